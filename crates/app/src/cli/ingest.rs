@@ -1,0 +1,215 @@
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use backstory_engine::Memory;
+use backstory_engine::ingest::{Fate, FileTask, Format, Place, Report, find, ingest_stream};
+use backstory_engine::model::{Problem, ProblemKind};
+use backstory_engine::retrieve::totals as totals_of;
+
+use super::progress::{self, Show};
+use crate::error::{AppError, ErrorKind};
+use crate::{home, screen, wire};
+
+const SHOWN_PROBLEMS: usize = 12;
+
+/// Read new sessions and transcripts into the memory
+///
+/// Without a PATH it reads what Claude Code and Codex keep on this machine.
+/// A PATH is a file, a folder, a .gz of either kind, or `-` for standard input:
+/// session files, or transcripts as JSON lines, JSON documents or plain
+/// `Name: text` lines. Only what is new since the last time is read. Damaged
+/// input is reported and the rest is kept. Secrets are replaced by a marker
+/// before anything is written.
+#[derive(clap::Args)]
+pub struct Ingest {
+    /// Files or folders; `-` is standard input
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Take the input for this format instead of detecting it
+    #[arg(long, value_name = "FORMAT", value_parser = ["claude-code", "codex", "transcript", "transcript-json"])]
+    format: Option<String>,
+    /// Say what became of each type of record
+    #[arg(long, short)]
+    verbose: bool,
+    /// No progress bar, and a report only when something is wrong
+    #[arg(long, short)]
+    quiet: bool,
+    /// The report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Ingest {
+    pub fn run(self) -> Result<(), AppError> {
+        let started = Instant::now();
+        let format = self.format.as_deref().and_then(Format::parse);
+        let (stdin, paths): (Vec<_>, Vec<_>) = self.paths.iter().partition(|path| path.as_os_str() == "-");
+        let places = if self.paths.is_empty() { existing_places()? } else { given_places(&paths)? };
+
+        let mut memory = home::open_memory()?;
+        let show = Show::unless(self.quiet || self.json);
+        let found = find(&places, format);
+        let mut report = ingest_files(&mut memory, &found.tasks, found.problems, show)?;
+        if !stdin.is_empty() {
+            let mut projects = memory.projects()?;
+            let folder = home::current_folder()?;
+            let mut input = std::io::stdin().lock();
+            ingest_stream(memory.log(), &mut projects, "stdin", &folder, format, &mut input, &mut report)
+                .map_err(backstory_engine::MemoryError::from)?;
+        }
+        let waiting = report.appended.new;
+        refresh(&mut memory, waiting, show)?;
+
+        if self.json {
+            return wire::print("ingest", wire::report(&report));
+        }
+        if !self.quiet || !report.problems.is_empty() {
+            screen::print(&self.describe(&mut memory, &report, started)?)?;
+        }
+        Ok(())
+    }
+
+    fn describe(&self, memory: &mut Memory, report: &Report, started: Instant) -> Result<String, AppError> {
+        let mut out = summary(report, started.elapsed().as_secs_f64());
+        if self.verbose {
+            out.push_str(&records(report));
+        }
+        out.push_str(&problems(&report.problems, if self.verbose { usize::MAX } else { SHOWN_PROBLEMS }));
+        out.push_str(&totals(memory)?);
+        Ok(out)
+    }
+}
+
+fn existing_places() -> Result<Vec<Place>, AppError> {
+    let all = home::agent_places()?;
+    let existing: Vec<Place> = all.iter().filter(|place| home::folder_of(place).is_dir()).cloned().collect();
+    if existing.is_empty() {
+        let looked: Vec<String> = all.iter().map(|place| home::folder_of(place).display().to_string()).collect();
+        return Err(AppError::new(ErrorKind::NotFound, "no agent has left sessions on this machine")
+            .hint(format!("Looked in {}. Name a file or folder to read another.", looked.join(" and "))));
+    }
+    Ok(existing)
+}
+
+fn given_places(paths: &[&PathBuf]) -> Result<Vec<Place>, AppError> {
+    if let Some(missing) = paths.iter().find(|path| !path.exists()) {
+        return Err(AppError::new(ErrorKind::NotFound, format!("{}: no such file or folder", missing.display())));
+    }
+    Ok(paths.iter().map(|path| Place::Given((*path).clone())).collect())
+}
+
+pub fn ingest_files(
+    memory: &mut Memory,
+    tasks: &[FileTask],
+    problems: Vec<Problem>,
+    show: Show,
+) -> Result<Report, AppError> {
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let total = if show == Show::Bar { tasks.iter().map(|task| size(&task.path)).sum() } else { 0 };
+    let bar = progress::bytes(total, "reading", show);
+    let report = memory.ingest(tasks, problems, &mut |task, _| {
+        if show == Show::Bar {
+            bar.inc(size(&task.path));
+        }
+    })?;
+    bar.finish_and_clear();
+    Ok(report)
+}
+
+pub fn refresh(memory: &mut Memory, waiting: u64, show: Show) -> Result<(), AppError> {
+    let bar = progress::events(waiting, "deriving", show);
+    memory.refresh(&mut |folded| bar.set_position(folded))?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn summary(report: &Report, seconds: f64) -> String {
+    let read = report.files - report.unchanged - report.not_sessions;
+    let mut out = format!(
+        "{} {} ({}) in {seconds:.1} s",
+        screen::paint(screen::BOLD, "Read"),
+        screen::count(read, "file"),
+        screen::bytes(report.bytes),
+    );
+    let mut asides = Vec::new();
+    if report.unchanged > 0 {
+        asides.push(format!("{} unchanged", screen::number(report.unchanged)));
+    }
+    if report.not_sessions > 0 {
+        asides.push(format!("{} without a session", screen::number(report.not_sessions)));
+    }
+    if !asides.is_empty() {
+        out.push_str(&format!("; {}", asides.join(", ")));
+    }
+    out.push_str(&format!(
+        "\n  {} in {}: {} new",
+        screen::count(report.appended.new + report.appended.known, "event"),
+        screen::count(report.episodes.len() as u64, "run"),
+        screen::number(report.appended.new),
+    ));
+    if report.appended.known > 0 {
+        out.push_str(&format!(", {} known already", screen::number(report.appended.known)));
+    }
+    out.push('\n');
+    if report.unfinished > 0 {
+        let files = screen::count(report.unfinished, "file");
+        out.push_str(&format!("  {files} still being written: the last line is read when it is complete\n"));
+    }
+    if !report.appended.redacted.is_empty() {
+        let kinds: Vec<String> =
+            report.appended.redacted.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let total: u64 = report.appended.redacted.values().sum();
+        out.push_str(&format!("  {} redacted: {}\n", screen::count(total, "secret"), kinds.join(", ")));
+    }
+    out
+}
+
+fn records(report: &Report) -> String {
+    let mut out = String::from("  records:\n");
+    for ((record, fate), count) in &report.tally {
+        let fate = match fate {
+            Fate::Kept => "kept".to_owned(),
+            Fate::Dropped(reason) => format!("left out: {reason}"),
+        };
+        out.push_str(&format!("    {:>9}  {record:<28} {fate}\n", screen::number(*count)));
+    }
+    out
+}
+
+pub fn problems(problems: &[Problem], most: usize) -> String {
+    if problems.is_empty() {
+        return "  no problems\n".to_owned();
+    }
+    let skipped = problems.iter().filter(|problem| problem.kind == ProblemKind::Skipped).count() as u64;
+    let kept = problems.len() as u64 - skipped;
+    let heading = screen::count(problems.len() as u64, "problem");
+    let mut out = format!(
+        "  {} ({} skipped, {} mended and kept):\n",
+        screen::paint(screen::WARN, &heading),
+        screen::number(skipped),
+        screen::number(kept)
+    );
+    for problem in problems.iter().take(most) {
+        out.push_str(&format!("    {problem}\n"));
+    }
+    if problems.len() > most {
+        out.push_str(&format!("    … and {} more: `backstory status --problems`\n", problems.len() - most));
+    }
+    out
+}
+
+pub fn totals(memory: &mut Memory) -> Result<String, AppError> {
+    let files = memory.files();
+    let (log, views) = memory.parts();
+    let totals = totals_of(log, views)?;
+    let sizes: Vec<String> = files.iter().map(|file| format!("{} {}", file.name, screen::bytes(file.bytes))).collect();
+    Ok(format!(
+        "{} {}, {}, {}, {} ({})\n",
+        screen::paint(screen::BOLD, "Memory"),
+        screen::count(totals.sessions, "session"),
+        screen::count(totals.events, "event"),
+        screen::count(totals.chunks, "chunk"),
+        screen::count(totals.edges, "edge"),
+        sizes.join(", "),
+    ))
+}

@@ -1,0 +1,336 @@
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::PathBuf;
+
+use backstory_engine::Memory;
+use backstory_engine::log::Selector;
+use backstory_engine::model::{Event, EventId};
+use backstory_engine::retrieve::{Sessions, find_session, sessions};
+
+use super::ingest::{problems, refresh};
+use super::progress::Show;
+use super::scope::{TimeScope, named_project};
+use crate::error::{AppError, ErrorKind};
+use crate::{home, screen, wire};
+
+/// Look at, check, copy or blank the log itself
+///
+/// The log is the ground truth: every event as it was read, append-only, each
+/// row chained to the one before. Everything else is derived from it.
+#[derive(clap::Args)]
+pub struct LogCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    Show(ShowEvents),
+    Verify(Verify),
+    Export(Export),
+    Import(Import),
+    Forget(Forget),
+}
+
+impl LogCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match self.action {
+            Action::Show(action) => action.run(),
+            Action::Verify(action) => action.run(),
+            Action::Export(action) => action.run(),
+            Action::Import(action) => action.run(),
+            Action::Forget(action) => action.run(),
+        }
+    }
+}
+
+/// Show events as they stand in the log
+///
+/// An ID is the id of an event, of a chunk (its events are shown) or the
+/// beginning of either. With --session the events of that session; without
+/// anything the newest ones.
+#[derive(clap::Args)]
+#[command(name = "show")]
+struct ShowEvents {
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// The events of this session
+    #[arg(long, short, value_name = "SESSION", conflicts_with = "id")]
+    session: Option<String>,
+    /// At most N events, the newest
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// As JSON, one answer with all events
+    #[arg(long)]
+    json: bool,
+}
+
+impl ShowEvents {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let events = match (&self.id, &self.session) {
+            (Some(id), _) => by_id(&mut memory, id)?,
+            (None, Some(session)) => of_session(&mut memory, session, self.limit)?,
+            (None, None) => newest(&mut memory, self.limit)?,
+        };
+        if self.json {
+            let items: Vec<_> = events.iter().map(wire::event).collect();
+            return wire::print("log show", serde_json::json!({ "items": items }));
+        }
+        if events.is_empty() {
+            return screen::print("The log is empty: `backstory ingest` fills it.\n");
+        }
+        screen::print_recalled("log show", &events.iter().map(event_text).collect::<String>())
+    }
+}
+
+fn by_id(memory: &mut Memory, asked: &str) -> Result<Vec<Event>, AppError> {
+    let hex = asked.to_ascii_lowercase();
+    if hex.len() < 4 || hex.len() > 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(AppError::new(ErrorKind::Usage, format!("'{asked}' is not an id"))
+            .hint("Ids are hexadecimal; at least their first four digits are needed."));
+    }
+    let chunks = memory.views().read().chunk_ids_with_prefix(&hex, 3)?;
+    let mut ids: Vec<EventId> = memory.log().store().event_ids_with_prefix(&hex, 3)?;
+    if chunks.len() + ids.len() > 1 {
+        let candidates: Vec<String> =
+            chunks.iter().map(ToString::to_string).chain(ids.iter().map(ToString::to_string)).collect();
+        return Err(AppError::new(ErrorKind::Usage, format!("'{asked}' is the beginning of several ids"))
+            .hint(format!("Give more of it: {}", candidates.join(", "))));
+    }
+    if let Some(chunk) = chunks.first()
+        && let Some(body) = memory.views().read().body(*chunk)?
+    {
+        ids = body.parts.iter().map(|part| part.event).collect();
+        ids.dedup();
+    }
+    let mut events = Vec::new();
+    for id in ids {
+        events.extend(memory.log().store().event(id)?);
+    }
+    if events.is_empty() {
+        return Err(AppError::new(ErrorKind::NotFound, format!("nothing in the memory has the id '{asked}'")));
+    }
+    Ok(events)
+}
+
+fn of_session(memory: &mut Memory, asked: &str, limit: usize) -> Result<Vec<Event>, AppError> {
+    let (log, views) = memory.parts();
+    let info = find_session(&sessions(log, views, &Sessions::default())?, asked)?;
+    let mut events = Vec::new();
+    for episode in info.episodes {
+        events.extend(log.store().events_of(episode, 0, u32::MAX)?);
+    }
+    events.sort_by_key(|event| event.pos);
+    events.drain(..events.len().saturating_sub(limit));
+    Ok(events)
+}
+
+fn newest(memory: &mut Memory, limit: usize) -> Result<Vec<Event>, AppError> {
+    let head = memory.log().store().head()?.pos;
+    let mut events = Vec::new();
+    memory.log().store().scan(head.saturating_sub(limit as u64), |event| {
+        events.push(event);
+        true
+    })?;
+    Ok(events)
+}
+
+fn event_text(event: &Event) -> String {
+    let meta = serde_json::to_string(&event.meta).unwrap_or_default();
+    let text = if event.forgotten { "(forgotten on request)" } else { &event.text };
+    format!(
+        "{} {} {} #{}\n{}\n{}\n\n",
+        screen::paint(screen::DIM, &event.id.to_string()),
+        screen::paint(screen::BOLD, event.kind.name()),
+        screen::time(event.time),
+        event.pos,
+        screen::paint(screen::DIM, &meta),
+        text
+    )
+}
+
+/// Check that nothing in the log was changed and every citation holds
+///
+/// Names the first broken row. Exits with 4 when something is wrong.
+#[derive(clap::Args)]
+struct Verify {
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Verify {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let (verified, citations) = memory.verify()?;
+        let fault = verified.fault.as_ref().map(|fault| match fault.pos {
+            Some(pos) => format!("row {pos}: {}", fault.reason),
+            None => fault.reason.clone(),
+        });
+        let fault = fault.or_else(|| citations.fault.clone());
+        if self.json {
+            wire::print("log verify", wire::verified(&verified, &citations))?;
+        } else if fault.is_none() {
+            let forgotten = match verified.forgotten {
+                0 => String::new(),
+                n => format!(" ({} forgotten on request)", screen::number(n)),
+            };
+            screen::print(&format!(
+                "The log is whole: {}{forgotten}, {}, {} checked.\n",
+                screen::count(verified.events, "event"),
+                screen::count(verified.artifacts, "stored file"),
+                screen::count(citations.checked, "citation"),
+            ))?;
+        }
+        match fault {
+            None => Ok(()),
+            Some(fault) => Err(AppError::new(ErrorKind::Corrupt, format!("the log is damaged: {fault}"))
+                .hint("Rows before that one are sound; restore the file from a backup or import an export.")),
+        }
+    }
+}
+
+/// Write the whole log as JSON lines, one event a line
+#[derive(clap::Args)]
+struct Export {
+    /// The file to write; standard output when none is named
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl Export {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        match &self.file {
+            Some(path) if path.as_os_str() != "-" => {
+                let file = File::create_new(path).map_err(|error| {
+                    AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()))
+                        .hint("An existing file is not overwritten: name a new one.")
+                })?;
+                let mut out = BufWriter::new(file);
+                let written = memory.log().export(&mut out)?;
+                out.flush()?;
+                screen::print(&format!("Wrote {} to {}\n", screen::count(written, "event"), path.display()))
+            }
+            _ => {
+                let mut out = BufWriter::new(std::io::stdout().lock());
+                memory.log().export(&mut out)?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+}
+
+/// Merge an export into this log
+///
+/// What is here already stays as it is; importing twice changes nothing.
+#[derive(clap::Args)]
+struct Import {
+    /// The file to read; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let name = self.file.display().to_string();
+        let input: Box<dyn Read> = if self.file.as_os_str() == "-" {
+            Box::new(std::io::stdin().lock())
+        } else {
+            Box::new(File::open(&self.file).map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?)
+        };
+        let imported = memory.log().import(&name, &mut BufReader::new(input))?;
+        refresh(&mut memory, imported.appended.new, Show::unless(self.json))?;
+        if self.json {
+            let items: Vec<_> = imported.problems.iter().map(wire::problem).collect();
+            let answer = serde_json::json!({
+                "events_new": imported.appended.new, "events_known": imported.appended.known,
+                "redacted": imported.appended.redacted, "problems": items,
+            });
+            return wire::print("log import", answer);
+        }
+        screen::print(&format!(
+            "Imported {}, {} known already\n{}",
+            screen::count(imported.appended.new, "new event"),
+            screen::number(imported.appended.known),
+            problems(&imported.problems, 12)
+        ))
+    }
+}
+
+/// Blank events for good: by session, project, time or words
+///
+/// Without --yes it only says what would go. The text and metadata are removed
+/// from the log, from everything derived from it and from unused pages of the
+/// files; ids and hashes stay, so that the log still verifies and reading the
+/// same session again does not bring them back. Conditions add up: an event
+/// must meet all of them.
+#[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["session", "project", "query", "from", "to", "days"])))]
+struct Forget {
+    /// Events of this session and its sub-agents
+    #[arg(long, short, value_name = "ID")]
+    session: Option<String>,
+    /// Events of this project: name, path or id
+    #[arg(long, value_name = "PROJECT")]
+    project: Option<String>,
+    /// Events that contain these words, whatever their case
+    #[arg(long, value_name = "WORDS")]
+    query: Option<String>,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Do it; without this nothing is changed
+    #[arg(long)]
+    yes: bool,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Forget {
+    fn run(self) -> Result<(), AppError> {
+        if self.query.as_deref().is_some_and(|query| query.trim().is_empty()) {
+            return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
+        }
+        let mut memory = home::open_memory()?;
+        let session = match &self.session {
+            Some(asked) => {
+                let (log, views) = memory.parts();
+                Some(find_session(&sessions(log, views, &Sessions::default())?, asked)?.session)
+            }
+            None => None,
+        };
+        let project = self.project.as_deref().map(|asked| named_project(&mut memory, asked)).transpose()?;
+        let (from, to) = self.time.resolve()?;
+        let plan = memory.log().plan_forget(&Selector { session, project, from, to, query: self.query })?;
+        if self.yes && !plan.is_empty() {
+            memory.forget(&plan, home::now())?;
+        }
+        if self.json {
+            return wire::print("log forget", wire::forget_plan(&plan, self.yes));
+        }
+        if plan.is_empty() {
+            return screen::print("Nothing in the log fits: nothing to forget.\n");
+        }
+        let verb = if self.yes { "Forgot" } else { "Would forget" };
+        let mut out = format!(
+            "{verb} {} and {} ({} of text) in {}:\n",
+            screen::count(plan.events() as u64, "event"),
+            screen::count(plan.artifacts() as u64, "stored file"),
+            screen::bytes(plan.bytes),
+            screen::count(plan.sessions.len() as u64, "session"),
+        );
+        for (session, events) in plan.sessions.iter().take(20) {
+            out.push_str(&format!("  {session}  {}\n", screen::count(*events, "event")));
+        }
+        if !self.yes {
+            out.push_str("Nothing was changed. Add --yes to do it; it cannot be undone.\n");
+        }
+        screen::print(&out)
+    }
+}

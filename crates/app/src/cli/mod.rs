@@ -1,0 +1,56 @@
+//! The command line: one file per command, its doc comment is the help.
+
+mod demo;
+mod ingest;
+mod log;
+mod progress;
+mod projects;
+mod rebuild;
+mod reconstruct;
+mod scope;
+mod sessions;
+mod status;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::AppError;
+
+/// A causal memory for AI agents: what happened, what led to it, what came of it.
+///
+/// Backstory reads the sessions of Claude Code and Codex, and chat or game
+/// transcripts, into a log on this machine, and answers from it with citations.
+/// Nothing leaves the machine, nothing runs in the background.
+///
+/// Start with `backstory ingest`, then `backstory sessions`. The memory is kept
+/// in ~/.backstory; the environment variable BACKSTORY_HOME moves it.
+#[derive(Parser)]
+#[command(name = "backstory", version, max_term_width = 100, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Demo(demo::Demo),
+    Ingest(ingest::Ingest),
+    Sessions(sessions::SessionsCommand),
+    Reconstruct(reconstruct::ReconstructCommand),
+    Projects(projects::ProjectsCommand),
+    Status(status::StatusCommand),
+    Rebuild(rebuild::Rebuild),
+    Log(log::LogCommand),
+}
+
+pub fn run() -> Result<(), AppError> {
+    match Cli::parse().command {
+        Command::Demo(command) => command.run(),
+        Command::Ingest(command) => command.run(),
+        Command::Sessions(command) => command.run(),
+        Command::Reconstruct(command) => command.run(),
+        Command::Projects(command) => command.run(),
+        Command::Status(command) => command.run(),
+        Command::Rebuild(command) => command.run(),
+        Command::Log(command) => command.run(),
+    }
+}

@@ -1,0 +1,38 @@
+//! Progress bars on standard error; silent when nobody watches.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    Bar,
+    Nothing,
+}
+
+impl Show {
+    pub fn unless(quiet: bool) -> Self {
+        if quiet || !std::io::stderr().is_terminal() { Show::Nothing } else { Show::Bar }
+    }
+}
+
+pub fn bytes(total: u64, what: &'static str, show: Show) -> ProgressBar {
+    bar(total, what, "{msg:<9} {wide_bar} {bytes}/{total_bytes} {eta}", show)
+}
+
+pub fn events(total: u64, what: &'static str, show: Show) -> ProgressBar {
+    bar(total, what, "{msg:<9} {wide_bar} {human_pos}/{human_len} events", show)
+}
+
+fn bar(total: u64, what: &'static str, template: &str, show: Show) -> ProgressBar {
+    let target = match show {
+        Show::Bar => ProgressDrawTarget::stderr(),
+        Show::Nothing => ProgressDrawTarget::hidden(),
+    };
+    let bar = ProgressBar::with_draw_target(Some(total), target);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.set_message(what);
+    bar
+}

@@ -1,0 +1,39 @@
+use backstory_engine::derive::STAGES;
+
+use super::ingest::totals;
+use super::progress::{self, Show};
+use crate::error::AppError;
+use crate::{home, screen};
+
+/// Make the derived views anew from the log
+///
+/// Views may be deleted at any time; this makes the same content again. With a
+/// STAGE only that stage and those after it are made anew.
+#[derive(clap::Args)]
+pub struct Rebuild {
+    #[arg(value_name = "STAGE", value_parser = stage_names())]
+    stage: Option<String>,
+    /// No progress bar and no report
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+fn stage_names() -> Vec<&'static str> {
+    STAGES.iter().map(|stage| stage.name).collect()
+}
+
+impl Rebuild {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let stage = STAGES.into_iter().find(|stage| Some(stage.name) == self.stage.as_deref());
+        let total = memory.log().store().head()?.pos;
+        let bar = progress::events(total, "deriving", Show::unless(self.quiet));
+        let rebuilt = memory.rebuild(stage, &mut |folded| bar.set_position(folded))?;
+        bar.finish_and_clear();
+        if self.quiet {
+            return Ok(());
+        }
+        let what = self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and what follows it"));
+        screen::print(&format!("Rebuilt {what} from {}\n{}", screen::count(rebuilt.events, "event"), totals(&mut memory)?))
+    }
+}

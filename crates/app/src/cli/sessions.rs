@@ -1,0 +1,99 @@
+use backstory_engine::Memory;
+use backstory_engine::retrieve::{SessionInfo, Sessions, sessions};
+
+use super::scope::{ProjectScope, Scope, TimeScope};
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+/// List the sessions in the memory, newest last
+#[derive(clap::Args)]
+pub struct SessionsCommand {
+    #[command(flatten)]
+    scope: ProjectScope,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Only the newest N
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// The list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl SessionsCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = match self.scope.resolve(&mut memory)? {
+            Scope::One(project) => Some(project),
+            Scope::All => None,
+            unknown @ Scope::Unknown { .. } => unknown.project()?,
+        };
+        let (from, to) = self.time.resolve()?;
+        let list = list(&mut memory, &Sessions { project, from, to }, self.limit)?;
+        if self.json {
+            let items: Vec<_> = list.iter().map(wire::session).collect();
+            return wire::print("sessions", serde_json::json!({ "items": items }));
+        }
+        if list.is_empty() {
+            return screen::print("No session fits. `backstory sessions --all-projects` lists all of them.\n");
+        }
+        screen::print_recalled("sessions", &table(&list))
+    }
+}
+
+pub fn list(memory: &mut Memory, question: &Sessions, limit: Option<usize>) -> Result<Vec<SessionInfo>, AppError> {
+    let (log, views) = memory.parts();
+    let mut list = sessions(log, views, question)?;
+    if let Some(limit) = limit {
+        list.drain(..list.len().saturating_sub(limit));
+    }
+    Ok(list)
+}
+
+pub fn table(list: &[SessionInfo]) -> String {
+    let mut out = String::new();
+    for info in list {
+        let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
+        let end = match (info.started, info.ended) {
+            (Some(started), Some(ended)) if ended.0 - started.0 < 20 * 3600 * 1000 => screen::time_of_day(Some(ended)),
+            (_, ended) => screen::time(ended),
+        };
+        out.push_str(&format!(
+            "{}  {} – {}  {}  {}\n    {}\n",
+            screen::paint(screen::DIM, &short(&info.session)),
+            screen::time(info.started),
+            end,
+            screen::paint(screen::BOLD, &info.project.name),
+            screen::paint(
+                screen::DIM,
+                &format!(
+                    "{} · {} · {} tokens",
+                    info.source.name(),
+                    screen::count(u64::from(info.prompts), "prompt"),
+                    screen::number(info.tokens)
+                )
+            ),
+            screen::clip(name, 100),
+        ));
+        if !info.agents.is_empty() {
+            let agents: Vec<String> = info
+                .agents
+                .iter()
+                .map(|agent| match agent.runs {
+                    1 => agent.name.clone(),
+                    runs => format!("{} ×{runs}", agent.name),
+                })
+                .collect();
+            out.push_str(&format!("    agents: {}\n", agents.join(", ")));
+        }
+    }
+    out
+}
+
+/// Session ids are long; their beginning is enough to name one.
+fn short(session: &str) -> String {
+    match session.char_indices().nth(13) {
+        Some(_) if session.len() == 36 => session[..8].to_owned(),
+        _ => session.to_owned(),
+    }
+}

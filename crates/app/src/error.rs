@@ -1,0 +1,120 @@
+//! One error for all doors: what went wrong, and what to do next.
+
+use std::process::ExitCode;
+
+use backstory_engine::MemoryError;
+use backstory_engine::ingest::IngestError;
+use backstory_engine::log::LogError;
+use backstory_engine::retrieve::RetrieveError;
+use backstory_engine::store::StoreError;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Something could not be done.
+    Failed,
+    /// What was asked for does not fit.
+    Usage,
+    /// What was asked for is not there.
+    NotFound,
+    /// The memory is damaged.
+    Corrupt,
+    /// Whoever reads the output has stopped reading.
+    BrokenPipe,
+}
+
+#[derive(Debug)]
+pub struct AppError {
+    pub kind: ErrorKind,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl AppError {
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        AppError { kind, message: message.into(), hint: None }
+    }
+
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Tells the person and gives the exit code.
+    pub fn report(&self) -> ExitCode {
+        if self.kind == ErrorKind::BrokenPipe {
+            return ExitCode::SUCCESS;
+        }
+        anstream::eprintln!("backstory: {}", self.message);
+        if let Some(hint) = &self.hint {
+            anstream::eprintln!("  {hint}");
+        }
+        ExitCode::from(match self.kind {
+            ErrorKind::BrokenPipe => 0,
+            ErrorKind::Failed => 1,
+            ErrorKind::Usage => 2,
+            ErrorKind::NotFound => 3,
+            ErrorKind::Corrupt => 4,
+        })
+    }
+}
+
+impl From<std::io::Error> for AppError {
+    fn from(error: std::io::Error) -> Self {
+        let kind = match error.kind() {
+            std::io::ErrorKind::BrokenPipe => ErrorKind::BrokenPipe,
+            _ => ErrorKind::Failed,
+        };
+        AppError::new(kind, error.to_string())
+    }
+}
+
+impl From<StoreError> for AppError {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        match error {
+            StoreError::Newer { .. } => {
+                AppError::new(ErrorKind::Failed, message).hint("Use the newer version, or another BACKSTORY_HOME.")
+            }
+            StoreError::Corrupt { .. } | StoreError::Payload(_) => AppError::new(ErrorKind::Corrupt, message)
+                .hint("`backstory log verify` names the damage; `backstory rebuild` makes the views anew."),
+            StoreError::Busy(_) => AppError::new(ErrorKind::Failed, message).hint("Try again in a moment."),
+            StoreError::Io { .. } | StoreError::Sqlite(_) => AppError::new(ErrorKind::Failed, message),
+        }
+    }
+}
+
+impl From<LogError> for AppError {
+    fn from(error: LogError) -> Self {
+        match error {
+            LogError::Store(error) => error.into(),
+            LogError::Io(error) => error.into(),
+            error @ LogError::Import { .. } => AppError::new(ErrorKind::Failed, error.to_string()),
+        }
+    }
+}
+
+impl From<MemoryError> for AppError {
+    fn from(error: MemoryError) -> Self {
+        match error {
+            MemoryError::Log(error) | MemoryError::Ingest(IngestError::Log(error)) => error.into(),
+            MemoryError::Store(error) => error.into(),
+            error @ MemoryError::Io { .. } => AppError::new(ErrorKind::Failed, error.to_string()),
+        }
+    }
+}
+
+impl From<RetrieveError> for AppError {
+    fn from(error: RetrieveError) -> Self {
+        let message = error.to_string();
+        match error {
+            RetrieveError::Store(error) => error.into(),
+            RetrieveError::NotFound { what: "agent", .. } => {
+                AppError::new(ErrorKind::NotFound, message).hint("`backstory sessions` lists the agents of each session.")
+            }
+            RetrieveError::NotFound { .. } => {
+                AppError::new(ErrorKind::NotFound, message).hint("`backstory sessions --all-projects` lists what there is.")
+            }
+            RetrieveError::Ambiguous { .. } => AppError::new(ErrorKind::Usage, message).hint("Give more of the id."),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Where things are on this machine: the only place that reads the environment.
+
+use std::path::{Path, PathBuf};
+
+use backstory_engine::Memory;
+use backstory_engine::ingest::Place;
+use backstory_engine::model::Timestamp;
+
+use crate::error::{AppError, ErrorKind};
+
+/// `BACKSTORY_HOME`, else `~/.backstory`.
+pub fn memory_home() -> Result<PathBuf, AppError> {
+    match std::env::var_os("BACKSTORY_HOME").filter(|home| !home.is_empty()) {
+        Some(home) => Ok(PathBuf::from(home)),
+        None => Ok(user_home()?.join(".backstory")),
+    }
+}
+
+pub fn open_memory() -> Result<Memory, AppError> {
+    let home = memory_home()?;
+    Memory::open(&home).map_err(|error| {
+        let error = AppError::from(error);
+        match error.hint {
+            Some(_) => error,
+            None => error.hint(format!("The memory is kept in {} (BACKSTORY_HOME moves it).", home.display())),
+        }
+    })
+}
+
+/// The folders in which agents keep their sessions, whether they exist or not.
+pub fn agent_places() -> Result<Vec<Place>, AppError> {
+    let home = user_home()?;
+    let claude = folder_from_env("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude"));
+    let codex = folder_from_env("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
+    Ok(vec![Place::ClaudeProjects(claude.join("projects")), Place::CodexSessions(codex.join("sessions"))])
+}
+
+pub fn folder_of(place: &Place) -> &Path {
+    match place {
+        Place::ClaudeProjects(path) | Place::CodexSessions(path) | Place::Given(path) => path,
+    }
+}
+
+pub fn current_folder() -> Result<PathBuf, AppError> {
+    Ok(std::env::current_dir()?)
+}
+
+/// Tests fix it; people never need to.
+pub fn now() -> Timestamp {
+    std::env::var("BACKSTORY_NOW")
+        .ok()
+        .and_then(|text| Timestamp::parse(&text))
+        .unwrap_or_else(|| Timestamp(jiff::Timestamp::now().as_millisecond()))
+}
+
+fn folder_from_env(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+fn user_home() -> Result<PathBuf, AppError> {
+    std::env::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or_else(|| {
+        AppError::new(ErrorKind::Failed, "there is no home folder").hint("Set BACKSTORY_HOME to a folder of your own.")
+    })
+}

@@ -1,0 +1,19 @@
+//! `backstory`: the doors to the memory.
+//!
+//! Doors translate: they turn what was typed into a question of the engine and
+//! the answer into text or JSON. They decide nothing.
+
+mod cli;
+mod error;
+mod home;
+mod screen;
+mod wire;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(),
+    }
+}

@@ -1,0 +1,126 @@
+//! How numbers, times and text look on a terminal.
+
+use std::io::{IsTerminal, Write};
+
+use anstyle::{AnsiColor, Style};
+use backstory_engine::model::{OWN_CLOSE, OWN_OPEN, Timestamp};
+
+use crate::error::AppError;
+
+pub const BOLD: Style = Style::new().bold();
+pub const DIM: Style = Style::new().dimmed();
+pub const HEAD: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Cyan)));
+pub const USER: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
+pub const TOOL: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Blue)));
+pub const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
+pub const WARN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
+
+pub fn paint(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Prints recalled text. When it is not a person who reads (an agent runs the
+/// command, output goes to a file), markers around it let a later ingest
+/// recognise it as Backstory's own words.
+pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
+    let mut out = anstream::stdout().lock();
+    if std::io::stdout().is_terminal() {
+        out.write_all(text.as_bytes())?;
+    } else {
+        writeln!(out, "{OWN_OPEN} verb=\"{verb}\">\n{}\n{OWN_CLOSE}", text.trim_end())?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+pub fn print(text: &str) -> Result<(), AppError> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Local time, to the minute.
+pub fn time(at: Option<Timestamp>) -> String {
+    let zoned = at.and_then(|at| jiff::Timestamp::from_millisecond(at.0).ok());
+    match zoned {
+        Some(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+        None => "no time".to_owned(),
+    }
+}
+
+pub fn time_of_day(at: Option<Timestamp>) -> String {
+    let zoned = at.and_then(|at| jiff::Timestamp::from_millisecond(at.0).ok());
+    zoned.map_or_else(String::new, |at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M").to_string())
+}
+
+/// A date or time as people type it: `2026-01-03`, `2026-01-03 10:00`, RFC 3339,
+/// `today`, `yesterday`. Without a zone it is local time.
+pub fn parse_time(text: &str, now: Timestamp) -> Option<Timestamp> {
+    if let Ok(at) = text.parse::<jiff::Timestamp>() {
+        return Some(Timestamp(at.as_millisecond()));
+    }
+    let zone = jiff::tz::TimeZone::system();
+    let today = jiff::Timestamp::from_millisecond(now.0).ok()?.to_zoned(zone.clone()).date();
+    let civil = match text {
+        "today" => today.at(0, 0, 0, 0),
+        "yesterday" => today.yesterday().ok()?.at(0, 0, 0, 0),
+        _ => text
+            .parse::<jiff::civil::DateTime>()
+            .or_else(|_| text.parse::<jiff::civil::Date>().map(|date| date.at(0, 0, 0, 0)))
+            .ok()?,
+    };
+    Some(Timestamp(civil.to_zoned(zone).ok()?.timestamp().as_millisecond()))
+}
+
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+/// `12345` -> `12,345`.
+pub fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 file`, `2 files`.
+pub fn count(many: u64, noun: &str) -> String {
+    if many == 1 { format!("1 {noun}") } else { format!("{} {noun}s", number(many)) }
+}
+
+/// One line of at most `width` characters.
+pub fn clip(text: &str, width: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(width) {
+        Some(_) => {
+            let end = line.char_indices().nth(width.saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+            format!("{}…", &line[..end])
+        }
+        None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn for_people() {
+        assert_eq!((number(7), number(1_234), number(1_234_567)), ("7".into(), "1,234".into(), "1,234,567".into()));
+        assert_eq!((count(1, "file"), count(0, "file")), ("1 file".into(), "0 files".into()));
+        assert_eq!((bytes(12), bytes(1_500), bytes(2_000_000)), ("12 B".into(), "1.5 KB".into(), "2.0 MB".into()));
+        assert_eq!(clip("one  two\nthree", 8), "one two…");
+    }
+}

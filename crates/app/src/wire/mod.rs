@@ -1,0 +1,208 @@
+//! One JSON shape per verb, the same through every door.
+//!
+//! Every answer begins with the key `backstory`, so that an answer found in a
+//! session later is recognised as Backstory's own words.
+
+use backstory_engine::ingest::{Fate, Report};
+use backstory_engine::log::{ForgetPlan, Verified};
+use backstory_engine::model::{Event, Problem, Timestamp};
+use backstory_engine::retrieve::{ProjectInfo, SessionInfo, Status, Story, StoryPiece, StorySession};
+use backstory_engine::{Citations, HomeFile};
+use serde_json::{Value, json};
+
+use crate::error::AppError;
+use crate::screen;
+
+/// Prints an answer: version and verb first, then its fields.
+pub fn print(verb: &str, answer: Value) -> Result<(), AppError> {
+    screen::print(&format!("{}\n", answer_text(verb, answer)))
+}
+
+fn answer_text(verb: &str, answer: Value) -> String {
+    let head = format!("{{\"backstory\":{},\"verb\":{}", json!(env!("CARGO_PKG_VERSION")), json!(verb));
+    match answer.to_string().strip_prefix('{') {
+        Some("}") => format!("{head}}}"),
+        Some(fields) => format!("{head},{fields}"),
+        None => format!("{head},\"answer\":{answer}}}"),
+    }
+}
+
+pub fn report(report: &Report) -> Value {
+    let tally: Vec<Value> = report
+        .tally
+        .iter()
+        .map(|((record, fate), count)| match fate {
+            Fate::Kept => json!({"record": record, "kept": count}),
+            Fate::Dropped(reason) => json!({"record": record, "dropped": count, "reason": reason}),
+        })
+        .collect();
+    json!({
+        "files": report.files,
+        "unchanged": report.unchanged,
+        "not_sessions": report.not_sessions,
+        "unfinished": report.unfinished,
+        "bytes": report.bytes,
+        "episodes": report.episodes.len(),
+        "events_new": report.appended.new,
+        "events_known": report.appended.known,
+        "redacted": report.appended.redacted,
+        "problems": report.problems.iter().map(problem).collect::<Vec<_>>(),
+        "records": tally,
+    })
+}
+
+pub fn problem(problem: &Problem) -> Value {
+    json!({"file": problem.file, "line": problem.line, "fate": problem.kind, "reason": problem.reason})
+}
+
+pub fn project(info: &ProjectInfo) -> Value {
+    json!({
+        "id": info.id,
+        "name": info.name,
+        "paths": info.paths,
+        "remote": info.remote,
+        "root_commit": info.root_commit,
+        "episodes": info.episodes,
+    })
+}
+
+pub fn session(info: &SessionInfo) -> Value {
+    json!({
+        "session": info.session,
+        "source": info.source,
+        "project": {"id": info.project.id, "name": info.project.name, "path": info.project.paths.first()},
+        "title": info.title,
+        "first_prompt": info.first_prompt,
+        "started": time(info.started),
+        "ended": time(info.ended),
+        "prompts": info.prompts,
+        "events": info.events,
+        "chunks": info.chunks,
+        "tokens": info.tokens,
+        "agents": info.agents,
+    })
+}
+
+pub fn story(story: &Story) -> Value {
+    json!({
+        "tokens": story.tokens,
+        "omitted_chunks": story.omitted,
+        "sessions": story.sessions.iter().map(story_session).collect::<Vec<_>>(),
+    })
+}
+
+fn story_session(told: &StorySession) -> Value {
+    let mut value = session(&told.info);
+    value["items"] = told.pieces.iter().map(story_piece).collect();
+    value
+}
+
+fn story_piece(piece: &StoryPiece) -> Value {
+    let parts: Vec<Value> = piece
+        .body
+        .parts
+        .iter()
+        .map(|part| json!({"kind": part.kind, "label": part.label, "text": part.text, "evidence": part.evidence()}))
+        .collect();
+    json!({
+        "chunk": piece.chunk,
+        "agent": piece.agent,
+        "depth": piece.depth,
+        "turn": piece.turn,
+        "abandoned": piece.abandoned,
+        "started": time(piece.started),
+        "ended": time(piece.ended),
+        "tokens": piece.tokens,
+        "files": piece.body.files,
+        "commands": piece.body.commands,
+        "parts": parts,
+    })
+}
+
+pub fn event(event: &Event) -> Value {
+    json!({
+        "id": event.id,
+        "pos": event.pos,
+        "episode": event.episode,
+        "seq": event.seq,
+        "kind": event.kind,
+        "time": time(event.time),
+        "forgotten": event.forgotten,
+        "text": event.text,
+        "meta": event.meta,
+    })
+}
+
+pub fn verified(verified: &Verified, citations: &Citations) -> Value {
+    let fault = verified.fault.as_ref().map(|fault| json!({"row": fault.pos, "reason": fault.reason}));
+    let fault = fault.or_else(|| citations.fault.as_ref().map(|reason| json!({"row": null, "reason": reason})));
+    json!({
+        "ok": fault.is_none(),
+        "events": verified.events,
+        "forgotten": verified.forgotten,
+        "artifacts": verified.artifacts,
+        "citations": citations.checked,
+        "fault": fault,
+    })
+}
+
+pub fn forget_plan(plan: &ForgetPlan, done: bool) -> Value {
+    json!({
+        "done": done,
+        "events": plan.events(),
+        "artifacts": plan.artifacts(),
+        "bytes": plan.bytes,
+        "sessions": plan.sessions,
+    })
+}
+
+pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile]) -> Value {
+    let stages: Vec<Value> = status
+        .stages
+        .iter()
+        .map(|stage| json!({"name": stage.name, "version": stage.version, "built": stage.built, "behind": stage.behind}))
+        .collect();
+    let cursors: Vec<Value> = status
+        .cursors
+        .iter()
+        .map(|cursor| json!({"file": cursor.path, "format": cursor.format, "size": cursor.size, "offset": cursor.offset, "line": cursor.line}))
+        .collect();
+    json!({
+        "home": home,
+        "files": files.iter().map(|file| json!({"name": file.name, "bytes": file.bytes})).collect::<Vec<_>>(),
+        "projects": status.projects,
+        "sessions": status.sessions,
+        "episodes": status.episodes,
+        "events": status.events,
+        "events_by_kind": by_name(status.events_by_kind.iter().map(|(kind, count)| (kind.name(), *count))),
+        "turns": status.turns,
+        "chunks": status.chunks,
+        "chunk_tokens": status.chunk_tokens,
+        "edges": by_name(status.edges.iter().map(|(kind, count)| (kind.name(), *count))),
+        "stages": stages,
+        "cursors": cursors,
+        "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
+    })
+}
+
+fn by_name<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Value {
+    counts.map(|(name, count)| (name.to_owned(), json!(count))).collect::<serde_json::Map<_, _>>().into()
+}
+
+fn time(at: Option<Timestamp>) -> Option<String> {
+    at.map(|at| at.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use backstory_engine::model::own_spans;
+
+    #[test]
+    fn answers_are_recognised_as_our_own() {
+        let text = answer_text("sessions", json!({"items": []}));
+        assert!(serde_json::from_str::<Value>(&text).is_ok());
+        assert_eq!(own_spans(&text), vec![0..text.len()]);
+        assert!(serde_json::from_str::<Value>(&answer_text("x", json!({}))).is_ok());
+    }
+}

@@ -1,0 +1,59 @@
+//! Where does this turn touch another run?
+
+use crate::model::{Chunk, Class, Event, EventKind, EventId, ChunkId, span_hash};
+use crate::store::{Anchor, AnchorKind, EpisodeNum};
+
+use super::units::is_spawn;
+
+pub(super) fn of_turn(episode: EpisodeNum, turn: u32, events: &[Event], chunks: &[Chunk]) -> Vec<Anchor> {
+    events
+        .iter()
+        .filter_map(|event| {
+            let (kind, key, name) = role(event)?;
+            let team = event.meta.team.clone();
+            let says = matches!(kind, AnchorKind::Spawn | AnchorKind::Send | AnchorKind::Receive);
+            Some(Anchor {
+                episode,
+                turn,
+                event: event.id,
+                kind,
+                chunk: chunk_with(chunks, event.id).or_else(|| chunks.last().map(|chunk| chunk.id)),
+                time: event.time,
+                key,
+                name,
+                team,
+                digest: says.then(|| span_hash(event.text.trim())),
+            })
+        })
+        .collect()
+}
+
+/// What an event is to other runs, with its key and name.
+fn role(event: &Event) -> Option<(AnchorKind, Option<String>, Option<String>)> {
+    let meta = &event.meta;
+    match event.kind {
+        EventKind::ToolCall if is_spawn(event) => {
+            let kind_of_agent = meta.input.as_ref().and_then(|input| input.get("subagent_type")?.as_str());
+            let name = meta.to.clone().or_else(|| kind_of_agent.map(str::to_owned));
+            Some((AnchorKind::Spawn, meta.tool_use_id.clone(), name))
+        }
+        EventKind::ToolCall if meta.tool.as_deref() == Some("SendMessage") => {
+            Some((AnchorKind::Send, meta.tool_use_id.clone(), meta.to.clone()))
+        }
+        EventKind::ToolOutput if meta.spawned.is_some() || meta.to.is_some() => {
+            Some((AnchorKind::Report, meta.tool_use_id.clone(), meta.spawned.clone()))
+        }
+        EventKind::System if meta.class == Some(Class::Notification) => {
+            meta.spawned.clone().map(|agent| (AnchorKind::Notice, Some(agent), None))
+        }
+        EventKind::User if meta.class == Some(Class::Teammate) => Some((AnchorKind::Receive, None, meta.from.clone())),
+        EventKind::Note if meta.class == Some(Class::Title) => {
+            meta.leaf.clone().map(|leaf| (AnchorKind::Title, Some(leaf), Some(event.text.clone())))
+        }
+        _ => None,
+    }
+}
+
+fn chunk_with(chunks: &[Chunk], event: EventId) -> Option<ChunkId> {
+    chunks.iter().find(|chunk| chunk.body.parts.iter().any(|part| part.event == event)).map(|chunk| chunk.id)
+}

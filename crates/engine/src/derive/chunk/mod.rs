@@ -1,0 +1,166 @@
+//! What are the units of this turn?
+//!
+//! turns -> units -> chunks: an episode's events are cut into [`turns`], each
+//! turn into [`units`] (a prompt, a paragraph, a call with its result), and the
+//! units are packed into chunks of a few hundred tokens ([`pack`]).
+
+mod anchors;
+mod pack;
+mod parts;
+mod run;
+mod split;
+mod turns;
+mod units;
+
+use std::collections::HashMap;
+
+use crate::log::Log;
+use crate::model::{Chunk, Digest, Episode, Event, digest_of};
+use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
+
+use super::{Touched, lane_of};
+use turns::Turn;
+
+pub const NAME: &str = "chunk";
+pub const VERSION: u32 = 1;
+
+/// The rows of the last turns of an episode.
+struct EpisodeRows {
+    first_turn: u32,
+    turns: Vec<TurnRow>,
+    chunks: Vec<Chunk>,
+    records: Vec<(Digest, u32)>,
+    anchors: Vec<Anchor>,
+    run: RunRow,
+}
+
+/// Folds new events of one episode. Only its open turn is derived again: turns
+/// before it are complete, whatever comes.
+pub(super) fn fold_episode(
+    log: &mut Log,
+    tx: &mut ViewTx<'_>,
+    num: EpisodeNum,
+    episode: Episode,
+    mut new: Vec<Event>,
+    chunk_cursor: u64,
+) -> Result<Touched, StoreError> {
+    new.retain(|event| event.pos > chunk_cursor);
+    let run = tx.read().run(num)?.unwrap_or_default();
+    if new.is_empty() {
+        // Only later stages start over: everything of this episode is new to them.
+        let from = tx.read().first_chunk(num)?.and_then(|chunk| chunk.started);
+        return Ok(Touched { num, episode, first_turn: 0, from });
+    }
+    let open = tx.read().last_turn(num)?;
+    let mut events = match &open {
+        Some(turn) => log.store().events_of(num, turn.first_seq, run.next_seq)?,
+        None => Vec::new(),
+    };
+    events.append(&mut new);
+    let rows = derive(num, &episode, &events, open.as_ref(), run, |record| {
+        let found = tx.read().record(&record_key(record))?;
+        Ok(found.filter(|(episode, _)| *episode == num).map(|(_, turn)| turn))
+    })?;
+    let from = rows.chunks.iter().filter_map(|chunk| chunk.started).min();
+    let first_turn = rows.first_turn;
+    write(tx, num, &episode, rows)?;
+    Ok(Touched { num, episode, first_turn, from })
+}
+
+/// Pure in the events and what `turn_of` knows of earlier ones.
+fn derive(
+    num: EpisodeNum,
+    episode: &Episode,
+    events: &[Event],
+    open: Option<&TurnRow>,
+    run: RunRow,
+    mut turn_of: impl FnMut(&str) -> Result<Option<u32>, StoreError>,
+) -> Result<EpisodeRows, StoreError> {
+    let first_turn = open.map_or(0, |turn| turn.turn);
+    let mut rows = EpisodeRows {
+        first_turn,
+        turns: Vec::new(),
+        chunks: Vec::new(),
+        records: Vec::new(),
+        anchors: Vec::new(),
+        run: run::fold(run, events),
+    };
+    let mut here: HashMap<Digest, u32> = HashMap::new();
+    for (index, turn) in turns::cut(events).into_iter().enumerate() {
+        let number = first_turn + index as u32;
+        let parent = match open.filter(|_| index == 0) {
+            Some(open) => open.parent,
+            None => parent_turn(&turn, number, &mut here, &mut rows.records, &mut turn_of)?,
+        };
+        for event in turn.events {
+            if let Some(record) = &event.meta.record {
+                let key = record_key(record);
+                if here.insert(key, number).is_none() {
+                    rows.records.push((key, number));
+                }
+            }
+        }
+        rows.turns.push(TurnRow { turn: number, first_seq: turn.first_seq(), parent, active: true });
+        let chunks = pack::chunks(episode.id(), number, units::of_turn(turn.events));
+        rows.anchors.extend(anchors::of_turn(num, number, turn.events, &chunks));
+        rows.chunks.extend(chunks);
+    }
+    Ok(rows)
+}
+
+/// The turn that the first event of `turn` follows: by its parent record where
+/// that is known, else the one before it in the file.
+fn parent_turn(
+    turn: &Turn<'_>,
+    number: u32,
+    here: &mut HashMap<Digest, u32>,
+    records: &mut Vec<(Digest, u32)>,
+    turn_of: &mut impl FnMut(&str) -> Result<Option<u32>, StoreError>,
+) -> Result<Option<u32>, StoreError> {
+    let previous = number.checked_sub(1);
+    let Some(first) = turn.events.first() else { return Ok(previous) };
+    let mut find = |record: &Option<String>| -> Result<Option<u32>, StoreError> {
+        let Some(record) = record else { return Ok(None) };
+        match here.get(&record_key(record)) {
+            Some(turn) => Ok(Some(*turn)),
+            None => turn_of(record),
+        }
+    };
+    if let Some(parent) = find(&first.meta.parent)? {
+        return Ok(Some(parent));
+    }
+    let Some(parent) = find(&first.meta.after)? else { return Ok(previous) };
+    // The record between was not kept: whoever names it later (a rewind to the
+    // same place) must find the same turn.
+    if let Some(dropped) = &first.meta.parent {
+        let key = record_key(dropped);
+        here.insert(key, parent);
+        records.push((key, parent));
+    }
+    Ok(Some(parent))
+}
+
+fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: EpisodeRows) -> Result<(), StoreError> {
+    tx.clear_turns(num, rows.first_turn)?;
+    for turn in &rows.turns {
+        tx.put_turn(num, turn)?;
+    }
+    for change in turns::changes_of_activity(&tx.read().turns(num)?) {
+        tx.set_active(num, change.0, change.1)?;
+    }
+    let lane = lane_of(episode);
+    for chunk in &rows.chunks {
+        tx.put_chunk(num, lane, chunk)?;
+    }
+    for (record, turn) in &rows.records {
+        tx.put_record(record, num, *turn)?;
+    }
+    for anchor in &rows.anchors {
+        tx.put_anchor(anchor)?;
+    }
+    tx.put_run(num, &rows.run)
+}
+
+pub(super) fn record_key(record: &str) -> Digest {
+    digest_of("record", &[record.as_bytes()])
+}

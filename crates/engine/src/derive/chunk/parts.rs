@@ -1,0 +1,159 @@
+//! The text of an event as a chunk shows it, with the span it rests on.
+
+use std::ops::Range;
+
+use crate::model::{Event, Part, PartKind, edits_from_text, own_spans, span_hash};
+
+use super::split::{ceil_char, floor_char};
+
+/// Bytes of a tool's output that are kept, from its start and from its end.
+#[derive(Clone, Copy)]
+pub(super) struct Keep {
+    pub head: usize,
+    pub tail: usize,
+}
+
+/// Commands tell how they ended at the end.
+pub(super) const KEEP_COMMAND: Keep = Keep { head: 900, tail: 900 };
+/// What was read or listed is in the repository; a glimpse is enough.
+pub(super) const KEEP_LISTING: Keep = Keep { head: 500, tail: 150 };
+
+/// A span of the event, shown as it is or as `shown`.
+pub(super) fn part(event: &Event, kind: PartKind, label: Option<&str>, span: Range<usize>, shown: Option<String>) -> Part {
+    let cited = &event.text[span.clone()];
+    Part {
+        kind,
+        label: label.map(str::to_owned),
+        text: shown.unwrap_or_else(|| cited.to_owned()),
+        event_kind: event.kind,
+        event: event.id,
+        start: span.start as u32,
+        end: span.end as u32,
+        hash: span_hash(cited),
+    }
+}
+
+/// What of a text was said by somebody: not what the host reminded the model
+/// of, not what Backstory itself had printed.
+pub(super) fn visible_spans(event: &Event) -> Vec<Range<usize>> {
+    let text = &event.text;
+    let mut hidden = own_spans(text);
+    hidden.extend(reminders(text));
+    if hidden.is_empty() {
+        return trimmed(text, 0..text.len()).into_iter().collect();
+    }
+    hidden.sort_by_key(|span| span.start);
+    let mut visible = Vec::new();
+    let mut from = 0;
+    for span in hidden {
+        if span.start > from {
+            visible.extend(trimmed(text, from..span.start));
+        }
+        from = from.max(span.end);
+    }
+    visible.extend(trimmed(text, from..text.len()));
+    visible
+}
+
+fn reminders(text: &str) -> Vec<Range<usize>> {
+    const OPEN: &str = "<system-reminder>";
+    const CLOSE: &str = "</system-reminder>";
+    let mut spans = Vec::new();
+    let mut from = 0;
+    while let Some(open) = text[from..].find(OPEN).map(|at| from + at) {
+        let Some(close) = text[open..].find(CLOSE).map(|at| open + at + CLOSE.len()) else { break };
+        spans.push(open..close);
+        from = close;
+    }
+    spans
+}
+
+/// Without blank edges; `None` when nothing is left.
+fn trimmed(text: &str, span: Range<usize>) -> Option<Range<usize>> {
+    let slice = text.get(span.clone())?;
+    let body = slice.trim_end();
+    let lead = body.len() - body.trim_start_matches(['\n', '\r', ' ']).len();
+    (lead < body.len()).then(|| span.start + lead..span.start + body.len())
+}
+
+/// A tool's output: whole if it is short, else head and tail with the cut marked.
+pub(super) fn output_parts(event: &Event, label: Option<&str>, keep: Keep) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for span in visible_spans(event) {
+        if span.len() <= keep.head + keep.tail + 200 {
+            parts.push(part(event, PartKind::ToolOutput, label, span, None));
+            continue;
+        }
+        let text = &event.text;
+        let head_end = line_end_before(text, span.start, span.start + keep.head);
+        let tail_start = line_start_after(text, span.end - keep.tail, span.end);
+        let cut = &text[head_end..tail_start];
+        let lines = cut.matches('\n').count().max(1);
+        let marker = format!("… [{lines} lines, {} cut] …\n", bytes_for_people(cut.len()));
+        parts.push(part(event, PartKind::ToolOutput, label, span.start..head_end, None));
+        let tail = format!("{marker}{}", &text[tail_start..span.end]);
+        parts.push(part(event, PartKind::ToolOutput, label, tail_start..span.end, Some(tail)));
+    }
+    parts
+}
+
+fn line_end_before(text: &str, start: usize, limit: usize) -> usize {
+    let limit = floor_char(text, limit);
+    match text[start..limit].rfind('\n') {
+        Some(at) if at > 0 => start + at,
+        _ => limit,
+    }
+}
+
+fn line_start_after(text: &str, from: usize, end: usize) -> usize {
+    let from = ceil_char(text, from);
+    match text[from..end].find('\n') {
+        Some(at) if from + at + 1 < end => from + at + 1,
+        _ => from,
+    }
+}
+
+fn bytes_for_people(bytes: usize) -> String {
+    if bytes < 1024 { format!("{bytes} bytes") } else { format!("{} KB", bytes.div_ceil(1024)) }
+}
+
+/// An edit without the lines that stay the same on both sides.
+pub(super) fn changed_lines(text: &str) -> String {
+    let edits: Vec<String> = edits_from_text(text).iter().map(|(old, new)| changed(old, new)).collect();
+    edits.join("\n@@\n")
+}
+
+fn changed(old: &str, new: &str) -> String {
+    if old.is_empty() {
+        return signed('+', new.split('\n'));
+    }
+    let old: Vec<&str> = old.split('\n').collect();
+    let new: Vec<&str> = new.split('\n').collect();
+    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()) - same_start;
+    let same_end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let removed = signed('-', old[same_start..old.len() - same_end].iter().copied());
+    let added = signed('+', new[same_start..new.len() - same_end].iter().copied());
+    match (removed.is_empty(), added.is_empty()) {
+        (false, false) => format!("{removed}\n{added}"),
+        (true, _) => added,
+        (_, true) => removed,
+    }
+}
+
+fn signed<'a>(sign: char, lines: impl Iterator<Item = &'a str>) -> String {
+    lines.map(|line| format!("{sign}{line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::edits_to_text;
+
+    #[test]
+    fn an_edit_shows_only_what_changed() {
+        let text = edits_to_text([("a\nold\nz", "a\nnew\nnewer\nz"), ("", "first")]);
+        assert_eq!(changed_lines(&text), "-old\n+new\n+newer\n@@\n+first");
+        assert_eq!(changed_lines(&edits_to_text([("a\nb", "a")])), "-b");
+    }
+}

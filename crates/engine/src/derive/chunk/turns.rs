@@ -1,0 +1,73 @@
+//! Where does something new begin, and which branch is the one that was kept?
+
+use crate::model::{Class, Event};
+use crate::store::TurnRow;
+
+/// Transcripts of many speakers have no prompts; this many lines make a turn.
+const LINES_PER_TURN: usize = 100;
+
+/// A run of events: from a prompt to the next.
+pub(super) struct Turn<'a> {
+    pub events: &'a [Event],
+}
+
+impl Turn<'_> {
+    pub fn first_seq(&self) -> u32 {
+        self.events.first().map_or(0, |event| event.seq)
+    }
+}
+
+/// Cuts events, of which the first begins a turn, into turns.
+pub(super) fn cut(events: &[Event]) -> Vec<Turn<'_>> {
+    let mut turns = Vec::new();
+    let mut start = 0;
+    let mut lines = 0;
+    for (index, event) in events.iter().enumerate() {
+        let is_line = event.meta.class == Some(Class::Line);
+        // Several messages of one record came at once: they open one turn.
+        let same_record = index > 0 && event.meta.record.is_some() && event.meta.record == events[index - 1].meta.record;
+        let opens = (event.starts_turn() && !same_record) || (is_line && lines == LINES_PER_TURN);
+        if index > start && opens {
+            turns.push(Turn { events: &events[start..index] });
+            start = index;
+            lines = 0;
+        }
+        lines += usize::from(is_line);
+    }
+    if start < events.len() {
+        turns.push(Turn { events: &events[start..] });
+    }
+    turns
+}
+
+/// The active branch is the newest turn and all it follows from. Returns the
+/// turns whose flag must change.
+pub(super) fn changes_of_activity(turns: &[TurnRow]) -> Vec<(u32, bool)> {
+    let mut active = vec![false; turns.len()];
+    let mut at = turns.len().checked_sub(1);
+    while let Some(index) = at {
+        if active[index] {
+            break;
+        }
+        active[index] = true;
+        at = turns[index].parent.map(|parent| parent as usize).filter(|parent| *parent < turns.len());
+    }
+    turns.iter().zip(active).filter(|(row, now)| row.active != *now).map(|(row, now)| (row.turn, now)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(turn: u32, parent: Option<u32>) -> TurnRow {
+        TurnRow { turn, first_seq: turn, parent, active: true }
+    }
+
+    #[test]
+    fn a_rewind_leaves_the_old_branch_behind() {
+        let turns = [turn(0, None), turn(1, Some(0)), turn(2, Some(1)), turn(3, Some(0))];
+        assert_eq!(changes_of_activity(&turns), [(1, false), (2, false)]);
+        assert_eq!(changes_of_activity(&[]), []);
+        assert_eq!(changes_of_activity(&[turn(0, Some(0))]), [], "a loop ends");
+    }
+}

@@ -1,0 +1,274 @@
+//! What in a turn belongs together: a prompt, a paragraph, a call with its result.
+
+use std::collections::HashMap;
+
+use crate::model::{Class, CommandRun, Event, EventKind, Exit, Part, PartKind, Timestamp, estimate_tokens};
+
+use super::parts::{KEEP_COMMAND, KEEP_LISTING, Keep, changed_lines, output_parts, part, visible_spans};
+use super::split::split;
+
+/// Larger pieces are cut; about 350 tokens.
+const LARGEST_PIECE: usize = 1_260;
+const SHOWN_COMMAND: usize = 300;
+const SHOWN_INPUT: usize = 600;
+
+/// Parts that must stay in one chunk.
+#[derive(Debug, Default)]
+pub(super) struct Unit {
+    pub parts: Vec<Part>,
+    pub tokens: u32,
+    pub seqs: Vec<u32>,
+    pub times: Vec<Timestamp>,
+    pub files: Vec<String>,
+    pub commands: Vec<CommandRun>,
+    /// A sub-agent worked between the call and this result: they are parted.
+    pub after_spawn: bool,
+}
+
+impl Unit {
+    fn of(event: &Event, parts: Vec<Part>) -> Self {
+        let shown = parts.iter().filter(|part| part.kind != PartKind::Thinking);
+        let tokens = shown.map(|part| estimate_tokens(&part.text)).sum();
+        Unit { parts, tokens, seqs: vec![event.seq], times: event.time.into_iter().collect(), ..Unit::default() }
+    }
+
+    fn absorb(&mut self, other: Unit) {
+        self.tokens += other.tokens;
+        self.parts.extend(other.parts);
+        self.seqs.extend(other.seqs);
+        self.times.extend(other.times);
+    }
+}
+
+/// The units of a turn, in the order things happened.
+pub(super) fn of_turn(events: &[Event]) -> Vec<Unit> {
+    let outputs: HashMap<&str, usize> = events
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| event.kind == EventKind::ToolOutput)
+        .filter_map(|(index, event)| Some((event.meta.tool_use_id.as_deref()?, index)))
+        .collect();
+    let mut calls: HashMap<&str, &Event> = HashMap::new();
+    let mut units = Vec::new();
+    for event in events {
+        match event.kind {
+            EventKind::ToolCall => {
+                let id = event.meta.tool_use_id.as_deref();
+                let output = id.and_then(|id| outputs.get(id)).map(|index| &events[*index]);
+                if let Some(id) = id {
+                    calls.insert(id, event);
+                }
+                units.extend(call_units(event, output.filter(|_| !is_spawn(event))));
+            }
+            EventKind::ToolOutput => {
+                let call = event.meta.tool_use_id.as_deref().and_then(|id| calls.get(id));
+                match call {
+                    Some(call) if !is_spawn(call) => {}
+                    Some(call) => units.push(Unit { after_spawn: true, ..output_unit(event, call.meta.tool.as_deref()) }),
+                    None => units.push(output_unit(event, None)),
+                }
+            }
+            EventKind::Thinking => units.push(Unit::of(event, text_parts(event, PartKind::Thinking, None))),
+            EventKind::Assistant => units.extend(text_units(event, PartKind::Assistant, None)),
+            EventKind::User => units.extend(user_units(event)),
+            EventKind::System | EventKind::Note => units.extend(note_unit(event)),
+            EventKind::Exposure | EventKind::Outcome | EventKind::Judgement => {}
+        }
+    }
+    units.retain(|unit| !unit.parts.is_empty());
+    units
+}
+
+pub(super) fn is_spawn(call: &Event) -> bool {
+    matches!(call.meta.tool.as_deref(), Some("Task" | "Agent"))
+}
+
+fn user_units(event: &Event) -> Vec<Unit> {
+    let label = match event.meta.class {
+        Some(Class::Line) => event.meta.speaker.as_deref(),
+        Some(Class::Teammate) => event.meta.from.as_deref(),
+        Some(Class::Queued) => Some("queued"),
+        _ => None,
+    };
+    text_units(event, PartKind::User, label)
+}
+
+/// What the host reports: only what changes how the turn went.
+fn note_unit(event: &Event) -> Option<Unit> {
+    let shown = match event.meta.class? {
+        Class::Interruption => "interrupted by the user".to_owned(),
+        Class::CompactionBoundary | Class::Link => event.text.clone(),
+        Class::ApiError | Class::LocalCommand | Class::Notification => clip(&event.text, SHOWN_INPUT),
+        _ => return None,
+    };
+    let whole = 0..event.text.len();
+    let shown = if event.meta.class == Some(Class::Notification) { notification(&event.text) } else { shown };
+    Some(Unit::of(event, vec![part(event, PartKind::Note, None, whole, Some(shown))]))
+}
+
+/// The result itself stands in the sub-agent's own run.
+fn notification(text: &str) -> String {
+    let tag = |name: &str| {
+        let from = text.find(&format!("<{name}>"))? + name.len() + 2;
+        let length = text[from..].find(&format!("</{name}>"))?;
+        Some(text[from..from + length].trim().to_owned())
+    };
+    let summary = tag("summary").unwrap_or_else(|| format!("task {}", tag("task-id").unwrap_or_default()));
+    let status = tag("status").map(|status| format!(" ({status})")).unwrap_or_default();
+    format!("notification: {}{status}", clip(&summary, SHOWN_INPUT))
+}
+
+fn text_parts(event: &Event, kind: PartKind, label: Option<&str>) -> Vec<Part> {
+    visible_spans(event).into_iter().map(|span| part(event, kind, label, span, None)).collect()
+}
+
+/// Long text becomes several units, each of which may stand alone.
+fn text_units(event: &Event, kind: PartKind, label: Option<&str>) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for span in visible_spans(event) {
+        for piece in split(&event.text[span.clone()], LARGEST_PIECE) {
+            let piece = span.start + piece.start..span.start + piece.end;
+            if !event.text[piece.clone()].trim().is_empty() {
+                units.push(Unit::of(event, vec![part(event, kind, label, piece, None)]));
+            }
+        }
+    }
+    units
+}
+
+/// The call, cut if it is long, with its result at its last piece.
+fn call_units(call: &Event, output: Option<&Event>) -> Vec<Unit> {
+    let tool = call.meta.tool.as_deref();
+    let mut units: Vec<Unit> = call_parts(call).into_iter().map(|part| Unit::of(call, vec![part])).collect();
+    if units.is_empty() {
+        units.push(Unit::of(call, vec![part(call, PartKind::ToolCall, tool, 0..call.text.len(), None)]));
+    }
+    for unit in &mut units {
+        unit.files.clone_from(&call.meta.files);
+    }
+    if let Some(last) = units.last_mut() {
+        if is_command(call) {
+            let (exit, code) = output.map_or((None, None), |output| (output.meta.exit, output.meta.exit_code));
+            last.commands.push(CommandRun { command: clip(&call.text, SHOWN_COMMAND), exit, code });
+        }
+        if let Some(output) = output {
+            last.absorb(output_unit(output, tool));
+        }
+    }
+    units
+}
+
+fn output_unit(output: &Event, tool: Option<&str>) -> Unit {
+    let mut parts = output_parts(output, exit_label(output), keep_for(tool, output));
+    if parts.is_empty() && output.meta.exit.is_some_and(|exit| exit != Exit::Ok) {
+        let whole = 0..output.text.len();
+        let shown = Some("(no output)".to_owned());
+        parts.push(part(output, PartKind::ToolOutput, exit_label(output), whole, shown));
+    }
+    Unit::of(output, parts)
+}
+
+fn exit_label(output: &Event) -> Option<&'static str> {
+    output.meta.exit.filter(|exit| *exit != Exit::Ok).map(Exit::name)
+}
+
+fn keep_for(tool: Option<&str>, output: &Event) -> Keep {
+    match tool {
+        Some("Read" | "Glob" | "Grep" | "LS" | "WebFetch" | "WebSearch") if output.meta.exit == Some(Exit::Ok) => KEEP_LISTING,
+        Some("Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "TodoWrite") if output.meta.exit == Some(Exit::Ok) => {
+            Keep { head: 0, tail: 0 }
+        }
+        _ => KEEP_COMMAND,
+    }
+}
+
+fn is_command(call: &Event) -> bool {
+    matches!(call.meta.tool.as_deref(), Some("Bash" | "shell" | "exec_command" | "local_shell" | "container.exec"))
+}
+
+fn call_parts(call: &Event) -> Vec<Part> {
+    let tool = call.meta.tool.as_deref();
+    let whole = 0..call.text.len();
+    match tool {
+        Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit") => edit_parts(call),
+        Some("Bash" | "Task" | "Agent" | "SendMessage" | "ExitPlanMode" | "shell" | "exec_command" | "apply_patch") => {
+            let header = call_header(call);
+            let pieces = split(&call.text, LARGEST_PIECE);
+            pieces
+                .into_iter()
+                .enumerate()
+                .map(|(index, piece)| {
+                    let shown = (index == 0).then(|| format!("{header}{}", &call.text[piece.clone()]));
+                    part(call, PartKind::ToolCall, tool, piece, shown)
+                })
+                .collect()
+        }
+        Some("TodoWrite") => vec![part(call, PartKind::ToolCall, tool, whole, Some(todo_list(&call.text)))],
+        _ => {
+            let shown = format!("{}{}", clip(&call.text, SHOWN_INPUT), call_footer(call));
+            vec![part(call, PartKind::ToolCall, tool, whole, Some(shown))]
+        }
+    }
+}
+
+/// Whom a call is for.
+fn call_header(call: &Event) -> String {
+    let field = |name: &str| call.meta.input.as_ref().and_then(|input| input.get(name)).and_then(|value| value.as_str());
+    match call.meta.tool.as_deref() {
+        Some("Task" | "Agent") => {
+            let who = call.meta.to.as_deref().or_else(|| field("subagent_type")).unwrap_or("agent");
+            let what = field("description").map(|what| format!(" ({what})")).unwrap_or_default();
+            format!("to {who}{what}: ")
+        }
+        Some("SendMessage") => format!("to {}: ", call.meta.to.as_deref().unwrap_or("?")),
+        _ => String::new(),
+    }
+}
+
+/// Where a search looked.
+fn call_footer(call: &Event) -> String {
+    let place = call.meta.input.as_ref().and_then(|input| input.get("path").or_else(|| input.get("glob")));
+    place.and_then(|place| place.as_str()).map(|place| format!(" in {place}")).unwrap_or_default()
+}
+
+/// Path and what changed; a long edit goes over several pieces.
+fn edit_parts(call: &Event) -> Vec<Part> {
+    let tool = call.meta.tool.as_deref();
+    let path = call.meta.files.first().map_or("", String::as_str);
+    let changed = changed_lines(&call.text);
+    if changed.len() <= LARGEST_PIECE {
+        let shown = format!("{path}\n{changed}");
+        return vec![part(call, PartKind::ToolCall, tool, 0..call.text.len(), Some(shown))];
+    }
+    split(&call.text, LARGEST_PIECE)
+        .into_iter()
+        .map(|piece| {
+            let shown = format!("{path}\n{}", &call.text[piece.clone()]);
+            part(call, PartKind::ToolCall, tool, piece, Some(shown))
+        })
+        .collect()
+}
+
+fn todo_list(input: &str) -> String {
+    let Ok(input) = serde_json::from_str::<serde_json::Value>(input) else { return clip(input, SHOWN_INPUT) };
+    let Some(todos) = input.get("todos").and_then(|todos| todos.as_array()) else {
+        return clip(&input.to_string(), SHOWN_INPUT);
+    };
+    let line = |todo: &serde_json::Value| {
+        let text = todo.get("content")?.as_str()?;
+        let mark = match todo.get("status").and_then(|status| status.as_str()) {
+            Some("completed") => "x",
+            Some("in_progress") => ">",
+            _ => " ",
+        };
+        Some(format!("[{mark}] {text}"))
+    };
+    todos.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn clip(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,58 @@
+//! From one session to the next.
+
+use std::collections::BTreeSet;
+
+use crate::log::Log;
+use crate::model::{ChunkId, Edge, EdgeKind};
+use crate::store::{EpisodeNum, RunRow, StoreError, ViewTx};
+
+use super::super::chunk::record_key;
+use super::super::{Touched, lane_of};
+
+/// Renews the edge into each session that can follow from a touched one: the
+/// touched sessions themselves and those that begin after what is new.
+pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
+    let mut targets: BTreeSet<EpisodeNum> = BTreeSet::new();
+    for touched in touched.iter().filter(|touched| touched.is_main()) {
+        targets.insert(touched.num);
+        if let (Some(lane), Some(from)) = (lane_of(&touched.episode), touched.from) {
+            targets.extend(tx.read().episodes_in_lane_from(lane, from)?);
+        }
+    }
+    for target in targets {
+        let owner = format!("into {}", target.0);
+        tx.clear_owner(&owner)?;
+        let Some(episode) = log.store().episode(target)? else { continue };
+        let Some(run) = tx.read().run(target)? else { continue };
+        let Some(first) = tx.read().first_chunk(target)? else { continue };
+        let source = match exact_source(tx, target, &run)? {
+            Some(source) => Some(source),
+            None => match (lane_of(&episode), first.started) {
+                (Some(lane), Some(time)) => {
+                    tx.read().last_chunk_in_lane(lane, target, time)?.map(|chunk| chunk.id)
+                }
+                _ => None,
+            },
+        };
+        if let Some(source) = source {
+            let evidence = tx.read().first_event(first.id)?;
+            let edge = Edge { source, target: first.id, kind: EdgeKind::CrossSession, evidence };
+            tx.put_edge(&edge, &owner)?;
+        }
+    }
+    Ok(())
+}
+
+/// The host says where the session goes on from: the record it was forked
+/// from, or the parent of its first record.
+fn exact_source(tx: &ViewTx<'_>, target: EpisodeNum, run: &RunRow) -> Result<Option<ChunkId>, StoreError> {
+    for record in [&run.forked_from, &run.first_parent].into_iter().flatten() {
+        if let Some((episode, turn)) = tx.read().record(&record_key(record))?
+            && episode != target
+            && let Some(chunk) = tx.read().last_chunk_of_turn(episode, turn)?
+        {
+            return Ok(Some(chunk.id));
+        }
+    }
+    Ok(None)
+}

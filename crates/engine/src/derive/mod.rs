@@ -1,0 +1,176 @@
+//! Events -> views. A fold over the log: catching up after n appends gives the
+//! same rows as starting from zero.
+//!
+//! Each stage is a folder with a NAME, a VERSION and pure functions from events
+//! and earlier views to rows. [`refresh`] is the driver: it takes the new
+//! events slice by slice and writes each stage's rows together with its cursor
+//! in one transaction.
+//!
+//! - [`chunk`]: what are the units of this turn?
+//! - [`graph`]: what came before what, within and between runs?
+
+pub mod chunk;
+pub mod graph;
+
+use std::collections::BTreeMap;
+
+use crate::log::Log;
+use crate::model::{Episode, Event, SourceKind, Timestamp, digest_of};
+use crate::store::{EpisodeNum, StageRow, StoreError, ViewStore, ViewTx};
+
+/// Text per slice: bounds memory and the length of a transaction.
+const SLICE_BYTES: usize = 16 << 20;
+const SLICE_EVENTS: usize = 20_000;
+
+/// A derive step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    pub name: &'static str,
+    /// Raise it when the stage's rows would come out differently.
+    pub version: u32,
+}
+
+/// In order: a stage reads the rows of those before it.
+pub const STAGES: [Stage; 2] = [
+    Stage { name: chunk::NAME, version: chunk::VERSION },
+    Stage { name: graph::NAME, version: graph::VERSION },
+];
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refreshed {
+    pub events: u64,
+    pub rebuilt: bool,
+}
+
+/// Brings the views up to the end of the log. `progress` hears how many events
+/// have been folded.
+pub fn refresh(
+    log: &mut Log,
+    views: &mut ViewStore,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Refreshed, StoreError> {
+    let mut refreshed = Refreshed { rebuilt: reset_outdated(views)?, events: 0 };
+    loop {
+        let cursor = cursor(views)?;
+        let slice = next_slice(log, cursor)?;
+        let Some(last) = slice.last().map(|event| event.pos) else {
+            return Ok(refreshed);
+        };
+        refreshed.events += slice.len() as u64;
+        fold(log, views, slice, last)?;
+        progress(refreshed.events);
+    }
+}
+
+/// Empties the stage `from` and those after it, to be folded anew.
+pub fn reset(views: &mut ViewStore, from: Stage) -> Result<(), StoreError> {
+    let mut tx = views.begin()?;
+    let first = STAGES.iter().position(|stage| *stage == from).unwrap_or(0);
+    for stage in &STAGES[first..] {
+        clear(&mut tx, stage)?;
+    }
+    tx.commit()
+}
+
+/// A view written by another version of its stage is thrown away, with those after it.
+fn reset_outdated(views: &mut ViewStore) -> Result<bool, StoreError> {
+    for stage in STAGES {
+        if let Some(row) = views.read().stage(stage.name)?
+            && row.version != stage.version
+        {
+            reset(views, stage)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
+    match stage.name {
+        chunk::NAME => tx.clear_chunks()?,
+        _ => tx.clear_edges()?,
+    }
+    tx.set_stage(&StageRow { name: stage.name.to_owned(), version: stage.version, cursor: 0 })
+}
+
+/// Stages move together, so the one that is furthest behind decides; the
+/// others take what they know already without a change.
+fn cursor(views: &ViewStore) -> Result<u64, StoreError> {
+    let mut cursor = u64::MAX;
+    for stage in STAGES {
+        cursor = cursor.min(views.read().stage(stage.name)?.map_or(0, |row| row.cursor));
+    }
+    Ok(cursor)
+}
+
+fn next_slice(log: &mut Log, cursor: u64) -> Result<Vec<Event>, StoreError> {
+    let mut slice = Vec::new();
+    let mut bytes = 0;
+    log.store().scan(cursor, |event| {
+        bytes += event.text.len();
+        slice.push(event);
+        bytes < SLICE_BYTES && slice.len() < SLICE_EVENTS
+    })?;
+    Ok(slice)
+}
+
+/// An episode that has new events.
+pub struct Touched {
+    pub num: EpisodeNum,
+    pub episode: Episode,
+    /// The rows from here on are new.
+    pub first_turn: u32,
+    /// When the earliest new chunk begins.
+    pub from: Option<Timestamp>,
+}
+
+impl Touched {
+    pub fn is_main(&self) -> bool {
+        self.episode.key.agent.is_none()
+    }
+}
+
+/// Sessions of one project and one program follow each other.
+pub fn lane_of(episode: &Episode) -> Option<i64> {
+    if episode.key.agent.is_some() {
+        return None;
+    }
+    let digest = digest_of("lane", &[episode.project.as_bytes(), episode.key.source.name().as_bytes()]);
+    let [a, b, c, d, e, f, g, h, ..] = digest.0;
+    Some(i64::from_le_bytes([a, b, c, d, e, f, g, h]))
+}
+
+fn fold(log: &mut Log, views: &mut ViewStore, slice: Vec<Event>, last: u64) -> Result<(), StoreError> {
+    let mut by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)> = BTreeMap::new();
+    let mut nums = std::collections::HashMap::new();
+    for event in slice {
+        let num = match nums.get(&event.episode) {
+            Some(num) => *num,
+            None => {
+                let Some(num) = log.store().episode_num(event.episode)? else { continue };
+                nums.insert(event.episode, num);
+                num
+            }
+        };
+        if let Some((_, events)) = by_episode.get_mut(&num) {
+            events.push(event);
+        } else if let Some(episode) = log.store().episode(num)?
+            && episode.key.source != SourceKind::Backstory
+        {
+            by_episode.insert(num, (episode, vec![event]));
+        }
+    }
+
+    let chunk_cursor = views.read().stage(chunk::NAME)?.map_or(0, |row| row.cursor);
+    let mut tx = views.begin()?;
+    let mut touched = Vec::new();
+    for (num, (episode, new)) in by_episode {
+        touched.push(chunk::fold_episode(log, &mut tx, num, episode, new, chunk_cursor)?);
+    }
+    graph::fold(log, &mut tx, &touched)?;
+    for stage in STAGES {
+        let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));
+        tx.set_stage(&StageRow { name: stage.name.to_owned(), version: stage.version, cursor })?;
+    }
+    tx.commit()
+}

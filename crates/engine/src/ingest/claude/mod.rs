@@ -1,0 +1,622 @@
+//! Claude Code session files (`~/.claude/projects/**/*.jsonl`).
+//!
+//! One JSON record a line; records point at their parent by `parentUuid`; one
+//! assistant message is spread over several lines. A record becomes one event
+//! per content block. Almost everything is decided line by line, so reading a
+//! file in slices gives the same events as reading it at once.
+
+mod classify;
+mod record;
+mod tools;
+
+use std::collections::HashMap;
+
+use serde_json::value::RawValue;
+
+use crate::model::{
+    Class, Digest, EpisodeKey, EventDraft, EventKind, Exit, Meta, ProblemKind, SourceKind, Timestamp, digest_of,
+    own_spans,
+};
+
+use super::json::{LineOutcome, read_json_line};
+use super::reading::{End, Fate, Origin, Reading, ReadingSlot, Source};
+use classify::{Piece, classify};
+use record::{Block, Content, Record, ToolUseResult};
+
+const RECORD_TYPES: [&str; 9] = [
+    "user",
+    "assistant",
+    "system",
+    "summary",
+    "progress",
+    "file-history-snapshot",
+    "queue-operation",
+    "ai-title",
+    "attachment",
+];
+
+/// Does the beginning of a file look like a session?
+pub(super) fn looks_like(head: &str) -> bool {
+    let records = head.lines().filter(|line| line.starts_with('{')).take(8);
+    records.filter_map(|line| serde_json::from_str::<Record<'_>>(line).ok()).any(|record| {
+        let known_type = record.kind.get().is_some_and(|kind| RECORD_TYPES.contains(&kind));
+        let marked = record.session_id.get().or(record.uuid.get()).or(record.leaf_uuid.get()).is_some();
+        known_type && (marked || record.kind.get() == Some("file-history-snapshot"))
+    }) || is_one_long_record(head)
+}
+
+/// A first record longer than the head (a pasted picture) cannot be parsed yet.
+fn is_one_long_record(head: &str) -> bool {
+    let unbroken = !head.contains('\n') && head.starts_with('{');
+    unbroken && head.contains("\"sessionId\":") && head.contains("\"parentUuid\":")
+}
+
+/// The working folder that the first records name, for records that name none.
+pub(super) fn cwd_in(head: &str) -> Option<String> {
+    head.lines().find_map(|line| {
+        let at = line.find("\"cwd\":\"")? + "\"cwd\":".len();
+        let mut values = serde_json::Deserializer::from_str(&line[at..]).into_iter::<String>();
+        values.next()?.ok()
+    })
+}
+
+/// Dropped records are parents too: through them the nearest kept one is found.
+/// Two generations bound the memory on files with millions of progress lines.
+const REMEMBERED_DROPS: usize = 100_000;
+
+pub(super) struct ClaudeSource {
+    origin: Origin,
+    /// Dropped record -> nearest kept record before it.
+    dropped: HashMap<Digest, Option<String>>,
+    dropped_before: HashMap<Digest, Option<String>>,
+    /// Messages of sub-agents that came with an earlier progress record.
+    normalized: HashMap<String, usize>,
+    /// Lines held back until a sub-agent's file proves to be more than a stub.
+    held: Vec<(u64, Vec<u8>)>,
+    proven: bool,
+}
+
+impl ClaudeSource {
+    pub(super) fn new(origin: &Origin) -> Self {
+        ClaudeSource {
+            origin: origin.clone(),
+            dropped: HashMap::new(),
+            dropped_before: HashMap::new(),
+            normalized: HashMap::new(),
+            held: Vec::new(),
+            proven: origin.agent.is_none(),
+        }
+    }
+}
+
+impl Source for ClaudeSource {
+    fn line(&mut self, line: &[u8], number: u64, out: &mut Reading) {
+        if self.proven {
+            return self.read(line, number, out);
+        }
+        self.held.push((number, line.to_vec()));
+        let has_assistant = memchr::memmem::find(line, b"\"assistant\"").is_some();
+        if has_assistant || self.held.len() > 2 || number > 2 {
+            self.proven = true;
+            for (number, line) in std::mem::take(&mut self.held) {
+                self.read(&line, number, out);
+            }
+        }
+    }
+
+    fn end(&mut self, out: &mut Reading) -> End {
+        if self.held.is_empty() {
+            return End::Done;
+        }
+        // Teammates woken at once leave files with nothing but the wake-up call.
+        for _ in self.held.drain(..) {
+            out.tally("sub-agent stub line", Fate::Dropped("the sub-agent never answered"));
+        }
+        End::Undecided
+    }
+}
+
+impl ClaudeSource {
+    fn read(&mut self, line: &[u8], number: u64, out: &mut Reading) {
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        let outcome = read_json_line(line, |bytes| {
+            let record: Record<'_> = serde_json::from_slice(bytes)?;
+            self.record(&record, number, out);
+            Ok(())
+        });
+        match outcome {
+            LineOutcome::Read => {}
+            LineOutcome::Repaired(reason) => out.problem(&self.origin.file, Some(number), ProblemKind::Repaired, reason),
+            LineOutcome::Skipped(reason) => out.problem(&self.origin.file, Some(number), ProblemKind::Skipped, reason),
+        }
+    }
+
+    fn record(&mut self, record: &Record<'_>, number: u64, out: &mut Reading) {
+        match record.kind.get() {
+            Some("user") => self.user(record, out),
+            Some("assistant") => self.assistant(record, out),
+            Some("progress") => self.progress(record, out),
+            Some("system") => self.system(record, out),
+            Some("summary") => self.title(record, record.summary.get(), "summary", out),
+            Some("ai-title") => self.title(record, record.ai_title.get().or(record.title.get()), "ai-title", out),
+            Some("custom-title") => {
+                self.title(record, record.custom_title.get().or(record.title.get()), "custom-title", out);
+            }
+            Some("queue-operation") => self.queue_operation(record, out),
+            Some("attachment") => self.attachment(record, out),
+            Some("pr-link") => self.link(record, out),
+            Some("compact_boundary") => self.compact_boundary(record, "compact_boundary", out),
+            Some(kind @ "file-history-snapshot") => self.drop(record, kind, "the host's own backup index", out),
+            Some(kind) => match HOUSEKEEPING.iter().find(|(known, _)| *known == kind) {
+                Some((_, reason)) => self.drop(record, kind, reason, out),
+                None => self.drop(record, kind, "unknown record type", out),
+            },
+            None => {
+                out.tally("(no type)", Fate::Dropped("a record without a type"));
+                let reason = "a record without a type";
+                out.problem(&self.origin.file, Some(number), ProblemKind::Skipped, reason);
+            }
+        }
+    }
+
+    /// Remembers a record that is not kept, so that its children find their way.
+    fn drop(&mut self, record: &Record<'_>, kind: &str, reason: &'static str, out: &mut Reading) {
+        out.tally(kind, Fate::Dropped(reason));
+        let Some(uuid) = record.uuid.get() else { return };
+        let kept = self.kept_ancestor(record.parent_uuid.get().or(record.logical_parent_uuid.get()));
+        if self.dropped.len() >= REMEMBERED_DROPS {
+            self.dropped_before = std::mem::take(&mut self.dropped);
+        }
+        self.dropped.insert(record_key(uuid), kept);
+    }
+
+    fn kept_ancestor(&self, parent: Option<&str>) -> Option<String> {
+        let parent = parent?;
+        let key = record_key(parent);
+        match self.dropped.get(&key).or_else(|| self.dropped_before.get(&key)) {
+            Some(kept) => kept.clone(),
+            None => Some(parent.to_owned()),
+        }
+    }
+
+    fn episode_key(&self, record: &Record<'_>) -> EpisodeKey {
+        let session = record.session_id.get().unwrap_or(&self.origin.session);
+        let agent = match &self.origin.agent {
+            Some(agent) => Some(record.agent_id.get().unwrap_or(agent)),
+            None if record.is_sidechain.0 => record.agent_id.get().or(Some("sidechain")),
+            None => None,
+        };
+        EpisodeKey {
+            source: SourceKind::ClaudeCode,
+            session: session.to_owned(),
+            agent: agent.map(str::to_owned),
+        }
+    }
+
+    fn slot(&self, record: &Record<'_>, out: &mut Reading) -> ReadingSlot {
+        out.episode(self.episode_key(record), record.cwd.get())
+    }
+
+    /// What every event of a record shares.
+    fn envelope(&self, record: &Record<'_>) -> Meta {
+        let parent = record.parent_uuid.get().or(record.logical_parent_uuid.get());
+        let after = self.kept_ancestor(parent).filter(|kept| Some(kept.as_str()) != parent);
+        Meta {
+            record: record.uuid.owned(),
+            parent: parent.map(str::to_owned),
+            after,
+            agent: record.agent_name.owned(),
+            team: record.team_name.owned(),
+            ..Meta::default()
+        }
+    }
+
+    /// Where and with what the work was done: said once per turn.
+    fn circumstances(&self, record: &Record<'_>, meta: &mut Meta) {
+        meta.version = record.version.owned();
+        meta.cwd = record.cwd.owned();
+        meta.branch = record.git_branch.owned();
+        meta.slug = record.slug.owned();
+        meta.forked_from = record.forked_from.0.as_ref().and_then(|fork| fork.message_uuid.owned());
+        meta.spawned_by = self.origin.spawned_by.clone();
+    }
+
+    fn user(&mut self, record: &Record<'_>, out: &mut Reading) {
+        let slot = self.slot(record, out);
+        let mut meta = self.envelope(record);
+        self.circumstances(record, &mut meta);
+        let kept = user_events(record, &meta, slot, out);
+        if kept { out.tally("user", Fate::Kept) } else { self.drop(record, "user", "nothing in it", out) }
+    }
+
+    fn assistant(&mut self, record: &Record<'_>, out: &mut Reading) {
+        let slot = self.slot(record, out);
+        let mut meta = self.envelope(record);
+        meta.spawned_by = self.origin.spawned_by.clone();
+        let kept = assistant_events(record, &meta, slot, out);
+        if kept { out.tally("assistant", Fate::Kept) } else { self.drop(record, "assistant", "an empty message", out) }
+    }
+
+    fn system(&mut self, record: &Record<'_>, out: &mut Reading) {
+        match record.subtype.get() {
+            Some("compact_boundary") => self.compact_boundary(record, "system/compact_boundary", out),
+            Some("api_error") => {
+                let text = content_text(&record.content).unwrap_or_else(|| "the model could not be reached".to_owned());
+                self.keep_system(record, Class::ApiError, text, "system/api_error", out);
+            }
+            Some("local_command") => {
+                let pieces = content_text(&record.content).map(|text| classify(&text, false, false)).unwrap_or_default();
+                let slot = self.slot(record, out);
+                let meta = self.envelope(record);
+                if pieces.is_empty() {
+                    return self.drop(record, "system/local_command", "nothing in it", out);
+                }
+                for (index, piece) in pieces.into_iter().enumerate() {
+                    push_piece(record, &meta, index, piece, slot, out);
+                }
+                out.tally("system/local_command", Fate::Kept);
+            }
+            Some(subtype) => {
+                let reason = match subtype {
+                    "stop_hook_summary" | "turn_duration" => "timing of the host",
+                    "microcompact_boundary" => "the host shortened old tool output",
+                    _ => "a notice of the host",
+                };
+                self.drop(record, &format!("system/{subtype}"), reason, out);
+            }
+            None => self.drop(record, "system", "a notice of the host", out),
+        }
+    }
+
+    fn compact_boundary(&mut self, record: &Record<'_>, kind: &str, out: &mut Reading) {
+        let metadata = record.compact_metadata.0.as_ref();
+        let trigger = metadata.and_then(|metadata| metadata.trigger.get()).unwrap_or("auto");
+        let text = match metadata.and_then(|metadata| metadata.pre_tokens.0) {
+            Some(tokens) => format!("context compacted ({trigger}, {} tokens before)", tokens.0),
+            None => format!("context compacted ({trigger})"),
+        };
+        self.keep_system(record, Class::CompactionBoundary, text, kind, out);
+    }
+
+    fn keep_system(&mut self, record: &Record<'_>, class: Class, text: String, kind: &str, out: &mut Reading) {
+        let slot = self.slot(record, out);
+        let meta = self.envelope(record);
+        let piece = Piece { kind: EventKind::System, class, text, from: None };
+        push_piece(record, &meta, 0, piece, slot, out);
+        out.tally(kind, Fate::Kept);
+    }
+
+    fn title(&mut self, record: &Record<'_>, title: Option<&str>, kind: &str, out: &mut Reading) {
+        let Some(title) = title else {
+            return self.drop(record, kind, "nothing in it", out);
+        };
+        let slot = self.slot(record, out);
+        let meta = Meta { class: Some(Class::Title), leaf: record.leaf_uuid.owned(), ..Meta::default() };
+        let leaf = meta.leaf.as_deref().unwrap_or("");
+        let key = digest_of("claude-title", &[self.episode_key(record).session.as_bytes(), leaf.as_bytes(), kind.as_bytes()]);
+        let event = EventDraft { key, kind: EventKind::Note, time: time_of(record), text: title.to_owned(), meta };
+        out.event(slot, event);
+        out.tally(kind, Fate::Kept);
+    }
+
+    fn link(&mut self, record: &Record<'_>, out: &mut Reading) {
+        let Some(url) = record.pr_url.get() else {
+            return self.drop(record, "pr-link", "nothing in it", out);
+        };
+        let slot = self.slot(record, out);
+        let key = digest_of("claude-link", &[self.episode_key(record).session.as_bytes(), url.as_bytes()]);
+        let meta = Meta { class: Some(Class::Link), ..Meta::default() };
+        out.event(slot, EventDraft { key, kind: EventKind::Note, time: time_of(record), text: url.to_owned(), meta });
+        out.tally("pr-link", Fate::Kept);
+    }
+
+    /// Words queued while the agent worked seldom become a record of their own.
+    fn queue_operation(&mut self, record: &Record<'_>, out: &mut Reading) {
+        let text = match (record.operation.get(), content_text(&record.content)) {
+            (Some("enqueue"), Some(text)) => text,
+            (Some("enqueue"), None) => return self.drop(record, "queue-operation", "nothing in it", out),
+            _ => return self.drop(record, "queue-operation", "only moves a queued message", out),
+        };
+        let mut queued = classify(&text, false, false);
+        for piece in &mut queued {
+            if piece.class.starts_turn() {
+                piece.class = Class::Queued;
+            }
+        }
+        self.keep_pieces(record, "claude-queue", queued, &text, out);
+        out.tally("queue-operation", Fate::Kept);
+    }
+
+    fn attachment(&mut self, record: &Record<'_>, out: &mut Reading) {
+        let attachment = record.attachment.0.as_ref();
+        let queued = attachment.filter(|attachment| attachment.kind.get() == Some("queued_command"));
+        let Some(text) = queued.and_then(|attachment| content_text(&attachment.prompt)) else {
+            return self.drop(record, "attachment", "context the host attached", out);
+        };
+        let piece = Piece { kind: EventKind::User, class: Class::Queued, text: text.clone(), from: None };
+        self.keep_pieces(record, "claude-queue", vec![piece], &text, out);
+        out.tally("attachment", Fate::Kept);
+    }
+
+    /// Pieces of a record that has no id of its own.
+    fn keep_pieces(&mut self, record: &Record<'_>, domain: &str, pieces: Vec<Piece>, text: &str, out: &mut Reading) {
+        let slot = self.slot(record, out);
+        let session = self.episode_key(record).session;
+        let stamp = record.timestamp.get().unwrap_or("");
+        for (index, piece) in pieces.into_iter().enumerate() {
+            let key = digest_of(domain, &[session.as_bytes(), stamp.as_bytes(), &[index as u8], text.as_bytes()]);
+            let meta = Meta { class: Some(piece.class), from: piece.from, ..self.envelope(record) };
+            out.event(slot, EventDraft { key, kind: piece.kind, time: time_of(record), text: piece.text, meta });
+        }
+    }
+
+    /// Sub-agents without a file of their own live in the parent's progress records.
+    fn progress(&mut self, record: &Record<'_>, out: &mut Reading) {
+        let data = record.data.0.as_ref();
+        let kind = data.and_then(|data| data.kind.get()).unwrap_or("other");
+        let name = format!("progress/{kind}");
+        let (Some(data), "agent_progress") = (data, kind) else {
+            return self.drop(record, &name, "the host's progress display", out);
+        };
+        self.drop_silently(record);
+        let Some(agent) = data.agent_id.get() else {
+            return out.tally(&name, Fate::Dropped("names no agent"));
+        };
+        if self.origin.agents_with_files.contains(agent) || self.origin.agent.as_deref() == Some(agent) {
+            return out.tally(&name, Fate::Dropped("the sub-agent has a file of its own"));
+        }
+        let seen = self.normalized.get(agent).copied().unwrap_or(0);
+        let new = data.normalized_messages.iter().skip(seen);
+        for message in new.chain(data.message.iter()) {
+            self.progress_message(record, agent, message, out);
+        }
+        self.normalized.insert(agent.to_owned(), data.normalized_messages.len().max(seen));
+        out.tally(&name, Fate::Kept);
+    }
+
+    fn drop_silently(&mut self, record: &Record<'_>) {
+        let mut unseen = Reading::default();
+        self.drop(record, "", "", &mut unseen);
+    }
+
+    fn progress_message(&mut self, outer: &Record<'_>, agent: &str, message: &RawValue, out: &mut Reading) {
+        let Ok(mut inner) = serde_json::from_str::<Record<'_>>(message.get()) else { return };
+        if inner.timestamp.get().is_none() {
+            inner.timestamp = record::Lenient(outer.timestamp.0.clone());
+        }
+        let session = outer.session_id.get().unwrap_or(&self.origin.session);
+        let key = EpisodeKey {
+            source: SourceKind::ClaudeCode,
+            session: session.to_owned(),
+            agent: Some(agent.to_owned()),
+        };
+        let slot = out.episode(key, outer.cwd.get());
+        let meta = Meta {
+            record: inner.uuid.owned(),
+            spawned_by: outer.parent_tool_use.owned(),
+            team: outer.team_name.owned(),
+            ..Meta::default()
+        };
+        match inner.kind.get() {
+            Some("user") => user_events(&inner, &meta, slot, out),
+            Some("assistant") => assistant_events(&inner, &meta, slot, out),
+            _ => false,
+        };
+    }
+}
+
+/// Record types that hold nothing anybody said or did.
+const HOUSEKEEPING: [(&str, &str); 9] = [
+    ("last-prompt", "repeats a prompt"),
+    ("permission-mode", "a setting"),
+    ("mode", "a setting"),
+    ("agent-name", "a setting"),
+    ("agent-setting", "a setting"),
+    ("worktree-state", "a setting"),
+    ("relocated", "a setting"),
+    ("tag", "a setting"),
+    ("agent-color", "a setting"),
+];
+
+fn user_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
+    let before = out.events.len();
+    match &record.message.0.content {
+        Content::None => {}
+        Content::Text(text) => user_text(record, meta, 0, text, slot, out),
+        Content::Blocks(blocks) => {
+            let mut images = 0;
+            for (index, block) in blocks.iter().enumerate() {
+                match block.kind.get() {
+                    Some("tool_result") => tool_output(record, meta, block, slot, out),
+                    Some("text") => user_text(record, meta, index, block.text.get().unwrap_or(""), slot, out),
+                    Some("image" | "document") => images += 1,
+                    _ => {}
+                }
+            }
+            if images > 0 {
+                mark_images(record, meta, images, before, slot, out);
+            }
+        }
+    }
+    out.events.len() > before
+}
+
+/// Pictures cannot be searched; that they were there can.
+fn mark_images(record: &Record<'_>, meta: &Meta, images: usize, before: usize, slot: ReadingSlot, out: &mut Reading) {
+    let marker = if images == 1 { "[image]".to_owned() } else { format!("[{images} images]") };
+    let prompt = out.events[before..].iter_mut().find(|(_, event)| event.meta.class == Some(Class::Prompt));
+    match prompt {
+        Some((_, event)) => {
+            event.text.push('\n');
+            event.text.push_str(&marker);
+        }
+        None => {
+            let piece = Piece { kind: EventKind::User, class: Class::Prompt, text: marker, from: None };
+            push_piece(record, meta, usize::from(u8::MAX), piece, slot, out);
+        }
+    }
+}
+
+fn user_text(record: &Record<'_>, meta: &Meta, block: usize, text: &str, slot: ReadingSlot, out: &mut Reading) {
+    let carries_result = record.tool_use_result.present || record.source_tool_assistant.get().is_some();
+    for (index, mut piece) in classify(text, record.is_meta.0, record.is_compact_summary.0).into_iter().enumerate() {
+        // What stands beside a tool's result is the host's remark on it.
+        if carries_result && piece.class == Class::Prompt {
+            (piece.kind, piece.class) = (EventKind::System, Class::Injected);
+        }
+        push_piece(record, meta, block * 16 + index, piece, slot, out);
+    }
+}
+
+fn push_piece(record: &Record<'_>, meta: &Meta, index: usize, piece: Piece, slot: ReadingSlot, out: &mut Reading) {
+    let spawned = (piece.class == Class::Notification).then(|| piece.from.clone()).flatten();
+    let from = if spawned.is_some() { None } else { piece.from };
+    let meta = Meta {
+        class: Some(piece.class),
+        from,
+        spawned,
+        own_output: !own_spans(&piece.text).is_empty(),
+        ..meta.clone()
+    };
+    let key = event_key(record, &(index as u32).to_le_bytes());
+    out.event(slot, EventDraft { key, kind: piece.kind, time: time_of(record), text: piece.text, meta });
+}
+
+fn tool_output(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingSlot, out: &mut Reading) {
+    let result = &record.tool_use_result;
+    let text = content_text(&block.content).unwrap_or_default();
+    let (exit, exit_code) = tools::exit_of(&text, block.is_error.0, result.fields.interrupted.0);
+    let exit_code = exit_code.or_else(|| result.text.as_deref().and_then(tools::exit_code));
+    let spawned = result.fields.agent_id.owned().or_else(|| tools::agent_id_in(&text));
+    let meta = Meta {
+        record: meta.record.clone(),
+        parent: meta.parent.clone(),
+        after: meta.after.clone(),
+        agent: meta.agent.clone(),
+        team: meta.team.clone(),
+        spawned_by: meta.spawned_by.clone(),
+        tool_use_id: block.tool_use_id.owned(),
+        exit: Some(exit),
+        exit_code,
+        spawned,
+        to: result.fields.name.owned(),
+        hunks: if exit == Exit::Ok { hunks_of(result) } else { Vec::new() },
+        own_output: !own_spans(&text).is_empty(),
+        ..Meta::default()
+    };
+    // A replayed session writes the same result under a new record id.
+    let key = match block.tool_use_id.get() {
+        Some(id) => digest_of("claude-result", &[id.as_bytes()]),
+        None => event_key(record, b"result"),
+    };
+    out.event(slot, EventDraft { key, kind: EventKind::ToolOutput, time: time_of(record), text, meta });
+}
+
+fn hunks_of(result: &ToolUseResult<'_>) -> Vec<[u32; 4]> {
+    let number = |number: &record::Lenient<record::Number>| number.0.map_or(0, |number| number.0 as u32);
+    let hunks = result.fields.structured_patch.0.iter().flatten().filter_map(|hunk| hunk.0.as_ref());
+    hunks
+        .map(|hunk| [number(&hunk.old_start), number(&hunk.old_lines), number(&hunk.new_start), number(&hunk.new_lines)])
+        .collect()
+}
+
+fn assistant_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
+    let before = out.events.len();
+    let message = &record.message.0;
+    let meta = Meta { message: message.id.owned(), model: message.model.owned(), ..meta.clone() };
+    match &message.content {
+        Content::None => {}
+        Content::Text(text) => agent_text(record, &meta, EventKind::Assistant, text, slot, out),
+        Content::Blocks(blocks) => {
+            for block in blocks {
+                match block.kind.get() {
+                    Some("text") => {
+                        agent_text(record, &meta, EventKind::Assistant, block.text.get().unwrap_or(""), slot, out);
+                    }
+                    Some("thinking") => {
+                        agent_text(record, &meta, EventKind::Thinking, block.thinking.get().unwrap_or(""), slot, out);
+                    }
+                    Some("tool_use" | "server_tool_use") => tool_call(record, &meta, block, slot, out),
+                    _ => {}
+                }
+            }
+        }
+    }
+    out.events.len() > before
+}
+
+fn agent_text(record: &Record<'_>, meta: &Meta, kind: EventKind, text: &str, slot: ReadingSlot, out: &mut Reading) {
+    if text.trim().is_empty() {
+        return;
+    }
+    let class = record.is_api_error_message.0.then_some(Class::ApiError);
+    let meta = Meta { class, own_output: !own_spans(text).is_empty(), ..meta.clone() };
+    let key = message_key(record, b"");
+    out.event(slot, EventDraft { key, kind, time: time_of(record), text: text.to_owned(), meta });
+}
+
+fn tool_call(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingSlot, out: &mut Reading) {
+    let tool = block.name.get().unwrap_or("unknown");
+    let call = tools::call_text(tool, block.input.map(RawValue::get));
+    let meta = Meta {
+        tool: Some(tool.to_owned()),
+        tool_use_id: block.id.owned(),
+        input: call.rest,
+        files: call.files,
+        to: call.to,
+        team: call.team.or_else(|| meta.team.clone()),
+        ..meta.clone()
+    };
+    let key = match block.id.get() {
+        Some(id) => digest_of("claude-call", &[id.as_bytes()]),
+        None => message_key(record, tool.as_bytes()),
+    };
+    out.event(slot, EventDraft { key, kind: EventKind::ToolCall, time: time_of(record), text: call.text, meta });
+}
+
+/// A message's text is the same message wherever a resume repeats it.
+fn message_key(record: &Record<'_>, part: &[u8]) -> Digest {
+    match record.message.0.id.get() {
+        Some(id) => digest_of("claude-message", &[id.as_bytes(), part]),
+        None => event_key(record, part),
+    }
+}
+
+fn event_key(record: &Record<'_>, part: &[u8]) -> Digest {
+    match record.uuid.get() {
+        Some(uuid) => digest_of("claude-record", &[uuid.as_bytes(), part]),
+        None => {
+            let session = record.session_id.get().unwrap_or("");
+            let stamp = record.timestamp.get().unwrap_or("");
+            digest_of("claude-bare", &[session.as_bytes(), stamp.as_bytes(), part])
+        }
+    }
+}
+
+fn record_key(uuid: &str) -> Digest {
+    digest_of("record", &[uuid.as_bytes()])
+}
+
+fn time_of(record: &Record<'_>) -> Option<Timestamp> {
+    record.timestamp.get().and_then(Timestamp::parse)
+}
+
+/// The text of a content, pictures as markers.
+fn content_text(content: &Content<'_>) -> Option<String> {
+    match content {
+        Content::None => None,
+        Content::Text(text) => Some(text.clone().into_owned()),
+        Content::Blocks(blocks) => {
+            let parts: Vec<&str> = blocks
+                .iter()
+                .filter_map(|block| match block.kind.get() {
+                    Some("image" | "document") => Some("[image]"),
+                    _ => block.text.get(),
+                })
+                .collect();
+            Some(parts.join("\n"))
+        }
+    }
+}

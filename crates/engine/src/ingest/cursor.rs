@@ -1,0 +1,68 @@
+//! How far has a file been read, and is it still the same file?
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::time::UNIX_EPOCH;
+
+use crate::model::{Digest, digest_of};
+use crate::store::Cursor;
+
+const SAMPLE: u64 = 4096;
+
+/// What a look at a file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resume {
+    /// Nothing has changed since it was read.
+    Unchanged,
+    /// It has grown: read on from here.
+    From { offset: u64, line: u64 },
+    /// Never read, rewritten or cut: read it whole. What is in the log already
+    /// is recognised, and what the file has lost stays in the log.
+    Start,
+}
+
+/// Size and time of change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub size: u64,
+    pub mtime_ns: i64,
+}
+
+impl Stamp {
+    pub fn of(metadata: &Metadata) -> Self {
+        let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        Stamp { size: metadata.len(), mtime_ns: since.map_or(0, |since| since.as_nanos() as i64) }
+    }
+}
+
+pub fn unchanged(cursor: &Cursor, stamp: Stamp) -> bool {
+    cursor.size == stamp.size && cursor.mtime_ns == stamp.mtime_ns
+}
+
+/// Where to go on in a file whose bytes can be looked at.
+pub fn resume(cursor: Option<&Cursor>, stamp: Stamp, file: &mut File) -> io::Result<Resume> {
+    let Some(cursor) = cursor else {
+        return Ok(Resume::Start);
+    };
+    if unchanged(cursor, stamp) {
+        return Ok(Resume::Unchanged);
+    }
+    if stamp.size < cursor.offset || prefix_check(file, cursor.offset)? != cursor.check {
+        return Ok(Resume::Start);
+    }
+    Ok(Resume::From { offset: cursor.offset, line: cursor.line })
+}
+
+/// A hash of the first bytes and of those just before `offset`.
+pub fn prefix_check(file: &mut File, offset: u64) -> io::Result<Digest> {
+    let head = sample(file, 0, SAMPLE.min(offset))?;
+    let tail = sample(file, offset.saturating_sub(SAMPLE), SAMPLE.min(offset))?;
+    Ok(digest_of("prefix", &[&offset.to_le_bytes(), &head, &tail]))
+}
+
+fn sample(file: &mut File, from: u64, length: u64) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

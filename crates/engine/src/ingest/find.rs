@@ -1,0 +1,193 @@
+//! Which files are there to read?
+
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::model::{Problem, ProblemKind};
+
+use super::format::Format;
+use super::reading::Origin;
+
+/// Where to look. The doors say where the agents keep their files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// `~/.claude/projects` or wherever it was moved.
+    ClaudeProjects(PathBuf),
+    /// `~/.codex/sessions`.
+    CodexSessions(PathBuf),
+    /// A file or folder that somebody named.
+    Given(PathBuf),
+}
+
+/// One file to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileTask {
+    pub path: PathBuf,
+    pub kind: TaskKind,
+    /// Known from the place or told by the user; otherwise detected.
+    pub format: Option<Format>,
+    /// Somebody named this very file, so silence about it would be wrong.
+    pub named: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskKind {
+    Session,
+    /// Tool output too large for the session file, kept beside it.
+    SpilledOutput,
+}
+
+#[derive(Debug, Default)]
+pub struct Found {
+    pub tasks: Vec<FileTask>,
+    pub problems: Vec<Problem>,
+    /// Files passed over on purpose.
+    pub ignored: u64,
+}
+
+/// Walks the places in a fixed order. What cannot be entered is a problem.
+pub fn find(places: &[Place], format: Option<Format>) -> Found {
+    let mut found = Found::default();
+    for place in places {
+        match place {
+            Place::ClaudeProjects(folder) => walk(folder, Some(Format::ClaudeCode), &mut found),
+            Place::CodexSessions(folder) => walk(folder, Some(Format::Codex), &mut found),
+            Place::Given(path) if path.is_dir() => walk(path, format, &mut found),
+            Place::Given(path) => {
+                found.tasks.push(FileTask { path: path.clone(), kind: TaskKind::Session, format, named: true });
+            }
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    found.tasks.retain(|task| seen.insert(task.path.clone()));
+    found
+}
+
+/// The task for standard input, named as people name it.
+pub fn stdin_task(format: Option<Format>) -> FileTask {
+    FileTask { path: PathBuf::from("-"), kind: TaskKind::Session, format, named: true }
+}
+
+fn walk(folder: &Path, format: Option<Format>, found: &mut Found) {
+    for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        match entry {
+            Ok(entry) if entry.file_type().is_file() => match role(entry.path()) {
+                Some(kind) => {
+                    found.tasks.push(FileTask { path: entry.into_path(), kind, format, named: false });
+                }
+                None => found.ignored += 1,
+            },
+            Ok(_) => {}
+            Err(error) => {
+                let file = error.path().unwrap_or(folder).to_string_lossy().into_owned();
+                let reason = match error.io_error() {
+                    Some(io) => format!("cannot be entered: {}", io.kind()),
+                    None => "a link that leads back to itself".to_owned(),
+                };
+                found.problems.push(Problem { file, line: None, kind: ProblemKind::Skipped, reason });
+            }
+        }
+    }
+}
+
+/// What a file found in a folder is good for, by its name alone.
+fn role(path: &Path) -> Option<TaskKind> {
+    let name = path.file_name()?.to_str()?;
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let (stem, extension) = name.rsplit_once('.')?;
+    if path.components().any(|part| part.as_os_str() == "tool-results") {
+        return (extension == "txt").then_some(TaskKind::SpilledOutput);
+    }
+    // Compaction helpers repeat the session; journals and indexes hold no words.
+    let helper = stem.starts_with("agent-acompact-") || stem == "journal" || stem.ends_with(".meta") || stem == "sessions-index";
+    (!helper && matches!(extension, "jsonl" | "json" | "txt" | "log")).then_some(TaskKind::Session)
+}
+
+impl FileTask {
+    /// How to name the file to people and in the cursor.
+    pub fn name(&self) -> String {
+        std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone()).to_string_lossy().into_owned()
+    }
+
+    /// What the place of the file says about it.
+    pub fn origin(&self, name: &str) -> Origin {
+        let stem = stem_of(&self.path);
+        let agent = stem.strip_prefix("agent-").map(str::to_owned);
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        match agent {
+            Some(agent) => {
+                let in_session_folder = folder.components().any(|part| part.as_os_str() == "subagents");
+                let session = if in_session_folder { session_above(folder) } else { stem };
+                let spawned_by = spawned_by(folder, &agent);
+                Origin { file: name.to_owned(), session, agent: Some(agent), spawned_by, ..Origin::default() }
+            }
+            None => {
+                let mut agents_with_files = agents_in(&folder.join(&stem).join("subagents"));
+                agents_with_files.extend(agents_in(folder));
+                Origin { file: name.to_owned(), session: stem, agents_with_files, ..Origin::default() }
+            }
+        }
+    }
+}
+
+fn stem_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
+}
+
+/// `…/<session>/subagents/…` -> `<session>`.
+fn session_above(folder: &Path) -> String {
+    let above = folder.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "subagents"));
+    let session = above.and_then(Path::parent).and_then(Path::file_name);
+    session.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn spawned_by(folder: &Path, agent: &str) -> Option<String> {
+    let meta = std::fs::read(folder.join(format!("agent-{agent}.meta.json"))).ok()?;
+    let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;
+    meta.get("toolUseId")?.as_str().map(str::to_owned)
+}
+
+fn agents_in(folder: &Path) -> std::collections::HashSet<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names
+        .filter(|name| name.contains(".jsonl"))
+        .filter_map(|name| stem_of(Path::new(&name)).strip_prefix("agent-").map(str::to_owned))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_roles() {
+        for (path, expected) in [
+            ("p/a.jsonl", Some(TaskKind::Session)),
+            ("p/a.jsonl.gz", Some(TaskKind::Session)),
+            ("p/s/subagents/agent-a1.jsonl", Some(TaskKind::Session)),
+            ("p/s/subagents/agent-acompact-1.jsonl", None),
+            ("p/s/subagents/agent-a1.meta.json", None),
+            ("p/s/subagents/workflows/wf_1/journal.jsonl", None),
+            ("p/s/tool-results/b1.txt", Some(TaskKind::SpilledOutput)),
+            ("p/notes.md", None),
+        ] {
+            assert_eq!(role(Path::new(path)), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_sub_agents_file_names_its_session() {
+        let task = FileTask {
+            path: PathBuf::from("/p/s1/subagents/workflows/wf_1/agent-a1.jsonl.gz"),
+            kind: TaskKind::Session,
+            format: None,
+            named: false,
+        };
+        let origin = task.origin("x");
+        assert_eq!((origin.session.as_str(), origin.agent.as_deref()), ("s1", Some("a1")));
+    }
+}

@@ -1,0 +1,42 @@
+//! What is this file?
+
+use super::{claude, codex, transcript};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    ClaudeCode,
+    Codex,
+    /// Lines with a speaker and a text: JSON lines or `Name: text`.
+    Transcript,
+    /// One JSON document that holds such lines.
+    TranscriptDocument,
+}
+
+impl Format {
+    pub const ALL: [Format; 4] = [Format::ClaudeCode, Format::Codex, Format::Transcript, Format::TranscriptDocument];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::ClaudeCode => "claude-code",
+            Format::Codex => "codex",
+            Format::Transcript => "transcript",
+            Format::TranscriptDocument => "transcript-json",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Looks at the beginning of a file. `None`: nothing Backstory can read.
+    pub fn detect(head: &[u8]) -> Option<Self> {
+        let text = String::from_utf8_lossy(head);
+        if claude::looks_like(&text) {
+            Some(Format::ClaudeCode)
+        } else if codex::looks_like(&text) {
+            Some(Format::Codex)
+        } else {
+            transcript::detect(&text)
+        }
+    }
+}

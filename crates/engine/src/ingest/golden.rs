@@ -1,0 +1,1 @@
+//! Golden tests come with the sources' own files.

@@ -1,0 +1,28 @@
+//! Bytes of foreign formats -> episodes, events and problems.
+//!
+//! Each format is a [`Source`]: it is given lines and fills a [`Reading`]. It is
+//! pure in the bytes (no clock, no file system), so a golden folder tests it.
+//! [`find`] says which files there are and what they are, [`read`] feeds a
+//! file's new lines to its source, [`project`] says which repository a working
+//! folder belongs to.
+
+mod claude;
+mod codex;
+mod cursor;
+mod find;
+mod format;
+mod json;
+mod lines;
+mod project;
+mod read;
+mod reading;
+mod transcript;
+
+pub use find::{FileTask, Found, Place, find, stdin_task};
+pub use format::Format;
+pub use project::Projects;
+pub use read::{FileOutcome, IngestError, Report, ingest_file, ingest_stream};
+pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};
+
+#[cfg(test)]
+mod golden;

@@ -1,0 +1,495 @@
+//! Feeds a file's new lines to its source and appends what comes out.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor as Bytes, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+
+use crate::log::{Appended, Batch, Bookkeeping, Log, LogError};
+use crate::model::{EpisodeId, Problem, ProblemKind, digest_of};
+use crate::store::Cursor;
+
+use super::claude::{self, ClaudeSource};
+use super::codex::CodexSource;
+use super::cursor::{self, Resume, Stamp};
+use super::find::{FileTask, TaskKind};
+use super::format::Format;
+use super::lines::{LONG_LINE, LONGEST_LINE, LineEnd, Lines, decode_utf16, without_bom};
+use super::project::Projects;
+use super::reading::{End, Origin, Reading, Source, Tally};
+use super::transcript::TranscriptSource;
+
+/// Text per transaction: bounds memory and the time others wait.
+const FLUSH_BYTES: usize = 4 << 20;
+const HEAD_BYTES: u64 = 64 << 10;
+/// Documents that are not line by line must be held whole.
+const LARGEST_DOCUMENT: u64 = 64 << 20;
+const LARGEST_SPILL: u64 = 8 << 20;
+
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+/// What came of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileOutcome {
+    Unchanged,
+    Read,
+    /// Holds nothing Backstory can read.
+    NotASession,
+}
+
+/// What came of an ingest.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub files: u64,
+    pub unchanged: u64,
+    /// Files that hold no session or transcript.
+    pub not_sessions: u64,
+    /// Files whose last line is still being written.
+    pub unfinished: u64,
+    pub bytes: u64,
+    pub episodes: HashSet<EpisodeId>,
+    pub appended: Appended,
+    pub problems: Vec<Problem>,
+    pub tally: Tally,
+}
+
+/// Reads what is new in one file. Everything wrong with the file itself goes
+/// to the report; only a failing log is an error.
+pub fn ingest_file(
+    log: &mut Log,
+    projects: &mut Projects,
+    cursors: &HashMap<String, Cursor>,
+    task: &FileTask,
+    report: &mut Report,
+) -> Result<FileOutcome, IngestError> {
+    let name = task.name();
+    report.files += 1;
+    let outcome = match open(task, cursors.get(&name)) {
+        Ok(None) => {
+            report.unchanged += 1;
+            return Ok(FileOutcome::Unchanged);
+        }
+        Ok(Some(opened)) => read_opened(log, projects, task, &name, opened, report),
+        Err(error) => Err(ReadError::Io(error)),
+    };
+    match outcome {
+        Ok(outcome) => Ok(outcome),
+        Err(ReadError::Log(error)) => Err(error.into()),
+        Err(ReadError::Io(error)) => {
+            let reason = format!("cannot be read: {}", describe_io(&error));
+            let problem = Problem { file: name, line: None, kind: ProblemKind::Skipped, reason };
+            log.append(Batch::default(), &Bookkeeping { problems: vec![problem.clone()], ..Bookkeeping::default() })?;
+            report.problems.push(problem);
+            Ok(FileOutcome::Read)
+        }
+    }
+}
+
+/// Reads a stream that has no place and cannot be read again.
+pub fn ingest_stream(
+    log: &mut Log,
+    projects: &mut Projects,
+    name: &str,
+    folder: &Path,
+    format: Option<Format>,
+    input: &mut dyn Read,
+    report: &mut Report,
+) -> Result<FileOutcome, IngestError> {
+    report.files += 1;
+    let task = FileTask { path: folder.join(name), kind: TaskKind::Session, format, named: true };
+    let opened = Opened::stream(input);
+    match opened.and_then(|opened| read_opened(log, projects, &task, name, opened, report)) {
+        Ok(outcome) => Ok(outcome),
+        Err(ReadError::Log(error)) => Err(error.into()),
+        Err(ReadError::Io(error)) => {
+            let reason = format!("cannot be read: {}", describe_io(&error));
+            report.problems.push(Problem { file: name.to_owned(), line: None, kind: ProblemKind::Skipped, reason });
+            Ok(FileOutcome::Read)
+        }
+    }
+}
+
+enum ReadError {
+    Io(io::Error),
+    Log(LogError),
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        ReadError::Io(error)
+    }
+}
+
+impl From<LogError> for ReadError {
+    fn from(error: LogError) -> Self {
+        ReadError::Log(error)
+    }
+}
+
+/// A file ready to be read on.
+struct Opened<'a> {
+    input: Box<dyn BufRead + 'a>,
+    head: Vec<u8>,
+    /// For files that can be read on later.
+    plain: Option<(File, Stamp)>,
+    stamp: Option<Stamp>,
+    offset: u64,
+    line: u64,
+    known_format: Option<Format>,
+    /// Nothing will be added to it: a cut last line is a loss.
+    finished: bool,
+}
+
+/// `None`: unchanged since it was read.
+fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'static>>> {
+    let metadata = std::fs::metadata(&task.path)?;
+    let stamp = Stamp::of(&metadata);
+    if cursor.is_some_and(|cursor| cursor::unchanged(cursor, stamp)) {
+        return Ok(None);
+    }
+    let mut file = File::open(&task.path)?;
+    let head = read_head(&mut file)?;
+    if head.starts_with(&[0x1f, 0x8b]) {
+        return open_gzip(file, stamp).map(Some);
+    }
+    let line_by_line = !matches!(
+        cursor.and_then(|cursor| Format::parse(&cursor.format)),
+        Some(Format::Transcript | Format::TranscriptDocument)
+    );
+    let resume = if line_by_line { cursor::resume(cursor, stamp, &mut file)? } else { Resume::Start };
+    let (offset, line, known_format) = match resume {
+        Resume::Unchanged => return Ok(None),
+        Resume::From { offset, line } => (offset, line, cursor.and_then(|cursor| Format::parse(&cursor.format))),
+        Resume::Start => (0, 0, None),
+    };
+    file.seek(SeekFrom::Start(offset))?;
+    let input = Box::new(BufReader::with_capacity(1 << 18, file.try_clone()?));
+    let plain = Some((file, stamp));
+    Ok(Some(Opened { input, head, plain, stamp: Some(stamp), offset, line, known_format, finished: false }))
+}
+
+fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut input = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(BufReader::new(file)));
+    let head = peek(&mut input)?;
+    Ok(Opened {
+        input: Box::new(Bytes::new(head.clone()).chain(input)),
+        head,
+        plain: None,
+        stamp: Some(stamp),
+        offset: 0,
+        line: 0,
+        known_format: None,
+        finished: true,
+    })
+}
+
+impl<'a> Opened<'a> {
+    fn stream(input: &'a mut dyn Read) -> Result<Opened<'a>, ReadError> {
+        let mut buffered = BufReader::with_capacity(1 << 18, input);
+        let head = peek(&mut buffered)?;
+        let rest = Bytes::new(head.clone()).chain(buffered);
+        let (input, head): (Box<dyn BufRead + 'a>, Vec<u8>) = if head.starts_with(&[0x1f, 0x8b]) {
+            let mut unzipped = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(rest));
+            let head = peek(&mut unzipped)?;
+            (Box::new(Bytes::new(head.clone()).chain(unzipped)), head)
+        } else {
+            (Box::new(rest), head)
+        };
+        Ok(Opened { input, head, plain: None, stamp: None, offset: 0, line: 0, known_format: None, finished: true })
+    }
+}
+
+fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// The first bytes of a stream, taken out of it.
+fn peek(input: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    input.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn read_opened(
+    log: &mut Log,
+    projects: &mut Projects,
+    task: &FileTask,
+    name: &str,
+    mut opened: Opened<'_>,
+    report: &mut Report,
+) -> Result<FileOutcome, ReadError> {
+    let start_of_file = opened.offset == 0;
+    if opened.head.is_empty() && start_of_file {
+        let mut file = FileReading::new(log, projects, task, name, Format::Transcript, &opened);
+        file.reading.problem(name, None, ProblemKind::Skipped, "an empty file");
+        file.flush(opened.offset, opened.line, report)?;
+        return Ok(FileOutcome::Read);
+    }
+    if task.kind == TaskKind::SpilledOutput {
+        return read_spill(log, projects, task, name, opened, report);
+    }
+    let utf16 = decode_utf16(&opened.head).is_some();
+    let detected = if utf16 {
+        decode_utf16(&opened.head).and_then(|text| Format::detect(text.as_bytes()))
+    } else {
+        Format::detect(without_bom(&opened.head))
+    };
+    let format = match opened.known_format.or_else(|| choose(task, detected)) {
+        Some(format) => format,
+        None => {
+            let mut file = FileReading::new(log, projects, task, name, Format::Transcript, &opened);
+            report.not_sessions += 1;
+            if task.named {
+                let reason = "neither a session nor a transcript that Backstory knows (--format says which it is)";
+                file.reading.problem(name, None, ProblemKind::Skipped, reason);
+            }
+            file.flush(0, 0, report)?;
+            return Ok(FileOutcome::NotASession);
+        }
+    };
+    let mut file = FileReading::new(log, projects, task, name, format, &opened);
+    if utf16 {
+        let mut bytes = Vec::new();
+        opened.input.take(LARGEST_DOCUMENT).read_to_end(&mut bytes)?;
+        let text = decode_utf16(&bytes).unwrap_or_default();
+        file.reading.problem(name, None, ProblemKind::Repaired, "UTF-16 text, converted");
+        opened.input = Box::new(Bytes::new(text.into_bytes()));
+        file.resumable = false;
+    }
+    match format {
+        Format::TranscriptDocument => file.read_document(opened, report)?,
+        _ => file.read_lines(opened, report)?,
+    }
+    Ok(FileOutcome::Read)
+}
+
+/// What a place says holds unless the file itself says otherwise.
+fn choose(task: &FileTask, detected: Option<Format>) -> Option<Format> {
+    match (task.format, detected) {
+        (Some(told), _) if task.named => Some(told),
+        (Some(Format::ClaudeCode | Format::Codex), Some(found @ (Format::ClaudeCode | Format::Codex))) => Some(found),
+        (Some(told), _) => Some(told),
+        (None, detected) => detected,
+    }
+}
+
+/// Output too large for the session file is evidence like any other document.
+fn read_spill(
+    log: &mut Log,
+    projects: &mut Projects,
+    task: &FileTask,
+    name: &str,
+    opened: Opened<'_>,
+    report: &mut Report,
+) -> Result<FileOutcome, ReadError> {
+    let mut file = FileReading::new(log, projects, task, name, Format::Transcript, &opened);
+    file.resumable = false;
+    let mut bytes = Vec::new();
+    opened.input.take(LARGEST_SPILL + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_SPILL {
+        let reason = format!("larger than {} MB: only its beginning is kept", LARGEST_SPILL >> 20);
+        file.reading.problem(name, None, ProblemKind::Repaired, reason);
+        bytes.truncate(LARGEST_SPILL as usize);
+    }
+    report.bytes += bytes.len() as u64;
+    file.artifacts.push((name.to_owned(), String::from_utf8_lossy(&bytes).into_owned()));
+    file.flush(0, 0, report)?;
+    Ok(FileOutcome::Read)
+}
+
+/// One file on its way into the log.
+struct FileReading<'a> {
+    log: &'a mut Log,
+    projects: &'a mut Projects,
+    name: &'a str,
+    origin: Origin,
+    format: Format,
+    reading: Reading,
+    artifacts: Vec<(String, String)>,
+    /// The working folder for records that name none.
+    fallback_folder: String,
+    plain: Option<(File, Stamp)>,
+    stamp: Option<Stamp>,
+    resumable: bool,
+    finished: bool,
+    from_start: bool,
+}
+
+impl<'a> FileReading<'a> {
+    fn new(
+        log: &'a mut Log,
+        projects: &'a mut Projects,
+        task: &FileTask,
+        name: &'a str,
+        format: Format,
+        opened: &Opened<'_>,
+    ) -> Self {
+        let folder = task.path.parent().map_or_else(PathBuf::new, Path::to_owned);
+        let folder = std::fs::canonicalize(&folder).unwrap_or(folder).to_string_lossy().into_owned();
+        let head = String::from_utf8_lossy(&opened.head);
+        let named = matches!(format, Format::ClaudeCode | Format::Codex).then(|| claude::cwd_in(&head)).flatten();
+        FileReading {
+            log,
+            projects,
+            name,
+            origin: task.origin(name),
+            format,
+            reading: Reading::default(),
+            artifacts: Vec::new(),
+            fallback_folder: named.unwrap_or(folder),
+            plain: opened.plain.as_ref().and_then(|(file, stamp)| Some((file.try_clone().ok()?, *stamp))),
+            stamp: opened.stamp,
+            resumable: opened.plain.is_some() && matches!(format, Format::ClaudeCode | Format::Codex),
+            finished: opened.finished,
+            from_start: opened.offset == 0,
+        }
+    }
+
+    fn source(&self) -> Box<dyn Source> {
+        match self.format {
+            Format::ClaudeCode => Box::new(ClaudeSource::new(&self.origin)),
+            Format::Codex => Box::new(CodexSource::new(&self.origin)),
+            Format::Transcript => Box::new(TranscriptSource::new(&self.origin, false)),
+            Format::TranscriptDocument => Box::new(TranscriptSource::new(&self.origin, true)),
+        }
+    }
+
+    fn read_lines(mut self, opened: Opened<'_>, report: &mut Report) -> Result<(), ReadError> {
+        let mut source = self.source();
+        let (mut number, mut done) = (opened.line, opened.offset);
+        let start = opened.offset;
+        let mut lines = Lines::new(opened.input, opened.offset);
+        let mut line = Vec::new();
+        loop {
+            let end = match lines.next(&mut line) {
+                Ok(end) => end,
+                Err(error) => {
+                    let reason = format!("cannot be read further: {}", describe_io(&error));
+                    self.reading.problem(self.name, Some(number + 1), ProblemKind::Skipped, reason);
+                    break;
+                }
+            };
+            let Some(end) = end else { break };
+            let bytes = if number == 0 { without_bom(&line) } else { &line[..] };
+            match end {
+                LineEnd::Unfinished if !self.finished && self.resumable => {
+                    // Complete JSON is safe to take now; it is recognised when
+                    // it comes again with its line break.
+                    if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() {
+                        source.line(bytes, number + 1, &mut self.reading);
+                    } else {
+                        report.unfinished += 1;
+                    }
+                    break;
+                }
+                LineEnd::TooLong => {
+                    let reason = format!("a line longer than {} MB", LONGEST_LINE >> 20);
+                    self.reading.problem(self.name, Some(number + 1), ProblemKind::Skipped, reason);
+                }
+                LineEnd::Complete | LineEnd::Unfinished => {
+                    if bytes.len() > LONG_LINE {
+                        let reason = format!("an unusually long line ({} MB)", bytes.len() >> 20);
+                        self.reading.problem(self.name, Some(number + 1), ProblemKind::Repaired, reason);
+                    }
+                    source.line(bytes, number + 1, &mut self.reading);
+                }
+            }
+            number += 1;
+            done = lines.offset;
+            if self.reading.bytes >= FLUSH_BYTES && self.resumable {
+                self.flush(done, number, report)?;
+            }
+        }
+        report.bytes += lines.offset - start;
+        if source.end(&mut self.reading) == End::Undecided {
+            (done, number) = (0, 0);
+        }
+        self.flush(done, number, report)
+    }
+
+    fn read_document(mut self, opened: Opened<'_>, report: &mut Report) -> Result<(), ReadError> {
+        let mut bytes = Vec::new();
+        opened.input.take(LARGEST_DOCUMENT + 1).read_to_end(&mut bytes)?;
+        report.bytes += bytes.len() as u64;
+        if bytes.len() as u64 > LARGEST_DOCUMENT {
+            let reason = format!("a document larger than {} MB; as JSON lines it could be read", LARGEST_DOCUMENT >> 20);
+            self.reading.problem(self.name, None, ProblemKind::Skipped, reason);
+        } else {
+            let mut source = self.source();
+            source.line(without_bom(&bytes), 1, &mut self.reading);
+            source.end(&mut self.reading);
+        }
+        self.flush(0, 0, report)
+    }
+
+    /// Appends what has been read so far, together with the cursor for it.
+    fn flush(&mut self, offset: u64, line: u64, report: &mut Report) -> Result<(), ReadError> {
+        let reading = std::mem::take(&mut self.reading);
+        let mut batch = Batch::default();
+        batch.artifacts = std::mem::take(&mut self.artifacts);
+        let mut slots = Vec::with_capacity(reading.episodes.len());
+        for (key, folder) in &reading.episodes {
+            let project = self.projects.of_folder(folder.as_deref().unwrap_or(&self.fallback_folder));
+            slots.push(batch.episode(key, project.id));
+            if !batch.projects.contains(&project) {
+                batch.projects.push(project);
+            }
+        }
+        report.episodes.extend(reading.episodes.iter().map(|(key, _)| key.id()));
+        for (slot, event) in reading.events {
+            batch.push(slots[slot.0], event);
+        }
+        let bookkeeping = Bookkeeping {
+            cursor: self.cursor(offset, line)?,
+            clear_problems_of: std::mem::take(&mut self.from_start).then(|| self.name.to_owned()),
+            problems: reading.problems,
+        };
+        report.appended.add(self.log.append(batch, &bookkeeping)?);
+        report.problems.extend(bookkeeping.problems);
+        for (key, count) in reading.tally {
+            *report.tally.entry(key).or_default() += count;
+        }
+        Ok(())
+    }
+
+    fn cursor(&mut self, offset: u64, line: u64) -> Result<Option<Cursor>, ReadError> {
+        let Some(stamp) = self.stamp else { return Ok(None) };
+        let offset = if self.resumable { offset } else { 0 };
+        let check = match &mut self.plain {
+            Some((file, _)) => {
+                // The reader shares the file's position: leave it as it was.
+                let here = file.stream_position()?;
+                let check = cursor::prefix_check(file, offset)?;
+                file.seek(SeekFrom::Start(here))?;
+                check
+            }
+            None => digest_of("prefix", &[]),
+        };
+        Ok(Some(Cursor {
+            path: self.name.to_owned(),
+            format: self.format.name().to_owned(),
+            size: stamp.size,
+            mtime_ns: stamp.mtime_ns,
+            offset,
+            line,
+            check,
+        }))
+    }
+}
+
+fn describe_io(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        kind => kind.to_string(),
+    }
+}

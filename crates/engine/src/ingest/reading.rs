@@ -1,0 +1,103 @@
+//! What a source is given, and what it fills.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::model::{EpisodeKey, EventDraft, Problem, ProblemKind};
+
+/// A format's reader. One value reads one file, from the cursor to the end.
+pub trait Source {
+    /// One line without its line break (or a whole document, for formats that
+    /// are one). Anything wrong with it becomes a problem; nothing panics.
+    fn line(&mut self, line: &[u8], number: u64, out: &mut Reading);
+
+    /// The file ends here, for now.
+    fn end(&mut self, _out: &mut Reading) -> End {
+        End::Done
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Done,
+    /// Not yet worth keeping; look at the whole file again when it has grown.
+    Undecided,
+}
+
+/// What the place of a file says about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// How to name the file in a problem.
+    pub file: String,
+    /// The session a file stands for when its records do not say: its stem.
+    pub session: String,
+    /// The sub-agent whose file this is.
+    pub agent: Option<String>,
+    /// The call that started that sub-agent, where a file beside it says so.
+    pub spawned_by: Option<String>,
+    /// Sub-agents that have files of their own: what the parent's file repeats
+    /// of them can be left out.
+    pub agents_with_files: HashSet<String>,
+}
+
+/// Index of an episode within one reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReadingSlot(pub usize);
+
+/// What became of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fate {
+    Kept,
+    /// Left out, and why.
+    Dropped(&'static str),
+}
+
+/// Records by type and fate.
+pub type Tally = BTreeMap<(String, Fate), u64>;
+
+/// What has been read so far.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// Each episode with the working folder it was first seen in.
+    pub episodes: Vec<(EpisodeKey, Option<String>)>,
+    pub events: Vec<(ReadingSlot, EventDraft)>,
+    pub problems: Vec<Problem>,
+    pub tally: Tally,
+    /// Bytes of text in `events`.
+    pub bytes: usize,
+    slots: HashMap<EpisodeKey, ReadingSlot>,
+}
+
+impl Reading {
+    pub fn episode(&mut self, key: EpisodeKey, cwd: Option<&str>) -> ReadingSlot {
+        if let Some(slot) = self.slots.get(&key) {
+            let known = &mut self.episodes[slot.0].1;
+            if known.is_none() {
+                *known = cwd.map(str::to_owned);
+            }
+            return *slot;
+        }
+        let slot = ReadingSlot(self.episodes.len());
+        self.episodes.push((key.clone(), cwd.map(str::to_owned)));
+        self.slots.insert(key, slot);
+        slot
+    }
+
+    pub fn event(&mut self, slot: ReadingSlot, event: EventDraft) {
+        self.bytes += event.text.len();
+        self.events.push((slot, event));
+    }
+
+    pub fn problem(&mut self, file: &str, line: Option<u64>, kind: ProblemKind, reason: impl Into<String>) {
+        self.problems.push(Problem { file: file.to_owned(), line, kind, reason: reason.into() });
+    }
+
+    pub fn tally(&mut self, record_type: &str, fate: Fate) {
+        let entry = self.tally.iter_mut().find(|((known, known_fate), _)| known == record_type && *known_fate == fate);
+        match entry {
+            Some((_, count)) => *count += 1,
+            None => {
+                self.tally.insert((record_type.to_owned(), fate), 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The one way in.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::{
+    ArtifactId, Episode, EpisodeKey, EventDraft, EventKind, Meta, Problem, Project, ProjectId, digest_of,
+};
+use crate::store::{Cursor, EncodedEvent, EpisodeNum, payload_bytes, payload_hash};
+
+use super::redact::Redactor;
+use super::{Log, LogError};
+
+/// Index of an episode within one batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct EpisodeSlot(usize);
+
+/// Events on their way into the log, with the episodes they belong to.
+#[derive(Debug, Default)]
+pub struct Batch {
+    pub projects: Vec<Project>,
+    pub episodes: Vec<Episode>,
+    pub events: Vec<(EpisodeSlot, EventDraft)>,
+    /// (path, text) of file versions to keep as evidence.
+    pub artifacts: Vec<(String, String)>,
+    slots: HashMap<EpisodeKey, EpisodeSlot>,
+}
+
+impl Batch {
+    /// The slot of an episode; it is added when the batch does not have it yet.
+    pub fn episode(&mut self, key: &EpisodeKey, project: ProjectId) -> EpisodeSlot {
+        if let Some(slot) = self.slots.get(key) {
+            return *slot;
+        }
+        let slot = EpisodeSlot(self.episodes.len());
+        self.episodes.push(Episode { key: key.clone(), project });
+        self.slots.insert(key.clone(), slot);
+        slot
+    }
+
+    pub fn push(&mut self, slot: EpisodeSlot, event: EventDraft) {
+        self.events.push((slot, event));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.artifacts.is_empty()
+    }
+}
+
+/// What moves together with a batch: how far its file has been read, and what
+/// was wrong with it.
+#[derive(Debug, Default)]
+pub struct Bookkeeping {
+    pub cursor: Option<Cursor>,
+    /// The file is read again from its start: what was wrong before is void.
+    pub clear_problems_of: Option<String>,
+    pub problems: Vec<Problem>,
+}
+
+/// What an append did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Appended {
+    pub new: u64,
+    /// Events that were in the log already.
+    pub known: u64,
+    /// Secrets replaced, by kind.
+    pub redacted: BTreeMap<&'static str, u64>,
+}
+
+impl Appended {
+    pub fn add(&mut self, other: Appended) {
+        self.new += other.new;
+        self.known += other.known;
+        for (kind, count) in other.redacted {
+            *self.redacted.entry(kind).or_default() += count;
+        }
+    }
+}
+
+impl Log {
+    /// Writes the batch and its bookkeeping in one transaction: after a crash
+    /// either both are there or neither.
+    pub fn append(&mut self, batch: Batch, bookkeeping: &Bookkeeping) -> Result<Appended, LogError> {
+        let mut appended = Appended::default();
+        let encoded: Vec<_> = batch
+            .events
+            .into_iter()
+            .map(|(slot, event)| (slot, self.encode(event, &mut appended.redacted)))
+            .collect();
+        let artifacts: Vec<_> = batch.artifacts.iter().map(|(path, text)| self.encode_artifact(path, text)).collect();
+
+        let mut tx = self.store.begin()?;
+        for project in &batch.projects {
+            tx.put_project(project)?;
+        }
+        let mut nums: Vec<Option<EpisodeNum>> = vec![None; batch.episodes.len()];
+        for (slot, event) in &encoded {
+            let episode = &batch.episodes[slot.0];
+            let num = match nums[slot.0] {
+                Some(num) => num,
+                None => tx.put_episode(episode)?,
+            };
+            nums[slot.0] = Some(num);
+            if tx.append(num, episode.id(), event)? {
+                appended.new += 1;
+            } else {
+                appended.known += 1;
+            }
+        }
+        for (id, path, packed) in &artifacts {
+            tx.put_artifact(*id, path, packed)?;
+        }
+        if let Some(path) = &bookkeeping.clear_problems_of {
+            tx.clear_problems(path)?;
+        }
+        for problem in &bookkeeping.problems {
+            tx.add_problem(problem)?;
+        }
+        if let Some(cursor) = &bookkeeping.cursor {
+            tx.set_cursor(cursor)?;
+        }
+        tx.commit()?;
+        Ok(appended)
+    }
+
+    fn encode(&mut self, mut event: EventDraft, redacted: &mut BTreeMap<&'static str, u64>) -> EncodedEvent {
+        redact_event(&self.redactor, &mut event.text, &mut event.meta, redacted);
+        let bytes = payload_bytes(&event.meta, &event.text);
+        EncodedEvent {
+            id: event.id(),
+            kind: event.kind,
+            time: event.time,
+            hash: payload_hash(&bytes),
+            packed: Some(self.store.pack(&bytes)),
+        }
+    }
+
+    pub(super) fn encode_artifact(&mut self, path: &str, text: &str) -> (ArtifactId, String, Vec<u8>) {
+        let text = self.redactor.redact(text).text;
+        let id = ArtifactId(digest_of("artifact", &[path.as_bytes(), text.as_bytes()]));
+        (id, path.to_owned(), self.store.pack(text.as_bytes()))
+    }
+
+    /// Appends one event that Backstory itself makes: a judgement, an outcome.
+    pub fn append_own(
+        &mut self,
+        session: &str,
+        kind: EventKind,
+        time: crate::model::Timestamp,
+        text: String,
+        meta: Meta,
+    ) -> Result<Appended, LogError> {
+        let mut batch = Batch::default();
+        let key = EpisodeKey::main(crate::model::SourceKind::Backstory, session);
+        let slot = batch.episode(&key, ProjectId(digest_of("project", &[b"backstory"])));
+        let meta_json = serde_json::to_vec(&meta).unwrap_or_default();
+        let event_key = digest_of("own", &[session.as_bytes(), &time.0.to_le_bytes(), &meta_json]);
+        batch.push(slot, EventDraft { key: event_key, kind, time: Some(time), text, meta });
+        self.append(batch, &Bookkeeping::default())
+    }
+}
+
+/// Secrets may stand in the text, in a tool's input or in a file's name.
+pub(super) fn redact_event(
+    redactor: &Redactor,
+    text: &mut String,
+    meta: &mut Meta,
+    redacted: &mut BTreeMap<&'static str, u64>,
+) {
+    redact_string(redactor, text, redacted);
+    if let Some(input) = &mut meta.input {
+        redact_value(redactor, input, redacted);
+    }
+    for file in &mut meta.files {
+        redact_string(redactor, file, redacted);
+    }
+}
+
+fn redact_string(redactor: &Redactor, text: &mut String, redacted: &mut BTreeMap<&'static str, u64>) {
+    let found = redactor.redact(text);
+    if found.found.is_empty() {
+        return;
+    }
+    for secret in &found.found {
+        *redacted.entry(secret.kind.name()).or_default() += 1;
+    }
+    *text = found.text.into_owned();
+}
+
+fn redact_value(redactor: &Redactor, value: &mut serde_json::Value, redacted: &mut BTreeMap<&'static str, u64>) {
+    match value {
+        serde_json::Value::String(text) => redact_string(redactor, text, redacted),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| redact_value(redactor, item, redacted)),
+        serde_json::Value::Object(fields) => {
+            for (name, field) in fields {
+                // A secret-like name gives its value away: look at them together.
+                if let serde_json::Value::String(text) = field {
+                    let pair = format!("{name}={text}");
+                    let found = redactor.redact(&pair);
+                    if !found.found.is_empty()
+                        && let Some(clean) = found.text.strip_prefix(&format!("{name}="))
+                    {
+                        for secret in &found.found {
+                            *redacted.entry(secret.kind.name()).or_default() += 1;
+                        }
+                        *text = clean.to_owned();
+                        continue;
+                    }
+                }
+                redact_value(redactor, field, redacted);
+            }
+        }
+        _ => {}
+    }
+}

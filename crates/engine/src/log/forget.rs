@@ -1,0 +1,121 @@
+//! Forgetting: the payload goes, the place stays, so that the chain still
+//! holds and reading the same file again does not bring it back.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::model::{ArtifactId, EpisodeId, Event, EventKind, Meta, ProjectId, SourceKind, Timestamp};
+
+use super::{Log, LogError};
+
+/// What to forget. All given conditions must hold; none given selects nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Full session id.
+    pub session: Option<String>,
+    pub project: Option<ProjectId>,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// Words to look for in the text or metadata, whatever their case.
+    pub query: Option<String>,
+}
+
+/// What a selector would blank.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ForgetPlan {
+    positions: Vec<u64>,
+    artifacts: Vec<ArtifactId>,
+    pub bytes: u64,
+    /// Events per session.
+    pub sessions: BTreeMap<String, u64>,
+}
+
+impl ForgetPlan {
+    pub fn events(&self) -> usize {
+        self.positions.len()
+    }
+
+    pub fn artifacts(&self) -> usize {
+        self.artifacts.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty() && self.artifacts.is_empty()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    pub events: usize,
+    pub artifacts: usize,
+}
+
+impl Log {
+    /// What would go. Changes nothing.
+    pub fn plan_forget(&mut self, selector: &Selector) -> Result<ForgetPlan, LogError> {
+        let mut plan = ForgetPlan::default();
+        if *selector == Selector::default() {
+            return Ok(plan);
+        }
+        let chosen = self.chosen_episodes(selector)?;
+        let needle = selector.query.as_deref().map(str::to_lowercase);
+        self.store.scan(0, |event| {
+            if let Some(session) = chosen.get(&event.episode)
+                && matches(&event, selector, needle.as_deref())
+            {
+                plan.positions.push(event.pos);
+                plan.bytes += event.text.len() as u64;
+                *plan.sessions.entry(session.clone()).or_default() += 1;
+            }
+            true
+        })?;
+        if let Some(needle) = &needle
+            && selector.session.is_none()
+            && selector.project.is_none()
+        {
+            for artifact in self.store.artifacts()? {
+                if artifact.text.is_some_and(|text| text.to_lowercase().contains(needle)) {
+                    plan.artifacts.push(artifact.id);
+                }
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Blanks what was planned and records that it was done (never what).
+    pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, LogError> {
+        let forgotten = Forgotten { events: plan.events(), artifacts: plan.artifacts() };
+        if plan.is_empty() {
+            return Ok(forgotten);
+        }
+        self.store.blank(&plan.positions, &plan.artifacts)?;
+        let text = format!("forgot {} events and {} stored files", forgotten.events, forgotten.artifacts);
+        self.append_own("judgements", EventKind::Judgement, now, text, Meta::default())?;
+        self.store.checkpoint()?;
+        Ok(forgotten)
+    }
+
+    fn chosen_episodes(&mut self, selector: &Selector) -> Result<HashMap<EpisodeId, String>, LogError> {
+        let episodes = self.store.episodes()?;
+        Ok(episodes
+            .into_iter()
+            .filter(|(_, episode)| episode.key.source != SourceKind::Backstory)
+            .filter(|(_, episode)| selector.session.as_ref().is_none_or(|session| *session == episode.key.session))
+            .filter(|(_, episode)| selector.project.is_none_or(|project| project == episode.project))
+            .map(|(_, episode)| (episode.id(), episode.key.session))
+            .collect())
+    }
+}
+
+fn matches(event: &Event, selector: &Selector, needle: Option<&str>) -> bool {
+    if event.forgotten {
+        return false;
+    }
+    let after = selector.from.is_none_or(|from| event.time.is_some_and(|time| time >= from));
+    let before = selector.to.is_none_or(|to| event.time.is_some_and(|time| time < to));
+    after && before && needle.is_none_or(|needle| mentions(event, needle))
+}
+
+fn mentions(event: &Event, needle: &str) -> bool {
+    event.text.to_lowercase().contains(needle)
+        || serde_json::to_string(&event.meta).is_ok_and(|meta| meta.to_lowercase().contains(needle))
+}

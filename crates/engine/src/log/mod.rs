@@ -1,0 +1,54 @@
+//! Ground truth: what happened, in the order it was learned.
+//!
+//! Everything goes in through [`Log::append`], which redacts secrets first,
+//! derives ids from content and chains each row to the one before. Nothing is
+//! changed afterwards; [`Log::forget`] blanks payloads and keeps their place.
+
+mod append;
+mod evidence;
+mod forget;
+pub mod redact;
+mod transfer;
+mod verify;
+
+pub use append::{Appended, Batch, Bookkeeping, EpisodeSlot};
+pub use evidence::EvidenceError;
+pub use forget::{ForgetPlan, Forgotten, Selector};
+pub use transfer::Imported;
+pub use verify::{Fault, Verified};
+
+use std::path::Path;
+
+use crate::store::{LogStore, StoreError};
+use redact::Redactor;
+
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    #[error("line {line}: {reason}")]
+    Import { line: u64, reason: String },
+}
+
+/// The log, open for reading and appending.
+pub struct Log {
+    pub(crate) store: LogStore,
+    redactor: Redactor,
+}
+
+impl Log {
+    pub fn open(path: &Path) -> Result<Self, LogError> {
+        Ok(Log { store: LogStore::open(path)?, redactor: Redactor::new() })
+    }
+
+    pub fn open_in_memory() -> Result<Self, LogError> {
+        Ok(Log { store: LogStore::open_in_memory()?, redactor: Redactor::new() })
+    }
+
+    /// The stored rows, for those who read.
+    pub fn store(&mut self) -> &mut LogStore {
+        &mut self.store
+    }
+}

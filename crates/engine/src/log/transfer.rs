@@ -1,0 +1,256 @@
+//! Export and import: one record a line, nothing lost, nothing wiped.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, Write};
+
+use crate::model::{
+    Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project,
+    Timestamp,
+};
+use crate::store::{EncodedEvent, payload_bytes, payload_hash};
+
+use super::append::redact_event;
+use super::{Appended, Log, LogError};
+
+const FORMAT: u32 = 1;
+/// Rows per transaction: long enough to be fast, short enough to let others in.
+const IMPORT_BATCH: usize = 5_000;
+
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line {
+    Log { format: u32 },
+    Project(Project),
+    Episode(Episode),
+    Event(EventLine),
+    Artifact { path: String, text: String },
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct EventLine {
+    id: EventId,
+    episode: EpisodeId,
+    seq: u32,
+    kind: EventKind,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    time: Option<String>,
+    /// Absent when the event was forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    meta: Option<Meta>,
+    hash: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    pub appended: Appended,
+    pub problems: Vec<Problem>,
+}
+
+impl Log {
+    /// Writes the whole log as JSON lines; returns how many events it wrote.
+    pub fn export(&mut self, out: &mut dyn Write) -> Result<u64, LogError> {
+        write_line(out, &Line::Log { format: FORMAT })?;
+        for row in self.store.projects()? {
+            write_line(out, &Line::Project(row.project))?;
+        }
+        for (_, episode) in self.store.episodes()? {
+            write_line(out, &Line::Episode(episode))?;
+        }
+        for artifact in self.store.artifacts()? {
+            if let Some(text) = artifact.text {
+                write_line(out, &Line::Artifact { path: artifact.path, text })?;
+            }
+        }
+        let mut hashes = HashMap::new();
+        self.store.scan_rows(|row, _| {
+            if row.forgotten {
+                hashes.insert(row.pos, row.encoded.hash);
+            }
+            true
+        })?;
+        let mut written = 0;
+        let mut failed = None;
+        self.store.scan(0, |event| {
+            let hash = hashes.get(&event.pos).copied();
+            let hash = hash.unwrap_or_else(|| payload_hash(&payload_bytes(&event.meta, &event.text)));
+            let line = EventLine {
+                id: event.id,
+                episode: event.episode,
+                seq: event.seq,
+                kind: event.kind,
+                time: event.time.map(|time| time.to_string()),
+                text: (!event.forgotten).then_some(event.text),
+                meta: (!event.forgotten).then_some(event.meta),
+                hash: blake3::Hash::from_bytes(hash).to_hex().to_string(),
+            };
+            written += 1;
+            match write_line(out, &Line::Event(line)) {
+                Ok(()) => true,
+                Err(error) => {
+                    failed = Some(error);
+                    false
+                }
+            }
+        })?;
+        failed.map_or(Ok(written), Err)
+    }
+
+    /// Merges an export into this log. A line that cannot be read becomes a
+    /// problem; what is here already stays as it is.
+    pub fn import(&mut self, name: &str, input: &mut dyn BufRead) -> Result<Imported, LogError> {
+        let mut imported = Imported::default();
+        let mut known = Known { episodes: HashMap::new() };
+        let mut pending = Vec::new();
+        let mut raw = Vec::new();
+        for line in 1.. {
+            raw.clear();
+            if input.read_until(b'\n', &mut raw)? == 0 {
+                break;
+            }
+            let skip = |reason: String| Problem { file: name.to_owned(), line: Some(line), kind: ProblemKind::Skipped, reason };
+            if raw.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            match serde_json::from_slice(&raw) {
+                Err(error) => imported.problems.push(skip(format!("not a line of a Backstory export: {error}"))),
+                Ok(Line::Log { format }) if format > FORMAT => {
+                    let reason = format!("export format {format} is newer than this version knows ({FORMAT})");
+                    return Err(LogError::Import { line, reason });
+                }
+                Ok(parsed) => match known.accept(parsed) {
+                    Ok(Some(record)) => pending.push(record),
+                    Ok(None) => {}
+                    Err(reason) => imported.problems.push(skip(reason)),
+                },
+            }
+            if pending.len() >= IMPORT_BATCH {
+                self.write_records(&mut pending, &mut imported.appended)?;
+            }
+        }
+        self.write_records(&mut pending, &mut imported.appended)?;
+        Ok(imported)
+    }
+
+    fn write_records(&mut self, pending: &mut Vec<Record>, appended: &mut Appended) -> Result<(), LogError> {
+        let mut redacted = BTreeMap::new();
+        let ready: Vec<Ready> =
+            pending.drain(..).map(|record| self.prepare(record, &mut redacted)).collect();
+        let mut tx = self.store.begin()?;
+        for record in &ready {
+            match record {
+                Ready::Project(project) => tx.put_project(project)?,
+                Ready::Event(episode, event) => {
+                    let num = tx.put_episode(episode)?;
+                    if tx.append(num, episode.id(), event)? {
+                        appended.new += 1;
+                    } else {
+                        appended.known += 1;
+                    }
+                }
+                Ready::Artifact(id, path, packed) => {
+                    tx.put_artifact(*id, path, packed)?;
+                }
+            }
+        }
+        tx.commit()?;
+        appended.add(Appended { redacted, ..Appended::default() });
+        Ok(())
+    }
+
+    /// Another log's export is foreign input: it is redacted like any other.
+    fn prepare(&mut self, record: Record, redacted: &mut BTreeMap<&'static str, u64>) -> Ready {
+        match record {
+            Record::Project(project) => Ready::Project(project),
+            Record::Artifact(path, text) => {
+                let (id, path, packed) = self.encode_artifact(&path, &text);
+                Ready::Artifact(id, path, packed)
+            }
+            Record::Event(episode, line) => {
+                let time = line.time.as_deref().and_then(Timestamp::parse);
+                let (packed, hash) = match (line.text, line.meta) {
+                    (Some(mut text), Some(mut meta)) => {
+                        redact_event(&self.redactor, &mut text, &mut meta, redacted);
+                        let bytes = payload_bytes(&meta, &text);
+                        (Some(self.store.pack(&bytes)), payload_hash(&bytes))
+                    }
+                    _ => (None, line.hash),
+                };
+                Ready::Event(episode, EncodedEvent { id: line.id, kind: line.kind, time, packed, hash })
+            }
+        }
+    }
+}
+
+/// A line that has been checked and knows its episode.
+enum Record {
+    Project(Project),
+    Event(Episode, CheckedEvent),
+    Artifact(String, String),
+}
+
+enum Ready {
+    Project(Project),
+    Event(Episode, EncodedEvent),
+    Artifact(crate::model::ArtifactId, String, Vec<u8>),
+}
+
+struct CheckedEvent {
+    id: EventId,
+    kind: EventKind,
+    time: Option<String>,
+    text: Option<String>,
+    meta: Option<Meta>,
+    hash: [u8; 32],
+}
+
+/// What the lines so far have introduced.
+struct Known {
+    episodes: HashMap<EpisodeId, Episode>,
+}
+
+impl Known {
+    fn accept(&mut self, line: Line) -> Result<Option<Record>, String> {
+        match line {
+            Line::Log { .. } => Ok(None),
+            Line::Project(project) => Ok(Some(Record::Project(project))),
+            Line::Artifact { path, text } => Ok(Some(Record::Artifact(path, text))),
+            Line::Episode(episode) => {
+                self.episodes.insert(episode.id(), episode);
+                Ok(None)
+            }
+            Line::Event(event) => {
+                let episode = self
+                    .episodes
+                    .get(&event.episode)
+                    .ok_or_else(|| "its episode is not introduced by a line before it".to_owned())?;
+                Ok(Some(Record::Event(episode.clone(), check_event(event)?)))
+            }
+        }
+    }
+}
+
+fn check_event(event: EventLine) -> Result<CheckedEvent, String> {
+    let hash = blake3::Hash::from_hex(&event.hash).map_err(|_| "its hash is not a hash".to_owned())?;
+    if let (Some(text), Some(meta)) = (&event.text, &event.meta)
+        && payload_hash(&payload_bytes(meta, text)) != *hash.as_bytes()
+    {
+        return Err("its text does not match its hash".to_owned());
+    }
+    Ok(CheckedEvent {
+        id: event.id,
+        kind: event.kind,
+        time: event.time,
+        text: event.text,
+        meta: event.meta,
+        hash: *hash.as_bytes(),
+    })
+}
+
+fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), LogError> {
+    serde_json::to_writer(&mut *out, line).map_err(std::io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+

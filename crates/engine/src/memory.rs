@@ -1,0 +1,210 @@
+//! The memory of one home folder: the log, its views, and how they keep up.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use crate::derive::{self, Refreshed, STAGES, Stage};
+use crate::ingest::{self, FileTask, IngestError, Projects, Report};
+use crate::log::{EvidenceError, Forgotten, ForgetPlan, Log, LogError, Verified};
+use crate::model::{Problem, Timestamp};
+use crate::store::{DeriveLock, StoreError, ViewStore};
+
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Ingest(#[from] IngestError),
+    #[error("{file}: {source}")]
+    Io { file: PathBuf, source: std::io::Error },
+}
+
+pub struct Memory {
+    home: PathBuf,
+    log: Log,
+    views: ViewStore,
+}
+
+/// Where one file of the home lies and how large it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HomeFile {
+    pub name: &'static str,
+    pub bytes: u64,
+}
+
+impl Memory {
+    /// Opens the memory in `home`, creating what is missing. Views that cannot
+    /// be opened are thrown away: the log can always make them again.
+    pub fn open(home: &Path) -> Result<Self, MemoryError> {
+        let log = Log::open(&home.join("log.sqlite"))?;
+        let path = views_path(home);
+        let views = match ViewStore::open(&path) {
+            Ok(views) => views,
+            Err(StoreError::Corrupt { .. }) => {
+                remove_views(home)?;
+                ViewStore::open(&path)?
+            }
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Memory { home: home.to_owned(), log, views })
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    pub fn log(&mut self) -> &mut Log {
+        &mut self.log
+    }
+
+    pub fn views(&self) -> &ViewStore {
+        &self.views
+    }
+
+    /// Both halves at once, for verbs that read both.
+    pub fn parts(&mut self) -> (&mut Log, &ViewStore) {
+        (&mut self.log, &self.views)
+    }
+
+    /// Projects, with those the log knows already.
+    pub fn projects(&mut self) -> Result<Projects, MemoryError> {
+        let known = self.log.store().projects()?;
+        Ok(Projects::new(known.into_iter().map(|row| row.project).collect()))
+    }
+
+    /// Reads what is new in these files. `progress` hears of each file when it
+    /// is done.
+    pub fn ingest(
+        &mut self,
+        tasks: &[FileTask],
+        problems: Vec<Problem>,
+        progress: &mut dyn FnMut(&FileTask, &Report),
+    ) -> Result<Report, MemoryError> {
+        let mut report = Report { problems, ..Report::default() };
+        let mut projects = self.projects()?;
+        let cursors: HashMap<_, _> =
+            self.log.store().cursors()?.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect();
+        for task in tasks {
+            ingest::ingest_file(&mut self.log, &mut projects, &cursors, task, &mut report)?;
+            progress(task, &report);
+        }
+        Ok(report)
+    }
+
+    /// Catches the views up with the log. When another process is at it, that
+    /// process does the work and this returns at once with `None`.
+    pub fn refresh(&mut self, progress: &mut dyn FnMut(u64)) -> Result<Option<Refreshed>, MemoryError> {
+        let Some(_lock) = DeriveLock::try_take(&lock_path(&self.home))? else {
+            return Ok(None);
+        };
+        let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
+        Ok(Some(refreshed))
+    }
+
+    /// Makes a stage and those after it anew; all of them when none is named.
+    pub fn rebuild(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
+        let _lock = DeriveLock::take(&lock_path(&self.home))?;
+        match stage {
+            Some(stage) if stage != STAGES[0] => derive::reset(&mut self.views, stage)?,
+            _ => {
+                remove_views(&self.home)?;
+                self.views = ViewStore::open(&views_path(&self.home))?;
+            }
+        }
+        let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
+        self.views.checkpoint()?;
+        Ok(refreshed)
+    }
+
+    /// Blanks what was planned, everywhere: the views go first, so that a
+    /// crash cannot leave them behind with what the log has forgotten.
+    pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
+        let lock = DeriveLock::take(&lock_path(&self.home))?;
+        remove_views(&self.home)?;
+        let forgotten = self.log.forget(plan, now)?;
+        self.views = ViewStore::open(&views_path(&self.home))?;
+        derive::refresh(&mut self.log, &mut self.views, &mut |_| {})?;
+        self.views.checkpoint()?;
+        drop(lock);
+        Ok(forgotten)
+    }
+
+    /// Checks the log, then that every citation in the views still holds.
+    pub fn verify(&mut self) -> Result<(Verified, Citations), MemoryError> {
+        let verified = self.log.verify()?;
+        let mut citations = Citations::default();
+        if verified.fault.is_none() {
+            self.verify_citations(&mut citations)?;
+        }
+        Ok((verified, citations))
+    }
+
+    fn verify_citations(&mut self, citations: &mut Citations) -> Result<(), MemoryError> {
+        let log = &mut self.log;
+        let mut failed = None;
+        self.views.read().scan_chunks(|chunk, body| {
+            for part in &body.parts {
+                citations.checked += 1;
+                match log.resolve(&part.evidence()) {
+                    Ok(_) => {}
+                    Err(EvidenceError::Store(error)) => failed = Some(error),
+                    Err(error) => citations.fault = Some(format!("chunk {}: {error}", chunk.id)),
+                }
+            }
+            citations.fault.is_none() && failed.is_none()
+        })?;
+        failed.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Moves what was written into the main files, so that they can be copied.
+    pub fn checkpoint(&self) -> Result<(), MemoryError> {
+        self.views.checkpoint()?;
+        Ok(())
+    }
+
+    pub fn files(&self) -> Vec<HomeFile> {
+        let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        let with_wal = |path: PathBuf| {
+            let mut wal = path.clone().into_os_string();
+            wal.push("-wal");
+            size(path) + size(wal.into())
+        };
+        vec![
+            HomeFile { name: "log.sqlite", bytes: with_wal(self.home.join("log.sqlite")) },
+            HomeFile { name: "views/memory.sqlite", bytes: with_wal(views_path(&self.home)) },
+        ]
+    }
+}
+
+/// How many citations were checked, and the first that does not hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Citations {
+    pub checked: u64,
+    pub fault: Option<String>,
+}
+
+fn views_path(home: &Path) -> PathBuf {
+    home.join("views").join("memory.sqlite")
+}
+
+fn lock_path(home: &Path) -> PathBuf {
+    home.join("derive.lock")
+}
+
+/// Removes the view files. Whoever has them open goes on reading the old state
+/// until it opens them again.
+fn remove_views(home: &Path) -> Result<(), MemoryError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut path = views_path(home).into_os_string();
+        path.push(suffix);
+        let path = PathBuf::from(path);
+        match std::fs::remove_file(&path) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(MemoryError::Io { file: path, source }),
+        }
+    }
+    Ok(())
+}

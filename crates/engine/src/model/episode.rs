@@ -1,0 +1,65 @@
+//! One run of one agent: a session, a sub-agent's run, a game night.
+
+use super::ids::{EpisodeId, ProjectId, digest_of};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceKind {
+    ClaudeCode,
+    Codex,
+    Transcript,
+    /// What Backstory itself writes: judgements, exposures, outcomes.
+    Backstory,
+}
+
+impl SourceKind {
+    pub const ALL: [SourceKind; 4] =
+        [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript, SourceKind::Backstory];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            SourceKind::ClaudeCode => "claude_code",
+            SourceKind::Codex => "codex",
+            SourceKind::Transcript => "transcript",
+            SourceKind::Backstory => "backstory",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.name() == name)
+    }
+}
+
+/// What makes two records belong to the same run. Agent ids are unique only
+/// within a session, so the key holds both.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub struct EpisodeKey {
+    pub source: SourceKind,
+    pub session: String,
+    /// The host's id of the sub-agent; absent for the session's main agent.
+    pub agent: Option<String>,
+}
+
+impl EpisodeKey {
+    pub fn main(source: SourceKind, session: impl Into<String>) -> Self {
+        EpisodeKey { source, session: session.into(), agent: None }
+    }
+
+    pub fn id(&self) -> EpisodeId {
+        let agent = self.agent.as_deref().unwrap_or("");
+        EpisodeId(digest_of("episode", &[self.source.name().as_bytes(), self.session.as_bytes(), agent.as_bytes()]))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Episode {
+    #[serde(flatten)]
+    pub key: EpisodeKey,
+    pub project: ProjectId,
+}
+
+impl Episode {
+    pub fn id(&self) -> EpisodeId {
+        self.key.id()
+    }
+}

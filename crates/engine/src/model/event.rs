@@ -1,0 +1,299 @@
+//! One record of an episode.
+
+use super::ids::{Digest, EpisodeId, EventId, digest_of};
+use super::time::Timestamp;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    User,
+    Assistant,
+    Thinking,
+    ToolCall,
+    ToolOutput,
+    System,
+    Note,
+    Exposure,
+    Outcome,
+    Judgement,
+}
+
+impl EventKind {
+    /// The position in this list is the number stored in the log: only ever
+    /// add at the end.
+    pub const ALL: [EventKind; 10] = [
+        EventKind::User,
+        EventKind::Assistant,
+        EventKind::Thinking,
+        EventKind::ToolCall,
+        EventKind::ToolOutput,
+        EventKind::System,
+        EventKind::Note,
+        EventKind::Exposure,
+        EventKind::Outcome,
+        EventKind::Judgement,
+    ];
+
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(number)).copied()
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            EventKind::User => "user",
+            EventKind::Assistant => "assistant",
+            EventKind::Thinking => "thinking",
+            EventKind::ToolCall => "tool_call",
+            EventKind::ToolOutput => "tool_output",
+            EventKind::System => "system",
+            EventKind::Note => "note",
+            EventKind::Exposure => "exposure",
+            EventKind::Outcome => "outcome",
+            EventKind::Judgement => "judgement",
+        }
+    }
+}
+
+/// What a user, system or note event is, beyond its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// The person's own words to the agent. Starts a turn.
+    Prompt,
+    /// A slash command with the person's arguments. Starts a turn.
+    Command,
+    /// A message from another agent of the team. Starts a turn.
+    Teammate,
+    /// One line of a transcript with named speakers.
+    Line,
+    /// The person's words, queued while the agent worked.
+    Queued,
+    /// A shell command the person ran inside the session, or its output.
+    LocalCommand,
+    /// The person stopped the agent.
+    Interruption,
+    /// The host's summary of what it cut from the context.
+    CompactionSummary,
+    /// Where the host cut the context.
+    CompactionBoundary,
+    /// Text that a hook, a skill, the editor or the host put in.
+    Injected,
+    /// A background task reports its end.
+    Notification,
+    /// The host could not reach its model.
+    ApiError,
+    /// A name for the session.
+    Title,
+    /// A link to a pull request.
+    Link,
+}
+
+impl Class {
+    /// Only a person's (or a teammate's) words begin something new.
+    pub fn starts_turn(self) -> bool {
+        matches!(self, Class::Prompt | Class::Command | Class::Teammate)
+    }
+}
+
+/// How a tool call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exit {
+    Ok,
+    Failed,
+    /// The person refused to let the call run.
+    Rejected,
+    Interrupted,
+}
+
+impl Exit {
+    pub fn name(self) -> &'static str {
+        match self {
+            Exit::Ok => "ok",
+            Exit::Failed => "failed",
+            Exit::Rejected => "rejected",
+            Exit::Interrupted => "interrupted",
+        }
+    }
+}
+
+/// Everything about an event that is not its text. Absent fields cost nothing.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Meta {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<Class>,
+    /// The host's id of the record this event was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// The record before it, as the host says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// The nearest kept record before it, where `parent` itself was not kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Lines with the same message id are one message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_use_id: Option<String>,
+    /// The part of the tool's input that the text does not already hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit: Option<Exit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// Where an edit landed: `[old start, old lines, new start, new lines]` per hunk.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hunks: Vec<[u32; 4]>,
+    /// The name of the agent that speaks, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The sub-agent that a tool output reports from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spawned: Option<String>,
+    /// The call that started the sub-agent this event belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spawned_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub team: Option<String>,
+    /// Who sent a message, and to whom.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+    /// Who speaks in a transcript.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The host's version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The host's name for a line of work that goes on over several sessions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slug: Option<String>,
+    /// The record of another session that this session was forked from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forked_from: Option<String>,
+    /// The record that a title describes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leaf: Option<String>,
+    /// Holds text that Backstory itself printed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub own_output: bool,
+}
+
+/// An event as a source read it, before it is in the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventDraft {
+    /// What tells this record apart from every other of its format (the host's
+    /// record id and block number, say). Together with kind and text it makes
+    /// the id, so reading the same record twice gives the same event.
+    pub key: Digest,
+    pub kind: EventKind,
+    pub time: Option<Timestamp>,
+    pub text: String,
+    pub meta: Meta,
+}
+
+impl EventDraft {
+    pub fn id(&self) -> EventId {
+        EventId(digest_of("event", &[&self.key.0, &[self.kind.number()], self.text.as_bytes()]))
+    }
+}
+
+/// An event as it stands in the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Place in the whole log, from 1.
+    pub pos: u64,
+    pub id: EventId,
+    pub episode: EpisodeId,
+    /// Place in the episode, from 0.
+    pub seq: u32,
+    pub kind: EventKind,
+    pub time: Option<Timestamp>,
+    pub text: String,
+    pub meta: Meta,
+    /// The payload was blanked on request; id and hash remain.
+    pub forgotten: bool,
+}
+
+impl Event {
+    pub fn starts_turn(&self) -> bool {
+        self.meta.class.is_some_and(Class::starts_turn)
+    }
+}
+
+/// An edit's text: old lines behind `-`, new lines behind `+`, edits parted by
+/// an `@@` line. Nothing is lost: [`edits_from_text`] gives the strings back.
+pub fn edits_to_text<'a>(edits: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut out = String::new();
+    for (i, (old, new)) in edits.into_iter().enumerate() {
+        if i > 0 {
+            out.push_str("\n@@\n");
+        }
+        let removed = (!old.is_empty()).then(|| old.split('\n').map(|line| ('-', line)));
+        let added = (!new.is_empty()).then(|| new.split('\n').map(|line| ('+', line)));
+        for (n, (sign, line)) in removed.into_iter().flatten().chain(added.into_iter().flatten()).enumerate() {
+            if n > 0 {
+                out.push('\n');
+            }
+            out.push(sign);
+            out.push_str(line);
+        }
+    }
+    out
+}
+
+/// The (old, new) strings behind an edit's text.
+pub fn edits_from_text(text: &str) -> Vec<(String, String)> {
+    text.split("\n@@\n")
+        .map(|edit| {
+            let side = |sign: char| {
+                edit.split('\n').filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n")
+            };
+            (side('-'), side('+'))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_keep_their_numbers() {
+        for (number, kind) in EventKind::ALL.into_iter().enumerate() {
+            assert_eq!(usize::from(kind.number()), number);
+        }
+    }
+
+    #[test]
+    fn edits_round_trip() {
+        let edits = [("a\nb\n", "a\nc\n"), ("", "new"), ("gone", "")];
+        let text = edits_to_text(edits);
+        let back = edits_from_text(&text);
+        let back: Vec<_> = back.iter().map(|(old, new)| (old.as_str(), new.as_str())).collect();
+        assert_eq!(back, edits);
+    }
+
+    #[test]
+    fn empty_meta_is_empty_json() {
+        assert_eq!(serde_json::to_string(&Meta::default()).ok().as_deref(), Some("{}"));
+    }
+}

@@ -1,0 +1,42 @@
+//! A span of an event or artifact, with the hash of its text.
+
+use super::event::EventKind;
+use super::ids::{Digest, digest_of};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    /// Words of a person.
+    UserSpan,
+    /// What a tool printed.
+    ToolOutput,
+    /// A stored file version.
+    DocSpan,
+    /// What an agent said, thought or did. Enough to cite where a chunk comes
+    /// from; never enough for a card.
+    AgentSpan,
+}
+
+impl EvidenceKind {
+    pub fn of_event(kind: EventKind) -> Self {
+        match kind {
+            EventKind::User => EvidenceKind::UserSpan,
+            EventKind::ToolOutput => EvidenceKind::ToolOutput,
+            _ => EvidenceKind::AgentSpan,
+        }
+    }
+}
+
+/// Byte offsets into the text of the event (or artifact) `id`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub struct EvidenceRef {
+    pub kind: EvidenceKind,
+    pub id: Digest,
+    pub start: u32,
+    pub end: u32,
+    pub hash: Digest,
+}
+
+pub fn span_hash(text: &str) -> Digest {
+    digest_of("span", &[text.as_bytes()])
+}

@@ -1,0 +1,136 @@
+//! Content-derived identifiers: 128 bits of BLAKE3, never a clock or a random number.
+
+use std::fmt;
+
+/// The 16 bytes behind every id and every span hash.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(pub [u8; 16]);
+
+/// Hashes length-prefixed parts under a domain name, so that neither two
+/// domains nor two different splits of the same bytes can collide.
+pub fn digest_of(domain: &str, parts: &[&[u8]]) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(domain.as_bytes());
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    let mut out = [0; 16];
+    out.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    Digest(out)
+}
+
+impl Digest {
+    pub fn from_slice(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Digest)
+    }
+
+    /// Parses the 32 hexadecimal digits that `Display` prints.
+    pub fn parse(hex: &str) -> Option<Self> {
+        if hex.len() != 32 || !hex.is_ascii() {
+            return None;
+        }
+        let mut out = [0; 16];
+        for (i, byte) in out.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).ok()?;
+        }
+        Some(Digest(out))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl serde::Serialize for Digest {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Digest {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let hex = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        Digest::parse(&hex).ok_or_else(|| serde::de::Error::custom("expected 32 hexadecimal digits"))
+    }
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub Digest);
+
+        impl $name {
+            pub fn from_slice(bytes: &[u8]) -> Option<Self> {
+                Digest::from_slice(bytes).map($name)
+            }
+
+            pub fn parse(hex: &str) -> Option<Self> {
+                Digest::parse(hex).map($name)
+            }
+
+            pub fn as_bytes(&self) -> &[u8] {
+                &self.0.0
+            }
+
+            /// The first digits: enough to tell ids apart on a screen.
+            pub fn short(&self) -> String {
+                self.to_string()[..12].to_owned()
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// One record of the log.
+    EventId,
+    /// One run of one agent.
+    EpisodeId,
+    /// One repository, or one folder where there is no repository.
+    ProjectId,
+    /// One unit of retrieval.
+    ChunkId,
+    /// One stored version of a file.
+    ArtifactId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_length_prefixed() {
+        assert_ne!(digest_of("d", &[b"ab", b"c"]), digest_of("d", &[b"a", b"bc"]));
+        assert_ne!(digest_of("d", &[b"a"]), digest_of("e", &[b"a"]));
+    }
+
+    #[test]
+    fn hex_round_trip() {
+        let digest = digest_of("d", &[b"x"]);
+        assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
+        assert_eq!(Digest::parse("zz"), None);
+        assert_eq!(Digest::parse("é2345678901234567890123456789012"), None);
+    }
+}

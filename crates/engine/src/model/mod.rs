@@ -1,0 +1,25 @@
+//! The words of the memory: plain data, no I/O.
+
+mod chunk;
+mod edge;
+mod episode;
+mod event;
+mod evidence;
+mod ids;
+mod own_output;
+mod problem;
+mod project;
+mod time;
+mod tokens;
+
+pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
+pub use edge::{Edge, EdgeKind};
+pub use episode::{Episode, EpisodeKey, SourceKind};
+pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text};
+pub use evidence::{EvidenceKind, EvidenceRef, span_hash};
+pub use ids::{ArtifactId, ChunkId, Digest, EpisodeId, EventId, ProjectId, digest_of};
+pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, own_spans};
+pub use problem::{Problem, ProblemKind};
+pub use project::Project;
+pub use time::Timestamp;
+pub use tokens::estimate_tokens;

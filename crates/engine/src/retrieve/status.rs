@@ -1,0 +1,80 @@
+//! Is the memory well, and how much is in it?
+
+use crate::derive::STAGES;
+use crate::log::Log;
+use crate::model::{EdgeKind, EventKind, Problem};
+use crate::store::{Cursor, ViewStore};
+
+use super::RetrieveError;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    pub projects: usize,
+    pub sessions: usize,
+    pub episodes: usize,
+    pub events: u64,
+    pub events_by_kind: Vec<(EventKind, u64)>,
+    pub turns: u64,
+    pub chunks: u64,
+    pub chunk_tokens: u64,
+    pub edges: Vec<(EdgeKind, u64)>,
+    pub stages: Vec<StageStatus>,
+    pub cursors: Vec<Cursor>,
+    pub problems: Vec<Problem>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageStatus {
+    pub name: &'static str,
+    pub version: u32,
+    /// The version its rows were made by, if it has run.
+    pub built: Option<u32>,
+    /// Events it has yet to fold.
+    pub behind: u64,
+}
+
+/// The four numbers that say how large the memory is; cheap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Totals {
+    pub sessions: u64,
+    pub events: u64,
+    pub chunks: u64,
+    pub edges: u64,
+}
+
+pub fn totals(log: &mut Log, views: &ViewStore) -> Result<Totals, RetrieveError> {
+    let (chunks, edges) = views.read().chunk_and_edge_count()?;
+    Ok(Totals { sessions: log.store().session_count()?, events: log.store().head()?.pos, chunks, edges })
+}
+
+pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError> {
+    let head = log.store().head()?.pos;
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let counts = view.counts()?;
+    let mut stages = Vec::new();
+    for stage in STAGES {
+        let row = view.stage(stage.name)?;
+        stages.push(StageStatus {
+            name: stage.name,
+            version: stage.version,
+            built: row.as_ref().map(|row| row.version),
+            behind: head - row.map_or(0, |row| row.cursor).min(head),
+        });
+    }
+    let episodes = log.store().episodes()?;
+    Ok(Status {
+        projects: super::projects(log)?.len(),
+        sessions: log.store().session_count()? as usize,
+        episodes: episodes.len(),
+        events: head,
+        events_by_kind: log.store().count_by_kind()?,
+        turns: counts.turns,
+        chunks: counts.chunks,
+        chunk_tokens: counts.chunk_tokens,
+        edges: counts.edges,
+        stages,
+        cursors: log.store().cursors()?,
+        problems: log.store().problems()?,
+    })
+}

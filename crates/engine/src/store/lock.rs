@@ -1,0 +1,41 @@
+//! One process derives at a time.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+
+use super::sqlite::StoreError;
+
+/// Held while views are written. The operating system releases it when the
+/// process ends, however it ends.
+#[derive(Debug)]
+pub struct DeriveLock {
+    _file: File,
+}
+
+impl DeriveLock {
+    /// `None` when another process holds it: that process does the work.
+    pub fn try_take(path: &Path) -> Result<Option<Self>, StoreError> {
+        let file = open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(DeriveLock { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(source)) => Err(StoreError::Io { file: path.to_owned(), source }),
+        }
+    }
+
+    /// Waits for it: for rebuilding and forgetting, which must not be skipped.
+    pub fn take(path: &Path) -> Result<Self, StoreError> {
+        let file = open(path)?;
+        file.lock().map_err(|source| StoreError::Io { file: path.to_owned(), source })?;
+        Ok(DeriveLock { _file: file })
+    }
+}
+
+fn open(path: &Path) -> Result<File, StoreError> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .map_err(|source| StoreError::Io { file: path.to_owned(), source })
+}

@@ -1,0 +1,558 @@
+//! `log.sqlite`: what happened, append-only.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+
+use crate::model::{
+    ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Meta, Problem, ProblemKind, Project,
+    ProjectId, SourceKind, Timestamp,
+};
+
+use super::payload::{Codec, decode_payload};
+use super::sqlite::{self, Schema, StoreError};
+
+const SCHEMA: Schema = Schema {
+    application_id: 0x6273_6c67, // "bslg"
+    version: 1,
+    sql: include_str!("log_schema.sql"),
+};
+
+/// Row number of an episode: shorter than its id, private to one log file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EpisodeNum(pub i64);
+
+/// An event ready to be written: redacted, identified, compressed.
+pub struct EncodedEvent {
+    pub id: EventId,
+    pub kind: EventKind,
+    pub time: Option<Timestamp>,
+    /// Absent when the event was forgotten.
+    pub packed: Option<Vec<u8>>,
+    pub hash: [u8; 32],
+}
+
+/// The newest row of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    pub pos: u64,
+    pub chain: [u8; 32],
+}
+
+impl Head {
+    pub const EMPTY: Head = Head { pos: 0, chain: [0; 32] };
+
+    /// The chain value of the row that follows this one.
+    pub fn next(&self, episode: EpisodeId, seq: u32, event: &EncodedEvent) -> Head {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.chain);
+        hasher.update(event.id.as_bytes());
+        hasher.update(episode.as_bytes());
+        hasher.update(&seq.to_le_bytes());
+        hasher.update(&event.time.map_or(i64::MIN, |time| time.0).to_le_bytes());
+        hasher.update(&[event.kind.number()]);
+        hasher.update(&event.hash);
+        Head { pos: self.pos + 1, chain: *hasher.finalize().as_bytes() }
+    }
+}
+
+/// How far a file has been read, and what proves that it is still that file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub path: String,
+    pub format: String,
+    pub size: u64,
+    pub mtime_ns: i64,
+    pub offset: u64,
+    /// Lines before the offset.
+    pub line: u64,
+    /// Hash of the bytes at the start and just before the offset.
+    pub check: Digest,
+}
+
+/// A project with how much the log holds of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectRow {
+    pub project: Project,
+    pub episodes: u64,
+}
+
+/// A stored file version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    pub id: ArtifactId,
+    pub path: String,
+    pub text: Option<String>,
+}
+
+/// A row as it lies in the file, for verification.
+pub struct EventRow {
+    pub episode: EpisodeId,
+    pub seq: u32,
+    pub encoded: EncodedEvent,
+    pub pos: u64,
+    pub chain: [u8; 32],
+    pub forgotten: bool,
+}
+
+pub struct LogStore {
+    conn: Connection,
+    codec: Codec,
+    episodes: HashMap<i64, EpisodeId>,
+}
+
+impl LogStore {
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::new(sqlite::open(path, &SCHEMA)?)
+    }
+
+    pub fn open_in_memory() -> Result<Self, StoreError> {
+        Self::new(sqlite::open_in_memory(&SCHEMA)?)
+    }
+
+    fn new(conn: Connection) -> Result<Self, StoreError> {
+        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new() })
+    }
+
+    /// Starts a write. Short: everything costly is done before.
+    pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
+        let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let head = head_of(&tx)?;
+        Ok(LogTx { tx, head, next_seq: HashMap::new() })
+    }
+
+    pub fn head(&self) -> Result<Head, StoreError> {
+        head_of(&self.conn)
+    }
+
+    /// Sessions that agents or people had; Backstory's own notes do not count.
+    pub fn session_count(&self) -> Result<u64, StoreError> {
+        Ok(self.conn.query_row(
+            "SELECT count(*) FROM (SELECT DISTINCT source, session FROM episodes WHERE source <> 'backstory')",
+            [],
+            |row| row.get(0),
+        )?)
+    }
+
+    /// Calls `visit` for the events after `pos`, in log order, until it says stop.
+    pub fn scan(&mut self, after: u64, mut visit: impl FnMut(Event) -> bool) -> Result<(), StoreError> {
+        self.load_episodes()?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE pos > ?1 ORDER BY pos",
+        )?;
+        let mut rows = statement.query([after])?;
+        while let Some(row) = rows.next()? {
+            if !visit(read_event(row, &self.episodes, &mut self.codec)?) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The events of one episode with `from <= seq < to`, in order.
+    pub fn events_of(&mut self, episode: EpisodeNum, from: u32, to: u32) -> Result<Vec<Event>, StoreError> {
+        self.load_episodes()?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT pos, id, episode, seq, kind, time, payload FROM events
+             WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq",
+        )?;
+        let mut rows = statement.query(params![episode.0, from, to])?;
+        let mut events = Vec::new();
+        while let Some(row) = rows.next()? {
+            events.push(read_event(row, &self.episodes, &mut self.codec)?);
+        }
+        Ok(events)
+    }
+
+    pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
+        self.load_episodes()?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE id = ?1")?;
+        let mut rows = statement.query([id.as_bytes()])?;
+        match rows.next()? {
+            Some(row) => Ok(Some(read_event(row, &self.episodes, &mut self.codec)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Ids that start with these hexadecimal digits; at most `limit`.
+    pub fn event_ids_with_prefix(&self, hex: &str, limit: usize) -> Result<Vec<EventId>, StoreError> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT id FROM events WHERE hex(id) >= upper(?1) AND hex(id) < upper(?1) || 'G' LIMIT ?2")?;
+        let ids = statement.query_map(params![hex, limit as i64], |row| row.get::<_, Vec<u8>>(0))?;
+        let mut found = Vec::new();
+        for id in ids {
+            found.extend(EventId::from_slice(&id?));
+        }
+        Ok(found)
+    }
+
+    /// All rows as stored, for verification.
+    pub fn scan_rows(&mut self, mut visit: impl FnMut(EventRow, Result<Option<Vec<u8>>, StoreError>) -> bool) -> Result<(), StoreError> {
+        self.load_episodes()?;
+        let mut statement = self
+            .conn
+            .prepare("SELECT pos, id, episode, seq, kind, time, payload, hash, chain FROM events ORDER BY pos")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let packed: Option<Vec<u8>> = row.get(6)?;
+            let unpacked = packed.as_deref().map(|packed| self.codec.unpack(packed)).transpose();
+            let raw = EventRow {
+                pos: row.get(0)?,
+                episode: episode_id(row.get(2)?, &self.episodes)?,
+                seq: row.get(3)?,
+                encoded: EncodedEvent {
+                    id: id_column(row, 1)?,
+                    kind: kind_column(row, 4)?,
+                    time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
+                    packed: None,
+                    hash: array_column(row, 7)?,
+                },
+                chain: array_column(row, 8)?,
+                forgotten: packed.is_none(),
+            };
+            if !visit(raw, unpacked) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs SQLite's own check; the first complaint, if any.
+    pub fn integrity(&self) -> Result<Option<String>, StoreError> {
+        let answer: String = self.conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        Ok((answer != "ok").then_some(answer))
+    }
+
+    pub fn episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT num, source, session, agent, project FROM episodes ORDER BY num")?;
+        let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), read_episode(row, 1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn episode(&self, num: EpisodeNum) -> Result<Option<Episode>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT source, session, agent, project FROM episodes WHERE num = ?1")?;
+        Ok(statement.query_row([num.0], |row| read_episode(row, 0)).optional()?)
+    }
+
+    /// All runs of one session: the main agent's and its sub-agents'.
+    pub fn episodes_of_session(&self, source: SourceKind, session: &str) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT num, source, session, agent, project FROM episodes WHERE session = ?1 AND source = ?2 ORDER BY num",
+        )?;
+        let rows = statement
+            .query_map([session, source.name()], |row| Ok((EpisodeNum(row.get(0)?), read_episode(row, 1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn episode_num(&self, id: EpisodeId) -> Result<Option<EpisodeNum>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT num FROM episodes WHERE id = ?1")?;
+        Ok(statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional()?)
+    }
+
+    pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT id, path, root_commit, remote, (SELECT count(*) FROM episodes WHERE project = projects.id)
+             FROM projects ORDER BY rowid",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(ProjectRow { project: read_project(row)?, episodes: row.get(4)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn artifact(&mut self, id: ArtifactId) -> Result<Option<Artifact>, StoreError> {
+        let row = self
+            .conn
+            .query_row("SELECT path, payload FROM artifacts WHERE id = ?1", [id.as_bytes()], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
+            })
+            .optional()?;
+        row.map(|(path, packed)| self.read_artifact(id, path, packed)).transpose()
+    }
+
+    pub fn artifacts(&mut self) -> Result<Vec<Artifact>, StoreError> {
+        let rows = {
+            let mut statement = self.conn.prepare("SELECT id, path, payload FROM artifacts ORDER BY rowid")?;
+            let rows = statement.query_map([], |row| {
+                Ok((id_column(row, 0).map(|id: EventId| ArtifactId(id.0))?, row.get::<_, String>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
+            })?;
+            rows.collect::<Result<Vec<_>, _>>()?
+        };
+        rows.into_iter().map(|(id, path, packed)| self.read_artifact(id, path, packed)).collect()
+    }
+
+    fn read_artifact(&mut self, id: ArtifactId, path: String, packed: Option<Vec<u8>>) -> Result<Artifact, StoreError> {
+        let text = match packed {
+            None => None,
+            Some(packed) => {
+                let bytes = self.codec.unpack(&packed)?;
+                Some(String::from_utf8(bytes).map_err(|error| StoreError::Payload(error.to_string()))?)
+            }
+        };
+        Ok(Artifact { id, path, text })
+    }
+
+    pub fn pack(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.codec.pack(bytes)
+    }
+
+    pub fn cursors(&self) -> Result<Vec<Cursor>, StoreError> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT path, format, size, mtime_ns, offset, line, prefix_check FROM cursors ORDER BY path")?;
+        let rows = statement.query_map([], |row| {
+            Ok(Cursor {
+                path: row.get(0)?,
+                format: row.get(1)?,
+                size: row.get(2)?,
+                mtime_ns: row.get(3)?,
+                offset: row.get(4)?,
+                line: row.get(5)?,
+                check: id_column(row, 6).map(|id: EventId| id.0)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT path, line, skipped, reason FROM problems ORDER BY path, line, reason")?;
+        let rows = statement.query_map([], |row| {
+            let kind = if row.get(2)? { ProblemKind::Skipped } else { ProblemKind::Repaired };
+            Ok(Problem { file: row.get(0)?, line: row.get(1)?, kind, reason: row.get(3)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn count_by_kind(&self) -> Result<Vec<(EventKind, u64)>, StoreError> {
+        let mut statement = self.conn.prepare("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind")?;
+        let rows = statement.query_map([], |row| Ok((kind_column(row, 0)?, row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Blanks the payloads of these events and artifacts, here and in every
+    /// page the file no longer uses.
+    pub fn blank(&mut self, events: &[u64], artifacts: &[ArtifactId]) -> Result<(), StoreError> {
+        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
+        let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        {
+            let mut event = tx.prepare("UPDATE events SET payload = NULL WHERE pos = ?1")?;
+            for pos in events {
+                event.execute([pos])?;
+            }
+            let mut artifact = tx.prepare("UPDATE artifacts SET path = '', payload = NULL WHERE id = ?1")?;
+            for id in artifacts {
+                artifact.execute([id.as_bytes()])?;
+            }
+        }
+        tx.commit()?;
+        self.checkpoint()?;
+        self.conn.execute_batch("VACUUM")?;
+        self.checkpoint()
+    }
+
+    /// Moves the write-ahead log into the file and empties it.
+    pub fn checkpoint(&self) -> Result<(), StoreError> {
+        self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    fn load_episodes(&mut self) -> Result<(), StoreError> {
+        let known = self.episodes.keys().max().copied().unwrap_or(0);
+        let mut statement = self.conn.prepare_cached("SELECT num, id FROM episodes WHERE num > ?1")?;
+        let mut rows = statement.query([known])?;
+        while let Some(row) = rows.next()? {
+            let id: EventId = id_column(row, 1)?;
+            self.episodes.insert(row.get(0)?, EpisodeId(id.0));
+        }
+        Ok(())
+    }
+}
+
+/// A write in progress. Dropping it without `commit` leaves no trace.
+pub struct LogTx<'a> {
+    tx: Transaction<'a>,
+    head: Head,
+    next_seq: HashMap<i64, u32>,
+}
+
+impl LogTx<'_> {
+    pub fn put_project(&mut self, project: &Project) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached("INSERT OR IGNORE INTO projects (id, path, root_commit, remote) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![project.id.as_bytes(), project.path, project.root_commit, project.remote])?;
+        Ok(())
+    }
+
+    /// The first sighting decides the project; later ones find the episode there.
+    pub fn put_episode(&mut self, episode: &Episode) -> Result<EpisodeNum, StoreError> {
+        let id = episode.id();
+        if let Some(num) = self
+            .tx
+            .prepare_cached("SELECT num FROM episodes WHERE id = ?1")?
+            .query_row([id.as_bytes()], |row| row.get(0))
+            .optional()?
+        {
+            return Ok(EpisodeNum(num));
+        }
+        let key = &episode.key;
+        self.tx
+            .prepare_cached("INSERT INTO episodes (id, source, session, agent, project) VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![id.as_bytes(), key.source.name(), key.session, key.agent, episode.project.as_bytes()])?;
+        Ok(EpisodeNum(self.tx.last_insert_rowid()))
+    }
+
+    /// True when the event is new; an event that is there already changes nothing.
+    pub fn append(&mut self, num: EpisodeNum, episode: EpisodeId, event: &EncodedEvent) -> Result<bool, StoreError> {
+        let seq = self.next_seq(num)?;
+        let head = self.head.next(episode, seq, event);
+        let added = self
+            .tx
+            .prepare_cached(
+                "INSERT INTO events (pos, id, episode, seq, kind, time, payload, hash, chain)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
+            )?
+            .execute(params![
+                head.pos,
+                event.id.as_bytes(),
+                num.0,
+                seq,
+                event.kind.number(),
+                event.time.map(|time| time.0),
+                event.packed,
+                event.hash,
+                head.chain,
+            ])?;
+        if added == 0 {
+            return Ok(false);
+        }
+        self.head = head;
+        self.next_seq.insert(num.0, seq + 1);
+        Ok(true)
+    }
+
+    fn next_seq(&mut self, num: EpisodeNum) -> Result<u32, StoreError> {
+        if let Some(seq) = self.next_seq.get(&num.0) {
+            return Ok(*seq);
+        }
+        let last: Option<u32> = self
+            .tx
+            .prepare_cached("SELECT max(seq) FROM events WHERE episode = ?1")?
+            .query_row([num.0], |row| row.get(0))?;
+        let next = last.map_or(0, |last| last + 1);
+        self.next_seq.insert(num.0, next);
+        Ok(next)
+    }
+
+    pub fn put_artifact(&mut self, id: ArtifactId, path: &str, packed: &[u8]) -> Result<bool, StoreError> {
+        let added = self
+            .tx
+            .prepare_cached("INSERT OR IGNORE INTO artifacts (id, path, payload) VALUES (?1, ?2, ?3)")?
+            .execute(params![id.as_bytes(), path, packed])?;
+        Ok(added > 0)
+    }
+
+    pub fn set_cursor(&mut self, cursor: &Cursor) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached(
+                "INSERT OR REPLACE INTO cursors (path, format, size, mtime_ns, offset, line, prefix_check)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?
+            .execute(params![
+                cursor.path,
+                cursor.format,
+                cursor.size,
+                cursor.mtime_ns,
+                cursor.offset,
+                cursor.line,
+                cursor.check.0,
+            ])?;
+        Ok(())
+    }
+
+    /// Forgets what was wrong with a file that is read again from its start.
+    pub fn clear_problems(&mut self, path: &str) -> Result<(), StoreError> {
+        self.tx.prepare_cached("DELETE FROM problems WHERE path = ?1")?.execute([path])?;
+        Ok(())
+    }
+
+    pub fn add_problem(&mut self, problem: &Problem) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached("INSERT OR IGNORE INTO problems (path, line, skipped, reason) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![problem.file, problem.line, problem.kind == ProblemKind::Skipped, problem.reason])?;
+        Ok(())
+    }
+
+    pub fn commit(self) -> Result<(), StoreError> {
+        Ok(self.tx.commit()?)
+    }
+}
+
+fn head_of(conn: &Connection) -> Result<Head, StoreError> {
+    let head = conn
+        .prepare_cached("SELECT pos, chain FROM events ORDER BY pos DESC LIMIT 1")?
+        .query_row([], |row| Ok(Head { pos: row.get(0)?, chain: array_column(row, 1)? }))
+        .optional()?;
+    Ok(head.unwrap_or(Head::EMPTY))
+}
+
+fn read_event(row: &Row<'_>, episodes: &HashMap<i64, EpisodeId>, codec: &mut Codec) -> Result<Event, StoreError> {
+    let packed = row.get_ref(6)?.as_bytes_or_null().map_err(|error| StoreError::Payload(error.to_string()))?;
+    let (text, meta) = match packed {
+        None => (String::new(), Meta::default()),
+        Some(packed) => {
+            let payload = decode_payload(codec.unpack(packed)?)?;
+            (payload.text, payload.meta)
+        }
+    };
+    Ok(Event {
+        pos: row.get(0)?,
+        id: id_column(row, 1)?,
+        episode: episode_id(row.get(2)?, episodes)?,
+        seq: row.get(3)?,
+        kind: kind_column(row, 4)?,
+        time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
+        text,
+        meta,
+        forgotten: packed.is_none(),
+    })
+}
+
+fn episode_id(num: i64, episodes: &HashMap<i64, EpisodeId>) -> Result<EpisodeId, StoreError> {
+    episodes.get(&num).copied().ok_or_else(|| StoreError::Payload(format!("episode {num} is missing")))
+}
+
+fn read_episode(row: &Row<'_>, first: usize) -> rusqlite::Result<Episode> {
+    let source: String = row.get(first)?;
+    let project: EventId = id_column(row, first + 3)?;
+    Ok(Episode {
+        key: EpisodeKey {
+            source: SourceKind::parse(&source).unwrap_or(SourceKind::Transcript),
+            session: row.get(first + 1)?,
+            agent: row.get(first + 2)?,
+        },
+        project: ProjectId(project.0),
+    })
+}
+
+fn read_project(row: &Row<'_>) -> rusqlite::Result<Project> {
+    let id: EventId = id_column(row, 0)?;
+    Ok(Project { id: ProjectId(id.0), path: row.get(1)?, root_commit: row.get(2)?, remote: row.get(3)? })
+}
+
+fn id_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventId> {
+    Ok(EventId(Digest(array_column(row, column)?)))
+}
+
+fn array_column<const N: usize>(row: &Row<'_>, column: usize) -> rusqlite::Result<[u8; N]> {
+    row.get(column)
+}
+
+fn kind_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventKind> {
+    let number: u8 = row.get(column)?;
+    EventKind::from_number(number).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, i64::from(number)))
+}

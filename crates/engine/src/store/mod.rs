@@ -1,0 +1,20 @@
+//! The files on disk. The only folder that speaks SQL.
+//!
+//! - [`LogStore`] `log.sqlite`: append-only ground truth, plus the read cursors that must move with it.
+//! - [`ViewStore`] `views/memory.sqlite`: everything derived; may be deleted at any time.
+//! - [`DeriveLock`]: one process derives at a time; the others need not wait.
+
+mod lock;
+mod log_store;
+mod payload;
+mod sqlite;
+mod view_store;
+
+pub use lock::DeriveLock;
+pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, LogTx, ProjectRow};
+pub use payload::{Codec, Payload, decode_payload, payload_bytes, payload_hash};
+pub use sqlite::StoreError;
+pub use view_store::{
+    AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader,
+    ViewStore, ViewTx,
+};

@@ -1,0 +1,116 @@
+//! How an event's text and metadata lie in the log: one line of JSON, then the
+//! text, compressed when that pays.
+
+use crate::model::Meta;
+
+use super::sqlite::StoreError;
+
+/// Below this, a zstd frame's own header eats the gain.
+const WORTH_COMPRESSING: usize = 160;
+const LEVEL: i32 = 1;
+const PLAIN: u8 = 0;
+const ZSTD: u8 = 1;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Payload {
+    pub meta: Meta,
+    pub text: String,
+}
+
+/// The bytes that are hashed and chained: independent of compression.
+pub fn payload_bytes(meta: &Meta, text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len() + 160);
+    // Meta holds nothing that JSON cannot express, so this cannot fail.
+    let _ = serde_json::to_writer(&mut bytes, meta);
+    bytes.push(b'\n');
+    bytes.extend_from_slice(text.as_bytes());
+    bytes
+}
+
+pub fn payload_hash(bytes: &[u8]) -> [u8; 32] {
+    *blake3::hash(bytes).as_bytes()
+}
+
+/// Compresses and decompresses with contexts that are made once.
+pub struct Codec {
+    compressor: zstd::bulk::Compressor<'static>,
+    decompressor: zstd::bulk::Decompressor<'static>,
+}
+
+impl Codec {
+    pub fn new() -> Result<Self, StoreError> {
+        let failed = |error: std::io::Error| StoreError::Payload(error.to_string());
+        Ok(Codec {
+            compressor: zstd::bulk::Compressor::new(LEVEL).map_err(failed)?,
+            decompressor: zstd::bulk::Decompressor::new().map_err(failed)?,
+        })
+    }
+
+    pub fn pack(&mut self, bytes: &[u8]) -> Vec<u8> {
+        if bytes.len() >= WORTH_COMPRESSING
+            && let Ok(length) = u32::try_from(bytes.len())
+            && let Ok(frame) = self.compressor.compress(bytes)
+            && frame.len() + 4 < bytes.len()
+        {
+            let mut packed = Vec::with_capacity(frame.len() + 5);
+            packed.push(ZSTD);
+            packed.extend_from_slice(&length.to_le_bytes());
+            packed.extend_from_slice(&frame);
+            return packed;
+        }
+        let mut packed = Vec::with_capacity(bytes.len() + 1);
+        packed.push(PLAIN);
+        packed.extend_from_slice(bytes);
+        packed
+    }
+
+    pub fn unpack(&mut self, packed: &[u8]) -> Result<Vec<u8>, StoreError> {
+        match packed.split_first() {
+            Some((&PLAIN, bytes)) => Ok(bytes.to_vec()),
+            Some((&ZSTD, rest)) if rest.len() >= 4 => {
+                let (length, frame) = rest.split_at(4);
+                let length = u32::from_le_bytes([length[0], length[1], length[2], length[3]]);
+                self.decompressor
+                    .decompress(frame, length as usize)
+                    .map_err(|error| StoreError::Payload(error.to_string()))
+            }
+            _ => Err(StoreError::Payload("unknown encoding".to_owned())),
+        }
+    }
+}
+
+pub fn decode_payload(bytes: Vec<u8>) -> Result<Payload, StoreError> {
+    let line = memchr::memchr(b'\n', &bytes).ok_or_else(|| StoreError::Payload("no metadata line".to_owned()))?;
+    let meta = serde_json::from_slice(&bytes[..line]).map_err(|error| StoreError::Payload(error.to_string()))?;
+    let mut bytes = bytes;
+    bytes.drain(..=line);
+    let text = String::from_utf8(bytes).map_err(|error| StoreError::Payload(error.to_string()))?;
+    Ok(Payload { meta, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trip_small_and_large() -> Result<(), StoreError> {
+        let mut codec = Codec::new()?;
+        for text in ["", "short", &"long line of text\n".repeat(100)] {
+            let meta = Meta { tool: Some("Bash".to_owned()), ..Meta::default() };
+            let bytes = payload_bytes(&meta, text);
+            let packed = codec.pack(&bytes);
+            assert_eq!(decode_payload(codec.unpack(&packed)?)?, Payload { meta, text: text.to_owned() });
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn damage_is_an_error() -> Result<(), StoreError> {
+        let mut codec = Codec::new()?;
+        assert!(codec.unpack(&[]).is_err());
+        assert!(codec.unpack(&[9, 1, 2]).is_err());
+        assert!(codec.unpack(&[ZSTD, 255, 0, 0, 0, 1, 2, 3]).is_err());
+        assert!(decode_payload(b"no newline".to_vec()).is_err());
+        Ok(())
+    }
+}

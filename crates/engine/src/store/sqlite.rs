@@ -1,0 +1,154 @@
+//! How a database file is opened, and what can go wrong with it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+/// Writers queue behind each other's short transactions; nobody holds one for
+/// anything near this long, so a user never sees a lock error.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(120);
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("{file}: written by a newer version of Backstory (format {found}, this one knows {known})")]
+    Newer { file: PathBuf, found: i64, known: i64 },
+    #[error("{file}: not a Backstory store, or damaged: {detail}")]
+    Corrupt { file: PathBuf, detail: String },
+    #[error("{file}: {source}")]
+    Io { file: PathBuf, source: std::io::Error },
+    #[error("the store is busy: {0}")]
+    Busy(rusqlite::Error),
+    #[error("storage: {0}")]
+    Sqlite(rusqlite::Error),
+    #[error("a stored payload cannot be read: {0}")]
+    Payload(String),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => StoreError::Busy(error),
+            _ => StoreError::Sqlite(error),
+        }
+    }
+}
+
+/// What a kind of file is: its stamp, its format number and its tables.
+pub(super) struct Schema {
+    pub application_id: i64,
+    pub version: i64,
+    pub sql: &'static str,
+}
+
+/// Opens or creates a database file. A file of another program, or of a newer
+/// format, is refused rather than touched.
+pub(super) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
+    if let Some(folder) = path.parent() {
+        create_private_dir(folder)?;
+    }
+    let conn = Connection::open(path).map_err(|error| corrupt(path, &error))?;
+    configure(&conn).map_err(|error| corrupt(path, &error))?;
+    create_or_check(&conn, path, schema)?;
+    Ok(conn)
+}
+
+pub(super) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {
+    let conn = Connection::open_in_memory()?;
+    create_or_check(&conn, Path::new(":memory:"), schema)?;
+    Ok(conn)
+}
+
+fn configure(conn: &Connection) -> rusqlite::Result<()> {
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.set_prepared_statement_cache_capacity(64);
+    // Switching to WAL needs a lock of its own and does not wait for it; a
+    // store that is in WAL already must not be asked again.
+    let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
+    if mode != "wal" {
+        retry_while_busy(|| conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
+    }
+    conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
+}
+
+fn retry_while_busy(mut action: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
+    for _ in 0..1000 {
+        match action() {
+            Err(error) if matches!(StoreError::from_ref(&error), BusyOr::Busy) => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
+    action()
+}
+
+enum BusyOr {
+    Busy,
+    Other,
+}
+
+impl StoreError {
+    fn from_ref(error: &rusqlite::Error) -> BusyOr {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => BusyOr::Busy,
+            _ => BusyOr::Other,
+        }
+    }
+}
+
+fn create_or_check(conn: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
+    let stamp = |name: &str| -> Result<i64, StoreError> {
+        conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(|error| corrupt(path, &error))
+    };
+    if stamp("application_id")? == schema.application_id {
+        let found = stamp("user_version")?;
+        return if found > schema.version {
+            Err(StoreError::Newer { file: path.to_owned(), found, known: schema.version })
+        } else {
+            Ok(())
+        };
+    }
+    create(conn, path, schema)
+}
+
+/// Two processes may create the store at once: the transaction lets one of
+/// them do it and the other see that it is done.
+fn create(conn: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
+    conn.execute_batch("BEGIN IMMEDIATE")?;
+    let made = (|| {
+        let id: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        if id == schema.application_id {
+            return Ok(());
+        }
+        let tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        if id != 0 || tables != 0 {
+            let detail = "it holds tables of another program".to_owned();
+            return Err(StoreError::Corrupt { file: path.to_owned(), detail });
+        }
+        conn.execute_batch(schema.sql)?;
+        conn.execute_batch(&format!(
+            "PRAGMA application_id = {}; PRAGMA user_version = {};",
+            schema.application_id, schema.version
+        ))?;
+        Ok(())
+    })();
+    conn.execute_batch(if made.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+    made
+}
+
+/// The memory holds what people typed: nobody else on the machine may read it.
+fn create_private_dir(folder: &Path) -> Result<(), StoreError> {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })
+}
+
+fn corrupt(path: &Path, error: &rusqlite::Error) -> StoreError {
+    StoreError::Corrupt { file: path.to_owned(), detail: error.to_string() }
+}

@@ -1,0 +1,104 @@
+-- Everything derived. No migrations: a newer stage version is a rebuild.
+
+CREATE TABLE stages (
+  name    TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  cursor  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- chunk stage -----------------------------------------------------------
+
+-- One row per episode: what its events add up to.
+CREATE TABLE runs (
+  episode      INTEGER PRIMARY KEY,
+  next_seq     INTEGER NOT NULL,
+  started      INTEGER,
+  ended        INTEGER,
+  prompts      INTEGER NOT NULL,
+  events       INTEGER NOT NULL,
+  title        TEXT,
+  first_prompt TEXT,
+  prompt_hash  BLOB,
+  agent_name   TEXT,
+  team         TEXT,
+  spawned_by   TEXT,
+  slug         TEXT,
+  forked_from  TEXT,
+  first_parent TEXT
+) STRICT;
+
+CREATE TABLE turns (
+  episode   INTEGER NOT NULL,
+  turn      INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL,
+  parent    INTEGER,
+  active    INTEGER NOT NULL,
+  PRIMARY KEY (episode, turn)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE chunks (
+  id        BLOB NOT NULL UNIQUE,
+  episode   INTEGER NOT NULL,
+  turn      INTEGER NOT NULL,
+  ord       INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL,
+  last_seq  INTEGER NOT NULL,
+  started   INTEGER,
+  ended     INTEGER,
+  tokens    INTEGER NOT NULL,
+  -- Project and program of a session's main agent; absent for sub-agents.
+  lane      INTEGER,
+  -- What the chunk begins with: no chunk without evidence.
+  first_event BLOB NOT NULL,
+  body      BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX chunks_by_place ON chunks (episode, turn, ord);
+CREATE INDEX chunks_by_lane ON chunks (lane, started, episode) WHERE lane IS NOT NULL;
+
+-- Host record id -> the turn that holds it, for parents, forks and titles.
+CREATE TABLE records (
+  record  BLOB PRIMARY KEY,
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Places where one run touches another: spawns, reports, messages, titles.
+CREATE TABLE anchors (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  event   BLOB NOT NULL,
+  kind    TEXT NOT NULL,
+  chunk   BLOB,
+  time    INTEGER,
+  key     TEXT,
+  name    TEXT,
+  team    TEXT,
+  digest  BLOB,
+  PRIMARY KEY (episode, turn, event, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX anchors_by_kind ON anchors (kind, episode);
+
+-- graph stage -----------------------------------------------------------
+
+CREATE TABLE edges (
+  source   BLOB NOT NULL,
+  target   BLOB NOT NULL,
+  kind     TEXT NOT NULL,
+  weight   REAL NOT NULL,
+  evidence BLOB NOT NULL,
+  -- What the edge is recomputed with: the episode and turn of its target for
+  -- chain edges, 'session …' or 'project …' for edges between runs.
+  owner    TEXT NOT NULL,
+  PRIMARY KEY (source, target, kind)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edges_backward ON edges (target);
+CREATE INDEX edges_by_owner ON edges (owner);
+
+-- Who each sub-agent's run is, and what started it.
+CREATE TABLE agents (
+  episode     INTEGER PRIMARY KEY,
+  name        TEXT NOT NULL,
+  team        TEXT,
+  parent      INTEGER,
+  spawn_chunk BLOB
+) STRICT;
