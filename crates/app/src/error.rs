@@ -108,12 +108,10 @@ impl From<RetrieveError> for AppError {
         let message = error.to_string();
         match error {
             RetrieveError::Store(error) => error.into(),
-            RetrieveError::NotFound { what: "agent", .. } => {
-                AppError::new(ErrorKind::NotFound, message).hint("`backstory sessions` lists the agents of each session.")
-            }
-            RetrieveError::NotFound { .. } => {
-                AppError::new(ErrorKind::NotFound, message).hint("`backstory sessions --all-projects` lists what there is.")
-            }
+            RetrieveError::NotFound { what: "agent", .. } => AppError::new(ErrorKind::NotFound, message)
+                .hint("`backstory sessions` lists the agents of each session."),
+            RetrieveError::NotFound { .. } => AppError::new(ErrorKind::NotFound, message)
+                .hint("`backstory sessions --all-projects` lists what there is."),
             RetrieveError::Ambiguous { .. } => AppError::new(ErrorKind::Usage, message).hint("Give more of the id."),
         }
     }

@@ -1,0 +1,388 @@
+//! A small language for tests: sessions as a person would jot them down.
+//!
+//! ```text
+//! session s1 claude_code 2026-01-03
+//!   user   make login survive restarts
+//!   edit   src/auth.rs  -old +new
+//!   run    cargo test  -> fail  token expired
+//!   run    cargo test  -> ok
+//!   spawn  scout  find the docs
+//! agent scout of s1
+//!   user   find the docs
+//!   say    they are in docs/
+//! session s2 codex 2026-01-09
+//!   user   login broken again
+//! ```
+//!
+//! Each line under a heading is one event (`run` and `read` are two: the call
+//! and its output), a minute after the one before. `rewind N` makes the next
+//! prompt follow where prompt N followed; `fork ID` makes the session go on
+//! from another one's last record. The words are in `Writer::line`.
+
+use std::collections::HashMap;
+
+use crate::derive::{self, STAGES};
+use crate::log::{Batch, Bookkeeping, Log, LogError};
+use crate::model::{
+    ChunkId, Class, EpisodeKey, EventDraft, EventKind, Exit, Meta, PartKind, Project, ProjectId, SourceKind, Timestamp,
+    digest_of, edits_to_text,
+};
+use crate::store::{StoreError, ViewStore};
+
+/// One event with the episode it belongs to.
+type Step = (EpisodeKey, Project, EventDraft);
+
+/// A log in memory with its views.
+pub struct World {
+    pub log: Log,
+    pub views: ViewStore,
+}
+
+impl World {
+    /// The world after all of the fixture has happened.
+    pub fn new(fixture: &str) -> Self {
+        Self::in_slices(fixture, &[])
+    }
+
+    /// The same, refreshed whenever so many events have been appended.
+    pub fn in_slices(fixture: &str, slices: &[usize]) -> Self {
+        let mut world = World { log: must(Log::open_in_memory()), views: must(ViewStore::open_in_memory()) };
+        let mut steps = parse(fixture);
+        for slice in slices {
+            let rest = steps.split_off((*slice).min(steps.len()));
+            world.append(steps);
+            world.refresh();
+            steps = rest;
+        }
+        world.append(steps);
+        world.refresh();
+        world
+    }
+
+    fn append(&mut self, steps: Vec<Step>) {
+        let mut batch = Batch::default();
+        for (key, project, event) in steps {
+            let slot = batch.episode(&key, project.id);
+            if !batch.projects.contains(&project) {
+                batch.projects.push(project);
+            }
+            batch.push(slot, event);
+        }
+        must::<_, LogError>(self.log.append(batch, &Bookkeeping::default()));
+    }
+
+    pub fn refresh(&mut self) {
+        must(derive::refresh(&mut self.log, &mut self.views, &mut |_| {}));
+    }
+
+    /// Views folded from the same log, from zero.
+    pub fn rebuilt(&mut self) -> ViewStore {
+        let mut views = must(ViewStore::open_in_memory());
+        must(derive::refresh(&mut self.log, &mut views, &mut |_| {}));
+        views
+    }
+
+    /// Folds a stage and those after it again, in place.
+    pub fn rebuild_stage(&mut self, name: &str) {
+        let stage = STAGES.into_iter().find(|stage| stage.name == name);
+        must(derive::reset(&mut self.views, stage.unwrap_or(STAGES[0])));
+        self.refresh();
+    }
+
+    /// Every chunk on a line: place, tokens' worth of text, files, commands.
+    pub fn chunks(&mut self) -> String {
+        let mut out = String::new();
+        for (id, place) in self.places() {
+            let body = must(self.views.read().body(id)).unwrap_or_default();
+            out.push_str(&format!("{place}\n"));
+            for part in &body.parts {
+                let label = part.label.as_deref().map(|label| format!(" {label}")).unwrap_or_default();
+                let text = part.text.replace('\n', "⏎");
+                out.push_str(&format!("  {}{label}: {text}\n", kind_word(part.kind)));
+            }
+            for command in &body.commands {
+                let exit = command.exit.map_or("?", Exit::name);
+                out.push_str(&format!("  ran {} -> {exit}\n", command.command));
+            }
+            if !body.files.is_empty() {
+                out.push_str(&format!("  files {}\n", body.files.join(" ")));
+            }
+        }
+        out
+    }
+
+    /// Every edge on a line: `s1 0.0 -> s1 0.1 within-chain`.
+    pub fn edges(&mut self) -> String {
+        let places: HashMap<ChunkId, String> = self.places().into_iter().collect();
+        let mut lines: Vec<String> = must(self.views.read().edges())
+            .into_iter()
+            .map(|row| {
+                let place = |id: &ChunkId| places.get(id).cloned().unwrap_or_else(|| "(missing)".to_owned());
+                format!("{} -> {} {}\n", place(&row.edge.source), place(&row.edge.target), row.edge.kind.name())
+            })
+            .collect();
+        lines.sort();
+        lines.concat()
+    }
+
+    /// Chunks by place: `s1 0.0`, `s1/scout 0.0`; abandoned turns behind `~`.
+    fn places(&mut self) -> Vec<(ChunkId, String)> {
+        let mut places = Vec::new();
+        for (num, episode) in must(self.log.store().episodes()) {
+            let key = episode.key;
+            let name = key.agent.map_or(key.session.clone(), |agent| format!("{}/{agent}", key.session));
+            let turns = must(self.views.read().turns(num));
+            for row in must(self.views.read().chunk_rows(num)) {
+                let active = turns.iter().any(|turn| turn.turn == row.turn && turn.active);
+                let mark = if active { "" } else { "~" };
+                places.push((row.id, format!("{name} {mark}{}.{}", row.turn, row.ord)));
+            }
+        }
+        places
+    }
+}
+
+/// Fixtures are part of the test that holds them: a wrong one is a wrong test.
+#[allow(clippy::panic, reason = "only tests use fixtures, and a test may fail")]
+fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn kind_word(kind: PartKind) -> &'static str {
+    match kind {
+        PartKind::User => "user",
+        PartKind::Assistant => "say",
+        PartKind::Thinking => "think",
+        PartKind::ToolCall => "call",
+        PartKind::ToolOutput => "output",
+        PartKind::Note => "note",
+    }
+}
+
+/// All steps of a fixture, in order. A heading that comes again goes on with
+/// the same episode.
+fn parse(fixture: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut writers: Vec<Writer> = Vec::new();
+    let mut current = 0;
+    let mut last_records: HashMap<String, String> = HashMap::new();
+    for line in fixture.lines().filter(|line| !line.trim().is_empty()) {
+        if line.starts_with(' ') {
+            if let Some(writer) = writers.get_mut(current) {
+                writer.line(line.trim(), &last_records, &mut steps);
+                last_records.insert(writer.key.session.clone(), writer.parent.clone().unwrap_or_default());
+            }
+            continue;
+        }
+        let writer = Writer::heading(line, writers.get(current));
+        match writers.iter().position(|known| known.key == writer.key) {
+            Some(known) => {
+                writers[known].time = writers[known].time.max(writer.time);
+                current = known;
+            }
+            None => {
+                current = writers.len();
+                writers.push(writer);
+            }
+        }
+    }
+    steps
+}
+
+/// Writes the events of one episode.
+struct Writer {
+    key: EpisodeKey,
+    project: Project,
+    time: i64,
+    count: usize,
+    parent: Option<String>,
+    /// Where each prompt followed.
+    prompt_parents: Vec<Option<String>>,
+    forked_from: Option<String>,
+    spawned: HashMap<String, String>,
+    team: Option<String>,
+}
+
+impl Writer {
+    /// `session ID SOURCE DATE [PROJECT]`, `agent NAME of SESSION`.
+    #[allow(clippy::panic, reason = "a wrong fixture is a wrong test")]
+    fn heading(line: &str, before: Option<&Writer>) -> Self {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["session", id, source, date, project @ ..] => {
+                let Some(source) = SourceKind::parse(source) else { panic!("unknown source in: {line}") };
+                let time = Timestamp::parse(date).map_or(0, |time| time.0);
+                let path = format!("/work/{}", project.first().unwrap_or(&"shop"));
+                Writer::start(EpisodeKey::main(source, *id), path, time)
+            }
+            ["agent", name, "of", session] => {
+                let time = before.map_or(0, |writer| writer.time);
+                let project = before.map_or("/work/shop".to_owned(), |writer| writer.project.path.clone());
+                let key = EpisodeKey {
+                    source: SourceKind::ClaudeCode,
+                    session: (*session).to_owned(),
+                    agent: Some((*name).to_owned()),
+                };
+                Writer::start(key, project, time)
+            }
+            _ => panic!("not a heading: {line}"),
+        }
+    }
+
+    fn start(key: EpisodeKey, path: String, time: i64) -> Self {
+        let id = ProjectId(digest_of("project", &[b"path", path.as_bytes()]));
+        Writer {
+            key,
+            project: Project { id, path, root_commit: None, remote: None },
+            time,
+            count: 0,
+            parent: None,
+            prompt_parents: Vec::new(),
+            forked_from: None,
+            spawned: HashMap::new(),
+            team: None,
+        }
+    }
+
+    #[allow(clippy::panic, reason = "a wrong fixture is a wrong test")]
+    fn line(&mut self, line: &str, last_records: &HashMap<String, String>, steps: &mut Vec<Step>) {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        let (first, second) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let second = second.trim();
+        match word {
+            "user" => self.prompt(Class::Prompt, rest, None, steps),
+            "from" => self.prompt(Class::Teammate, second, Some(first), steps),
+            "queued" => self.classed(EventKind::User, Class::Queued, rest, steps),
+            "say" => self.event(EventKind::Assistant, rest, Meta::default(), steps),
+            "think" => self.event(EventKind::Thinking, rest, Meta::default(), steps),
+            "title" => self.classed(EventKind::Note, Class::Title, rest, steps),
+            "stop" => self.classed(EventKind::System, Class::Interruption, "[Request interrupted by user]", steps),
+            "compact" => self.classed(EventKind::System, Class::CompactionBoundary, "context compacted", steps),
+            "reminder" => self.classed(EventKind::System, Class::Injected, rest, steps),
+            "line" => {
+                let (speaker, text) = rest.split_once(": ").unwrap_or(("?", rest));
+                let meta = Meta { class: Some(Class::Line), speaker: Some(speaker.to_owned()), ..Meta::default() };
+                self.event(EventKind::User, text, meta, steps);
+            }
+            "edit" => self.edit(first, second, steps),
+            "run" => self.run(rest, steps),
+            "read" => {
+                self.call("Read", first, Meta { files: vec![first.to_owned()], ..Meta::default() }, steps);
+                self.output(second, Exit::Ok, Meta::default(), steps);
+            }
+            "spawn" => self.spawn(first, second, steps),
+            "report" => {
+                let id = self.spawned.get(first).cloned();
+                let meta = Meta { tool_use_id: id, spawned: Some(first.to_owned()), ..Meta::default() };
+                self.event(EventKind::ToolOutput, second, Meta { exit: Some(Exit::Ok), ..meta }, steps);
+            }
+            "send" => {
+                let meta = Meta { to: Some(first.to_owned()), ..Meta::default() };
+                self.call("SendMessage", second, meta, steps);
+            }
+            "team" => self.team = Some(rest.to_owned()),
+            "rewind" => {
+                let number: usize = rest.parse().unwrap_or(1);
+                self.parent = self.prompt_parents.get(number - 1).cloned().flatten();
+            }
+            "fork" => self.forked_from = last_records.get(rest).cloned(),
+            _ => panic!("unknown word in a fixture: {line}"),
+        }
+    }
+
+    fn prompt(&mut self, class: Class, text: &str, from: Option<&str>, steps: &mut Vec<Step>) {
+        self.prompt_parents.push(self.parent.clone());
+        let meta = Meta {
+            class: Some(class),
+            from: from.map(str::to_owned),
+            forked_from: self.forked_from.take(),
+            ..Meta::default()
+        };
+        self.event(EventKind::User, text, meta, steps);
+    }
+
+    fn classed(&mut self, kind: EventKind, class: Class, text: &str, steps: &mut Vec<Step>) {
+        self.event(kind, text, Meta { class: Some(class), ..Meta::default() }, steps);
+    }
+
+    /// `edit PATH [-old] [+new]`.
+    fn edit(&mut self, path: &str, change: &str, steps: &mut Vec<Step>) {
+        let (old, new) = change.split_once('+').unwrap_or((change, "changed"));
+        let text = edits_to_text([(old.trim().trim_start_matches('-'), new)]);
+        self.call("Edit", &text, Meta { files: vec![path.to_owned()], ..Meta::default() }, steps);
+        self.output("edited", Exit::Ok, Meta::default(), steps);
+    }
+
+    /// `run COMMAND -> ok|fail|reject|interrupt [OUTPUT]`; without an arrow it still runs.
+    fn run(&mut self, rest: &str, steps: &mut Vec<Step>) {
+        let (command, end) = match rest.split_once("->") {
+            Some((command, end)) => (command.trim(), Some(end.trim())),
+            None => (rest, None),
+        };
+        self.call("Bash", command, Meta::default(), steps);
+        let Some(end) = end else { return };
+        let (exit, output) = end.split_once(char::is_whitespace).unwrap_or((end, ""));
+        let exit = match exit {
+            "fail" => Exit::Failed,
+            "reject" => Exit::Rejected,
+            "interrupt" => Exit::Interrupted,
+            _ => Exit::Ok,
+        };
+        self.output(output.trim(), exit, Meta::default(), steps);
+    }
+
+    fn spawn(&mut self, name: &str, prompt: &str, steps: &mut Vec<Step>) {
+        let meta = Meta { to: Some(name.to_owned()), team: self.team.clone(), ..Meta::default() };
+        self.call("Task", prompt, meta, steps);
+        self.spawned.insert(name.to_owned(), self.tool_use_id());
+    }
+
+    fn call(&mut self, tool: &str, text: &str, meta: Meta, steps: &mut Vec<Step>) {
+        let id = format!("{}-call-{}", self.name(), self.count + 1);
+        self.event(
+            EventKind::ToolCall,
+            text,
+            Meta { tool: Some(tool.to_owned()), tool_use_id: Some(id), ..meta },
+            steps,
+        );
+    }
+
+    fn output(&mut self, text: &str, exit: Exit, meta: Meta, steps: &mut Vec<Step>) {
+        let meta = Meta { tool_use_id: Some(self.tool_use_id()), exit: Some(exit), ..meta };
+        self.event(EventKind::ToolOutput, text, meta, steps);
+    }
+
+    /// The id of the call just made.
+    fn tool_use_id(&self) -> String {
+        format!("{}-call-{}", self.name(), self.count)
+    }
+
+    fn name(&self) -> String {
+        format!("{}{}", self.key.session, self.key.agent.as_deref().unwrap_or(""))
+    }
+
+    fn event(&mut self, kind: EventKind, text: &str, meta: Meta, steps: &mut Vec<Step>) {
+        self.count += 1;
+        self.time += 60_000;
+        let record = format!("{}-{}", self.name(), self.count);
+        let meta = Meta {
+            record: Some(record.clone()),
+            parent: self.parent.clone(),
+            team: meta.team.clone().or_else(|| self.key.agent.as_ref().and(self.team.clone())),
+            ..meta
+        };
+        let key = digest_of("fixture", &[record.as_bytes()]);
+        self.parent = Some(record);
+        let event = EventDraft { key, kind, time: Some(Timestamp(self.time)), text: text.to_owned(), meta };
+        steps.push((self.key.clone(), self.project.clone(), event));
+    }
+}
+
+/// Used by the laws: every row of two views, side by side.
+pub fn same_rows(a: &ViewStore, b: &ViewStore) -> Result<bool, StoreError> {
+    Ok(a.read().dump()? == b.read().dump()?)
+}

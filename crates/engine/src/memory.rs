@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::derive::{self, Refreshed, STAGES, Stage};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
-use crate::log::{EvidenceError, Forgotten, ForgetPlan, Log, LogError, Verified};
+use crate::log::{EvidenceError, ForgetPlan, Forgotten, Log, LogError, Verified};
 use crate::model::{Problem, Timestamp};
 use crate::store::{DeriveLock, StoreError, ViewStore};
 

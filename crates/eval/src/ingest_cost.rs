@@ -13,7 +13,11 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let raw = scratch.path().join("raw");
     let bytes = unpack(data, &raw)?;
-    println!("{} files, {:.1} MB uncompressed, median of {rounds} rounds\n", phase::files(&raw).len(), bytes as f64 / 1e6);
+    println!(
+        "{} files, {:.1} MB uncompressed, median of {rounds} rounds\n",
+        phase::files(&raw).len(),
+        bytes as f64 / 1e6
+    );
 
     let mut parse = Vec::new();
     let mut cold = Vec::new();

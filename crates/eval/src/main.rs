@@ -31,11 +31,7 @@ enum Command {
     },
     /// One measured step in a process of its own (used by the other commands)
     #[command(hide = true)]
-    Phase {
-        name: String,
-        data: PathBuf,
-        home: PathBuf,
-    },
+    Phase { name: String, data: PathBuf, home: PathBuf },
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

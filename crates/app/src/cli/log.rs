@@ -242,7 +242,10 @@ impl Import {
         let input: Box<dyn Read> = if self.file.as_os_str() == "-" {
             Box::new(std::io::stdin().lock())
         } else {
-            Box::new(File::open(&self.file).map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?)
+            Box::new(
+                File::open(&self.file)
+                    .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?,
+            )
         };
         let imported = memory.log().import(&name, &mut BufReader::new(input))?;
         refresh(&mut memory, imported.appended.new, Show::unless(self.json))?;

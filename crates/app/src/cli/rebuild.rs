@@ -33,7 +33,12 @@ impl Rebuild {
         if self.quiet {
             return Ok(());
         }
-        let what = self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and what follows it"));
-        screen::print(&format!("Rebuilt {what} from {}\n{}", screen::count(rebuilt.events, "event"), totals(&mut memory)?))
+        let what =
+            self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and what follows it"));
+        screen::print(&format!(
+            "Rebuilt {what} from {}\n{}",
+            screen::count(rebuilt.events, "event"),
+            totals(&mut memory)?
+        ))
     }
 }

@@ -95,7 +95,8 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
             agent = &piece.agent;
         }
         if piece.abandoned != abandoned {
-            let marker = if piece.abandoned { "~~~ abandoned by a rewind ~~~" } else { "~~~ the branch that was kept ~~~" };
+            let marker =
+                if piece.abandoned { "~~~ abandoned by a rewind ~~~" } else { "~~~ the branch that was kept ~~~" };
             out.push_str(&format!("\n{}\n", screen::paint(screen::WARN, marker)));
             abandoned = piece.abandoned;
         }

@@ -24,7 +24,9 @@ pub enum Scope {
     All,
     One(ProjectId),
     /// The current folder's project, of which the memory knows nothing.
-    Unknown { folder: String },
+    Unknown {
+        folder: String,
+    },
 }
 
 impl ProjectScope {
@@ -104,7 +106,8 @@ impl TimeScope {
             (None, None) => None,
         };
         let to = self.to.as_deref().map(|text| parse("--to", text, now)).transpose()?;
-        let whole_day = self.to.as_deref().is_some_and(|text| text.len() == 10 || !text.contains(|c: char| c.is_ascii_digit()));
+        let whole_day =
+            self.to.as_deref().is_some_and(|text| text.len() == 10 || !text.contains(|c: char| c.is_ascii_digit()));
         let to = to.map(|at| if whole_day { Timestamp(at.0 + day) } else { at });
         if let (Some(from), Some(to)) = (from, to)
             && from >= to

@@ -34,10 +34,20 @@ impl StatusCommand {
         }
         out.push_str(&holdings(&status));
         out.push_str(&stages(&status));
-        out.push_str(&format!("{} {}\n", screen::paint(screen::BOLD, "Read so far"), screen::count(status.cursors.len() as u64, "file")));
+        out.push_str(&format!(
+            "{} {}\n",
+            screen::paint(screen::BOLD, "Read so far"),
+            screen::count(status.cursors.len() as u64, "file")
+        ));
         if self.cursors {
             for cursor in &status.cursors {
-                out.push_str(&format!("  {} ({}): {} of {}\n", cursor.path, cursor.format, screen::bytes(cursor.offset), screen::bytes(cursor.size)));
+                out.push_str(&format!(
+                    "  {} ({}): {} of {}\n",
+                    cursor.path,
+                    cursor.format,
+                    screen::bytes(cursor.offset),
+                    screen::bytes(cursor.size)
+                ));
             }
         }
         out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
@@ -54,9 +64,21 @@ fn holdings(status: &Status) -> String {
         pairs.iter().map(|(name, count)| format!("{} {name}", screen::number(*count))).collect::<Vec<_>>().join(", ")
     };
     row("projects", status.projects as u64, String::new());
-    row("sessions", status.sessions as u64, format!("{} with their sub-agents", screen::count(status.episodes as u64, "run")));
-    row("events", status.events, list(status.events_by_kind.iter().map(|(kind, count)| (kind.name(), *count)).collect()));
-    row("chunks", status.chunks, format!("{} tokens in {}", screen::number(status.chunk_tokens), screen::count(status.turns, "turn")));
+    row(
+        "sessions",
+        status.sessions as u64,
+        format!("{} with their sub-agents", screen::count(status.episodes as u64, "run")),
+    );
+    row(
+        "events",
+        status.events,
+        list(status.events_by_kind.iter().map(|(kind, count)| (kind.name(), *count)).collect()),
+    );
+    row(
+        "chunks",
+        status.chunks,
+        format!("{} tokens in {}", screen::number(status.chunk_tokens), screen::count(status.turns, "turn")),
+    );
     row(
         "edges",
         status.edges.iter().map(|(_, count)| count).sum(),
@@ -70,7 +92,9 @@ fn stages(status: &Status) -> String {
     for stage in &status.stages {
         let state = match (stage.built, stage.behind) {
             (None, _) => "not run yet".to_owned(),
-            (Some(built), _) if built != stage.version => format!("made by version {built}: the next ingest rebuilds it"),
+            (Some(built), _) if built != stage.version => {
+                format!("made by version {built}: the next ingest rebuilds it")
+            }
             (_, 0) => "up to date".to_owned(),
             (_, behind) => format!("{} behind: the next ingest catches up", screen::count(behind, "event")),
         };

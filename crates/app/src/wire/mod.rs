@@ -160,7 +160,9 @@ pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile]) -> Va
     let stages: Vec<Value> = status
         .stages
         .iter()
-        .map(|stage| json!({"name": stage.name, "version": stage.version, "built": stage.built, "behind": stage.behind}))
+        .map(
+            |stage| json!({"name": stage.name, "version": stage.version, "built": stage.built, "behind": stage.behind}),
+        )
         .collect();
     let cursors: Vec<Value> = status
         .cursors

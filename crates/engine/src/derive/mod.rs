@@ -31,10 +31,8 @@ pub struct Stage {
 }
 
 /// In order: a stage reads the rows of those before it.
-pub const STAGES: [Stage; 2] = [
-    Stage { name: chunk::NAME, version: chunk::VERSION },
-    Stage { name: graph::NAME, version: graph::VERSION },
-];
+pub const STAGES: [Stage; 2] =
+    [Stage { name: chunk::NAME, version: chunk::VERSION }, Stage { name: graph::NAME, version: graph::VERSION }];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refreshed {
@@ -44,11 +42,7 @@ pub struct Refreshed {
 
 /// Brings the views up to the end of the log. `progress` hears how many events
 /// have been folded.
-pub fn refresh(
-    log: &mut Log,
-    views: &mut ViewStore,
-    progress: &mut dyn FnMut(u64),
-) -> Result<Refreshed, StoreError> {
+pub fn refresh(log: &mut Log, views: &mut ViewStore, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, StoreError> {
     let mut refreshed = Refreshed { rebuilt: reset_outdated(views)?, events: 0 };
     loop {
         let cursor = cursor(views)?;

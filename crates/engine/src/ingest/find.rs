@@ -100,7 +100,8 @@ fn role(path: &Path) -> Option<TaskKind> {
         return (extension == "txt").then_some(TaskKind::SpilledOutput);
     }
     // Compaction helpers repeat the session; journals and indexes hold no words.
-    let helper = stem.starts_with("agent-acompact-") || stem == "journal" || stem.ends_with(".meta") || stem == "sessions-index";
+    let helper =
+        stem.starts_with("agent-acompact-") || stem == "journal" || stem.ends_with(".meta") || stem == "sessions-index";
     (!helper && matches!(extension, "jsonl" | "json" | "txt" | "log")).then_some(TaskKind::Session)
 }
 

@@ -23,6 +23,3 @@ pub use format::Format;
 pub use project::Projects;
 pub use read::{FileOutcome, IngestError, Report, ingest_file, ingest_stream};
 pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};
-
-#[cfg(test)]
-mod golden;

@@ -48,7 +48,8 @@ impl Projects {
         // A folder that became a repository, or got its remote later, stays
         // the project it was; another repository in its place does not.
         let same_place = self.known.iter().find(|known| {
-            known.path == path && (known.root_commit.is_none() || root_commit.is_none() || known.root_commit == root_commit)
+            known.path == path
+                && (known.root_commit.is_none() || root_commit.is_none() || known.root_commit == root_commit)
         });
         let id = match same_place {
             Some(known) => known.id,
@@ -111,7 +112,8 @@ fn root_commit(repository: &git2::Repository) -> Option<String> {
     let mut walk = repository.revwalk().ok()?;
     walk.push_head().ok()?;
     let roots = walk.filter_map(Result::ok).filter_map(|id| repository.find_commit(id).ok());
-    let oldest = roots.filter(|commit| commit.parent_count() == 0).min_by_key(|commit| (commit.time().seconds(), commit.id()));
+    let oldest =
+        roots.filter(|commit| commit.parent_count() == 0).min_by_key(|commit| (commit.time().seconds(), commit.id()));
     oldest.map(|commit| commit.id().to_string())
 }
 

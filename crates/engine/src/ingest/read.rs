@@ -421,7 +421,8 @@ impl<'a> FileReading<'a> {
         opened.input.take(LARGEST_DOCUMENT + 1).read_to_end(&mut bytes)?;
         report.bytes += bytes.len() as u64;
         if bytes.len() as u64 > LARGEST_DOCUMENT {
-            let reason = format!("a document larger than {} MB; as JSON lines it could be read", LARGEST_DOCUMENT >> 20);
+            let reason =
+                format!("a document larger than {} MB; as JSON lines it could be read", LARGEST_DOCUMENT >> 20);
             self.reading.problem(self.name, None, ProblemKind::Skipped, reason);
         } else {
             let mut source = self.source();

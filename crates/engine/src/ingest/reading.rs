@@ -92,12 +92,6 @@ impl Reading {
     }
 
     pub fn tally(&mut self, record_type: &str, fate: Fate) {
-        let entry = self.tally.iter_mut().find(|((known, known_fate), _)| known == record_type && *known_fate == fate);
-        match entry {
-            Some((_, count)) => *count += 1,
-            None => {
-                self.tally.insert((record_type.to_owned(), fate), 1);
-            }
-        }
+        *self.tally.entry((record_type.to_owned(), fate)).or_default() += 1;
     }
 }

@@ -81,11 +81,8 @@ impl Log {
     /// either both are there or neither.
     pub fn append(&mut self, batch: Batch, bookkeeping: &Bookkeeping) -> Result<Appended, LogError> {
         let mut appended = Appended::default();
-        let encoded: Vec<_> = batch
-            .events
-            .into_iter()
-            .map(|(slot, event)| (slot, self.encode(event, &mut appended.redacted)))
-            .collect();
+        let encoded: Vec<_> =
+            batch.events.into_iter().map(|(slot, event)| (slot, self.encode(event, &mut appended.redacted))).collect();
         let artifacts: Vec<_> = batch.artifacts.iter().map(|(path, text)| self.encode_artifact(path, text)).collect();
 
         let mut tx = self.store.begin()?;

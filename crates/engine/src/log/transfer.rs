@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, Write};
 
-use crate::model::{
-    Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project,
-    Timestamp,
-};
+use crate::model::{Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project, Timestamp};
 use crate::store::{EncodedEvent, payload_bytes, payload_hash};
 
 use super::append::redact_event;
@@ -109,7 +106,12 @@ impl Log {
             if input.read_until(b'\n', &mut raw)? == 0 {
                 break;
             }
-            let skip = |reason: String| Problem { file: name.to_owned(), line: Some(line), kind: ProblemKind::Skipped, reason };
+            let skip = |reason: String| Problem {
+                file: name.to_owned(),
+                line: Some(line),
+                kind: ProblemKind::Skipped,
+                reason,
+            };
             if raw.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
@@ -135,8 +137,7 @@ impl Log {
 
     fn write_records(&mut self, pending: &mut Vec<Record>, appended: &mut Appended) -> Result<(), LogError> {
         let mut redacted = BTreeMap::new();
-        let ready: Vec<Ready> =
-            pending.drain(..).map(|record| self.prepare(record, &mut redacted)).collect();
+        let ready: Vec<Ready> = pending.drain(..).map(|record| self.prepare(record, &mut redacted)).collect();
         let mut tx = self.store.begin()?;
         for record in &ready {
             match record {
@@ -253,4 +254,3 @@ fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), LogError> {
     out.write_all(b"\n")?;
     Ok(())
 }
-

@@ -264,9 +264,8 @@ pub fn edits_to_text<'a>(edits: impl IntoIterator<Item = (&'a str, &'a str)>) ->
 pub fn edits_from_text(text: &str) -> Vec<(String, String)> {
     text.split("\n@@\n")
         .map(|edit| {
-            let side = |sign: char| {
-                edit.split('\n').filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n")
-            };
+            let side =
+                |sign: char| edit.split('\n').filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n");
             (side('-'), side('+'))
         })
         .collect()

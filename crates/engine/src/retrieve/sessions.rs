@@ -6,8 +6,8 @@ use crate::log::Log;
 use crate::model::{Episode, ProjectId, SourceKind, Timestamp, digest_of};
 use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, ViewReader, ViewStore};
 
-use super::projects::{ProjectInfo, projects};
 use super::RetrieveError;
+use super::projects::{ProjectInfo, projects};
 
 /// Which ones to list; everything when nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -167,9 +167,8 @@ impl LogStore {
 
     pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
         self.load_episodes()?;
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE id = ?1")?;
+        let mut statement =
+            self.conn.prepare_cached("SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE id = ?1")?;
         let mut rows = statement.query([id.as_bytes()])?;
         match rows.next()? {
             Some(row) => Ok(Some(read_event(row, &self.episodes, &mut self.codec)?)),
@@ -179,9 +178,9 @@ impl LogStore {
 
     /// Ids that start with these hexadecimal digits; at most `limit`.
     pub fn event_ids_with_prefix(&self, hex: &str, limit: usize) -> Result<Vec<EventId>, StoreError> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT id FROM events WHERE hex(id) >= upper(?1) AND hex(id) < upper(?1) || 'G' LIMIT ?2")?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT id FROM events WHERE hex(id) >= upper(?1) AND hex(id) < upper(?1) || 'G' LIMIT ?2",
+        )?;
         let ids = statement.query_map(params![hex, limit as i64], |row| row.get::<_, Vec<u8>>(0))?;
         let mut found = Vec::new();
         for id in ids {
@@ -191,7 +190,10 @@ impl LogStore {
     }
 
     /// All rows as stored, for verification.
-    pub fn scan_rows(&mut self, mut visit: impl FnMut(EventRow, Result<Option<Vec<u8>>, StoreError>) -> bool) -> Result<(), StoreError> {
+    pub fn scan_rows(
+        &mut self,
+        mut visit: impl FnMut(EventRow, Result<Option<Vec<u8>>, StoreError>) -> bool,
+    ) -> Result<(), StoreError> {
         self.load_episodes()?;
         let mut statement = self
             .conn
@@ -228,18 +230,24 @@ impl LogStore {
     }
 
     pub fn episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT num, source, session, agent, project FROM episodes ORDER BY num")?;
+        let mut statement =
+            self.conn.prepare_cached("SELECT num, source, session, agent, project FROM episodes ORDER BY num")?;
         let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), read_episode(row, 1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     pub fn episode(&self, num: EpisodeNum) -> Result<Option<Episode>, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT source, session, agent, project FROM episodes WHERE num = ?1")?;
+        let mut statement =
+            self.conn.prepare_cached("SELECT source, session, agent, project FROM episodes WHERE num = ?1")?;
         Ok(statement.query_row([num.0], |row| read_episode(row, 0)).optional()?)
     }
 
     /// All runs of one session: the main agent's and its sub-agents'.
-    pub fn episodes_of_session(&self, source: SourceKind, session: &str) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
+    pub fn episodes_of_session(
+        &self,
+        source: SourceKind,
+        session: &str,
+    ) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT num, source, session, agent, project FROM episodes WHERE session = ?1 AND source = ?2 ORDER BY num",
         )?;
@@ -258,9 +266,8 @@ impl LogStore {
             "SELECT id, path, root_commit, remote, (SELECT count(*) FROM episodes WHERE project = projects.id)
              FROM projects ORDER BY rowid",
         )?;
-        let rows = statement.query_map([], |row| {
-            Ok(ProjectRow { project: read_project(row)?, episodes: row.get(4)? })
-        })?;
+        let rows =
+            statement.query_map([], |row| Ok(ProjectRow { project: read_project(row)?, episodes: row.get(4)? }))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -278,7 +285,11 @@ impl LogStore {
         let rows = {
             let mut statement = self.conn.prepare("SELECT id, path, payload FROM artifacts ORDER BY rowid")?;
             let rows = statement.query_map([], |row| {
-                Ok((id_column(row, 0).map(|id: EventId| ArtifactId(id.0))?, row.get::<_, String>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
+                Ok((
+                    id_column(row, 0).map(|id: EventId| ArtifactId(id.0))?,
+                    row.get::<_, String>(1)?,
+                    row.get::<_, Option<Vec<u8>>>(2)?,
+                ))
             })?;
             rows.collect::<Result<Vec<_>, _>>()?
         };
@@ -301,9 +312,9 @@ impl LogStore {
     }
 
     pub fn cursors(&self) -> Result<Vec<Cursor>, StoreError> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT path, format, size, mtime_ns, offset, line, prefix_check FROM cursors ORDER BY path")?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT path, format, size, mtime_ns, offset, line, prefix_check FROM cursors ORDER BY path",
+        )?;
         let rows = statement.query_map([], |row| {
             Ok(Cursor {
                 path: row.get(0)?,

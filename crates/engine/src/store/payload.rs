@@ -5,9 +5,11 @@ use crate::model::Meta;
 
 use super::sqlite::StoreError;
 
-/// Below this, a zstd frame's own header eats the gain.
-const WORTH_COMPRESSING: usize = 160;
-const LEVEL: i32 = 1;
+/// Shorter payloads are mostly ids, which do not compress.
+const WORTH_COMPRESSING: usize = 400;
+/// Of the fast levels: without entropy coding of literals, which costs more
+/// time on short texts than it saves space (docs/measurements.md).
+const LEVEL: i32 = -1;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
 

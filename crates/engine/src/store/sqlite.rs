@@ -68,7 +68,7 @@ fn configure(conn: &Connection) -> rusqlite::Result<()> {
     if mode != "wal" {
         retry_while_busy(|| conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
     }
-    conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
+    conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
 }
 
 fn retry_while_busy(mut action: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {

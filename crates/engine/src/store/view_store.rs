@@ -116,6 +116,7 @@ pub struct ChunkRow {
     pub started: Option<Timestamp>,
     pub ended: Option<Timestamp>,
     pub tokens: u32,
+    pub first_event: EventId,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -199,9 +200,7 @@ impl ViewReader<'_> {
     pub fn stage(&self, name: &str) -> Result<Option<StageRow>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT name, version, cursor FROM stages WHERE name = ?1")?;
         Ok(statement
-            .query_row([name], |row| {
-                Ok(StageRow { name: row.get(0)?, version: row.get(1)?, cursor: row.get(2)? })
-            })
+            .query_row([name], |row| Ok(StageRow { name: row.get(0)?, version: row.get(1)?, cursor: row.get(2)? }))
             .optional()?)
     }
 
@@ -211,7 +210,8 @@ impl ViewReader<'_> {
     }
 
     pub fn runs(&self) -> Result<Vec<(EpisodeNum, RunRow)>, StoreError> {
-        let mut statement = self.conn.prepare_cached(&format!("SELECT episode, {RUN_COLUMNS} FROM runs ORDER BY episode"))?;
+        let mut statement =
+            self.conn.prepare_cached(&format!("SELECT episode, {RUN_COLUMNS} FROM runs ORDER BY episode"))?;
         let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), read_run(row, 1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -238,17 +238,17 @@ impl ViewReader<'_> {
     }
 
     pub fn anchors(&self, episode: EpisodeNum) -> Result<Vec<Anchor>, StoreError> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("SELECT {ANCHOR_COLUMNS} FROM anchors WHERE episode = ?1 ORDER BY turn, event, kind"))?;
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT {ANCHOR_COLUMNS} FROM anchors WHERE episode = ?1 ORDER BY turn, event, kind"
+        ))?;
         let rows = statement.query_map([episode.0], read_anchor)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     pub fn anchors_of_kind(&self, kind: AnchorKind) -> Result<Vec<Anchor>, StoreError> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("SELECT {ANCHOR_COLUMNS} FROM anchors WHERE kind = ?1 ORDER BY episode, turn, event"))?;
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT {ANCHOR_COLUMNS} FROM anchors WHERE kind = ?1 ORDER BY episode, turn, event"
+        ))?;
         let rows = statement.query_map([kind.name()], read_anchor)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -267,12 +267,6 @@ impl ViewReader<'_> {
         ))?;
         let rows = statement.query_map(params![episode.0, turn], read_chunk_row)?;
         Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// The event that a chunk begins with.
-    pub fn first_event(&self, chunk: ChunkId) -> Result<EventId, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT first_event FROM chunks WHERE id = ?1")?;
-        Ok(statement.query_row([chunk.as_bytes()], |row| digest(row, 0).map(EventId))?)
     }
 
     pub fn first_chunk(&self, episode: EpisodeNum) -> Result<Option<ChunkRow>, StoreError> {
@@ -294,7 +288,10 @@ impl ViewReader<'_> {
 
     /// The last chunk of the episode that had begun by `time`.
     pub fn last_chunk_before(&self, episode: EpisodeNum, time: Timestamp) -> Result<Option<ChunkRow>, StoreError> {
-        self.one_chunk("episode = ?1 AND started <= ?2 ORDER BY turn DESC, ord DESC LIMIT 1", params![episode.0, time.0])
+        self.one_chunk(
+            "episode = ?1 AND started <= ?2 ORDER BY turn DESC, ord DESC LIMIT 1",
+            params![episode.0, time.0],
+        )
     }
 
     /// The first chunk of the episode that begins after `time`.
@@ -318,16 +315,17 @@ impl ViewReader<'_> {
 
     /// Episodes of the lane that begin at `time` or later.
     pub fn episodes_in_lane_from(&self, lane: i64, time: Timestamp) -> Result<Vec<EpisodeNum>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT DISTINCT episode FROM chunks WHERE lane = ?1 AND started >= ?2 ORDER BY episode",
-        )?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT DISTINCT episode FROM chunks WHERE lane = ?1 AND started >= ?2 ORDER BY episode")?;
         let rows = statement.query_map(params![lane, time.0], |row| row.get(0).map(EpisodeNum))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     pub fn agent(&self, episode: EpisodeNum) -> Result<Option<AgentRow>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT episode, name, team, parent, spawn_chunk FROM agents WHERE episode = ?1")?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT episode, name, team, parent, spawn_chunk FROM agents WHERE episode = ?1")?;
         Ok(statement.query_row([episode.0], read_agent).optional()?)
     }
 
@@ -339,7 +337,8 @@ impl ViewReader<'_> {
     }
 
     fn one_chunk(&self, condition: &str, params: impl rusqlite::Params) -> Result<Option<ChunkRow>, StoreError> {
-        let mut statement = self.conn.prepare_cached(&format!("SELECT {CHUNK_COLUMNS} FROM chunks WHERE {condition}"))?;
+        let mut statement =
+            self.conn.prepare_cached(&format!("SELECT {CHUNK_COLUMNS} FROM chunks WHERE {condition}"))?;
         Ok(statement.query_row(params, read_chunk_row).optional()?)
     }
 
@@ -357,7 +356,7 @@ impl ViewReader<'_> {
         let mut statement = self.conn.prepare(&format!("SELECT {CHUNK_COLUMNS}, body FROM chunks"))?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let packed: Vec<u8> = row.get(7)?;
+            let packed: Vec<u8> = row.get(8)?;
             if !visit(read_chunk_row(row)?, decode_body(&mut self.codec.borrow_mut(), &packed)?) {
                 break;
             }
@@ -366,18 +365,39 @@ impl ViewReader<'_> {
     }
 
     pub fn chunk_ids_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<ChunkId>, StoreError> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT id FROM chunks WHERE hex(id) >= upper(?1) AND hex(id) < upper(?1) || 'G' LIMIT ?2")?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT id FROM chunks WHERE hex(id) >= upper(?1) AND hex(id) < upper(?1) || 'G' LIMIT ?2",
+        )?;
         let rows = statement.query_map(params![prefix, limit as i64], |row| digest(row, 0))?;
         rows.map(|id| Ok(ChunkId(id?))).collect()
     }
 
     pub fn edges(&self) -> Result<Vec<EdgeRow>, StoreError> {
-        let mut statement =
-            self.conn.prepare("SELECT source, target, kind, evidence, owner FROM edges ORDER BY source, target, kind")?;
+        let mut statement = self
+            .conn
+            .prepare("SELECT source, target, kind, evidence, owner FROM edges ORDER BY source, target, kind")?;
         let rows = statement.query_map([], read_edge)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Every derived row as text, in an order that does not depend on how it
+    /// came to be written.
+    pub fn dump(&self) -> Result<Vec<String>, StoreError> {
+        let mut rows = Vec::new();
+        for table in ["stages", "runs", "turns", "chunks", "records", "anchors", "edges", "agents"] {
+            let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}"))?;
+            let columns = statement.column_count();
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                let mut line = table.to_owned();
+                for column in 0..columns {
+                    line.push_str(&format!(" {:?}", row.get_ref(column)?));
+                }
+                rows.push(line);
+            }
+        }
+        rows.sort();
+        Ok(rows)
     }
 
     pub fn chunk_and_edge_count(&self) -> Result<(u64, u64), StoreError> {
@@ -586,7 +606,7 @@ impl ViewTx<'_> {
 
 const RUN_COLUMNS: &str = "next_seq, started, ended, prompts, events, title, first_prompt, prompt_hash, agent_name, team, \
      spawned_by, slug, forked_from, first_parent";
-const CHUNK_COLUMNS: &str = "id, episode, turn, ord, started, ended, tokens";
+const CHUNK_COLUMNS: &str = "id, episode, turn, ord, started, ended, tokens, first_event";
 const ANCHOR_COLUMNS: &str = "episode, turn, event, kind, chunk, time, key, name, team, digest";
 
 fn read_run(row: &Row<'_>, first: usize) -> rusqlite::Result<RunRow> {
@@ -621,6 +641,7 @@ fn read_chunk_row(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         started: time(row, 4)?,
         ended: time(row, 5)?,
         tokens: row.get(6)?,
+        first_event: EventId(digest(row, 7)?),
     })
 }
 
@@ -679,4 +700,3 @@ fn optional_digest(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Dige
 fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Timestamp))
 }
-

@@ -1,6 +1,6 @@
 //! Where does this turn touch another run?
 
-use crate::model::{Chunk, Class, Event, EventKind, EventId, ChunkId, span_hash};
+use crate::model::{Chunk, ChunkId, Class, Event, EventId, EventKind, span_hash};
 use crate::store::{Anchor, AnchorKind, EpisodeNum};
 
 use super::units::is_spawn;

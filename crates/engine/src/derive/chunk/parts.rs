@@ -19,7 +19,13 @@ pub(super) const KEEP_COMMAND: Keep = Keep { head: 900, tail: 900 };
 pub(super) const KEEP_LISTING: Keep = Keep { head: 500, tail: 150 };
 
 /// A span of the event, shown as it is or as `shown`.
-pub(super) fn part(event: &Event, kind: PartKind, label: Option<&str>, span: Range<usize>, shown: Option<String>) -> Part {
+pub(super) fn part(
+    event: &Event,
+    kind: PartKind,
+    label: Option<&str>,
+    span: Range<usize>,
+    shown: Option<String>,
+) -> Part {
     let cited = &event.text[span.clone()];
     Part {
         kind,

@@ -25,7 +25,8 @@ pub(super) fn cut(events: &[Event]) -> Vec<Turn<'_>> {
     for (index, event) in events.iter().enumerate() {
         let is_line = event.meta.class == Some(Class::Line);
         // Several messages of one record came at once: they open one turn.
-        let same_record = index > 0 && event.meta.record.is_some() && event.meta.record == events[index - 1].meta.record;
+        let same_record =
+            index > 0 && event.meta.record.is_some() && event.meta.record == events[index - 1].meta.record;
         let opens = (event.starts_turn() && !same_record) || (is_line && lines == LINES_PER_TURN);
         if index > start && opens {
             turns.push(Turn { events: &events[start..index] });

@@ -45,12 +45,12 @@ pub(super) fn of_turn(events: &[Event]) -> Vec<Unit> {
     let outputs: HashMap<&str, usize> = events
         .iter()
         .enumerate()
-        .filter(|(_, event)| event.kind == EventKind::ToolOutput)
+        .filter(|(_, event)| event.kind == EventKind::ToolOutput && !event.forgotten)
         .filter_map(|(index, event)| Some((event.meta.tool_use_id.as_deref()?, index)))
         .collect();
     let mut calls: HashMap<&str, &Event> = HashMap::new();
     let mut units = Vec::new();
-    for event in events {
+    for event in events.iter().filter(|event| !event.forgotten) {
         match event.kind {
             EventKind::ToolCall => {
                 let id = event.meta.tool_use_id.as_deref();
@@ -64,7 +64,9 @@ pub(super) fn of_turn(events: &[Event]) -> Vec<Unit> {
                 let call = event.meta.tool_use_id.as_deref().and_then(|id| calls.get(id));
                 match call {
                     Some(call) if !is_spawn(call) => {}
-                    Some(call) => units.push(Unit { after_spawn: true, ..output_unit(event, call.meta.tool.as_deref()) }),
+                    Some(call) => {
+                        units.push(Unit { after_spawn: true, ..output_unit(event, call.meta.tool.as_deref()) })
+                    }
                     None => units.push(output_unit(event, None)),
                 }
             }
@@ -174,7 +176,9 @@ fn exit_label(output: &Event) -> Option<&'static str> {
 
 fn keep_for(tool: Option<&str>, output: &Event) -> Keep {
     match tool {
-        Some("Read" | "Glob" | "Grep" | "LS" | "WebFetch" | "WebSearch") if output.meta.exit == Some(Exit::Ok) => KEEP_LISTING,
+        Some("Read" | "Glob" | "Grep" | "LS" | "WebFetch" | "WebSearch") if output.meta.exit == Some(Exit::Ok) => {
+            KEEP_LISTING
+        }
         Some("Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "TodoWrite") if output.meta.exit == Some(Exit::Ok) => {
             Keep { head: 0, tail: 0 }
         }
@@ -213,7 +217,8 @@ fn call_parts(call: &Event) -> Vec<Part> {
 
 /// Whom a call is for.
 fn call_header(call: &Event) -> String {
-    let field = |name: &str| call.meta.input.as_ref().and_then(|input| input.get(name)).and_then(|value| value.as_str());
+    let field =
+        |name: &str| call.meta.input.as_ref().and_then(|input| input.get(name)).and_then(|value| value.as_str());
     match call.meta.tool.as_deref() {
         Some("Task" | "Agent") => {
             let who = call.meta.to.as_deref().or_else(|| field("subagent_type")).unwrap_or("agent");

@@ -115,7 +115,8 @@ fn names(members: &[Member], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
             };
             let signed = || {
                 let mine = member.of_kind(AnchorKind::Send).next()?;
-                let receive = receives.iter().find(|other| other.episode != member.num && other.digest == mine.digest)?;
+                let receive =
+                    receives.iter().find(|other| other.episode != member.num && other.digest == mine.digest)?;
                 receive.name.clone()
             };
             given
@@ -176,8 +177,8 @@ fn wake_ups(tx: &ViewTx<'_>, members: &[Member], names: &[String]) -> Result<Vec
         for pair in group.windows(2) {
             let (last, first) = (tx.read().last_chunk(pair[0].num)?, tx.read().first_chunk(pair[1].num)?);
             if let (Some(last), Some(first)) = (last, first) {
-                let evidence = tx.read().first_event(first.id)?;
-                edges.push(Edge { source: last.id, target: first.id, kind: EdgeKind::WithinChain, evidence });
+                let kind = EdgeKind::WithinChain;
+                edges.push(Edge { source: last.id, target: first.id, kind, evidence: first.first_event });
             }
         }
     }
@@ -195,7 +196,9 @@ fn messages(members: &[Member], names: &[String]) -> Vec<Edge> {
                 .iter()
                 .zip(names)
                 .filter(|(receiver, _)| receiver.num != sender.num)
-                .flat_map(|(receiver, name)| receiver.of_kind(AnchorKind::Receive).map(move |receive| (receiver, name, receive)))
+                .flat_map(|(receiver, name)| {
+                    receiver.of_kind(AnchorKind::Receive).map(move |receive| (receiver, name, receive))
+                })
                 .filter(|(_, _, receive)| !arrived.iter().any(|known| known.event == receive.event))
                 .find(|(receiver, name, receive)| {
                     let same_text = receive.digest == send.digest;

@@ -20,8 +20,7 @@ pub(super) fn renew(tx: &mut ViewTx<'_>, episode: EpisodeNum, first_turn: u32) -
             None => last_chunk_before_turn(tx, episode, chunk.turn, &parents)?,
         };
         if let Some(source) = source {
-            let evidence = tx.read().first_event(chunk.id)?;
-            let edge = Edge { source, target: chunk.id, kind: EdgeKind::WithinChain, evidence };
+            let edge = Edge { source, target: chunk.id, kind: EdgeKind::WithinChain, evidence: chunk.first_event };
             tx.put_edge(&edge, &owner(episode, chunk.turn))?;
         }
         previous = Some(chunk);

@@ -1,9 +1,9 @@
 //! From one session to the next.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::log::Log;
-use crate::model::{ChunkId, Edge, EdgeKind};
+use crate::model::{ChunkId, Edge, EdgeKind, Episode, Timestamp};
 use crate::store::{EpisodeNum, RunRow, StoreError, ViewTx};
 
 use super::super::chunk::record_key;
@@ -13,11 +13,15 @@ use super::super::{Touched, lane_of};
 /// touched sessions themselves and those that begin after what is new.
 pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     let mut targets: BTreeSet<EpisodeNum> = BTreeSet::new();
+    let mut new_from: BTreeMap<i64, Timestamp> = BTreeMap::new();
     for touched in touched.iter().filter(|touched| touched.is_main()) {
         targets.insert(touched.num);
         if let (Some(lane), Some(from)) = (lane_of(&touched.episode), touched.from) {
-            targets.extend(tx.read().episodes_in_lane_from(lane, from)?);
+            new_from.entry(lane).and_modify(|known| *known = from.min(*known)).or_insert(from);
         }
+    }
+    for (lane, from) in new_from {
+        targets.extend(tx.read().episodes_in_lane_from(lane, from)?);
     }
     for target in targets {
         let owner = format!("into {}", target.0);
@@ -25,18 +29,15 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
         let Some(episode) = log.store().episode(target)? else { continue };
         let Some(run) = tx.read().run(target)? else { continue };
         let Some(first) = tx.read().first_chunk(target)? else { continue };
-        let source = match exact_source(tx, target, &run)? {
+        let source = match exact_source(log, tx, target, &episode, &run)? {
             Some(source) => Some(source),
             None => match (lane_of(&episode), first.started) {
-                (Some(lane), Some(time)) => {
-                    tx.read().last_chunk_in_lane(lane, target, time)?.map(|chunk| chunk.id)
-                }
+                (Some(lane), Some(time)) => tx.read().last_chunk_in_lane(lane, target, time)?.map(|chunk| chunk.id),
                 _ => None,
             },
         };
         if let Some(source) = source {
-            let evidence = tx.read().first_event(first.id)?;
-            let edge = Edge { source, target: first.id, kind: EdgeKind::CrossSession, evidence };
+            let edge = Edge { source, target: first.id, kind: EdgeKind::CrossSession, evidence: first.first_event };
             tx.put_edge(&edge, &owner)?;
         }
     }
@@ -44,14 +45,26 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
 }
 
 /// The host says where the session goes on from: the record it was forked
-/// from, or the parent of its first record.
-fn exact_source(tx: &ViewTx<'_>, target: EpisodeNum, run: &RunRow) -> Result<Option<ChunkId>, StoreError> {
+/// from, the parent of its first record, or the session it was forked from.
+fn exact_source(
+    log: &mut Log,
+    tx: &ViewTx<'_>,
+    target: EpisodeNum,
+    episode: &Episode,
+    run: &RunRow,
+) -> Result<Option<ChunkId>, StoreError> {
     for record in [&run.forked_from, &run.first_parent].into_iter().flatten() {
         if let Some((episode, turn)) = tx.read().record(&record_key(record))?
             && episode != target
             && let Some(chunk) = tx.read().last_chunk_of_turn(episode, turn)?
         {
             return Ok(Some(chunk.id));
+        }
+    }
+    let (Some(session), Some(started)) = (&run.forked_from, run.started) else { return Ok(None) };
+    for (num, other) in log.store().episodes_of_session(episode.key.source, session)? {
+        if other.key.agent.is_none() && num != target {
+            return Ok(tx.read().last_chunk_before(num, started)?.map(|chunk| chunk.id));
         }
     }
     Ok(None)

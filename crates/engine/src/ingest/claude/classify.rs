@@ -140,13 +140,25 @@ mod tests {
         use EventKind::{System, User};
         check("why does checkout fail?", &[(User, Class::Prompt, "why does checkout fail?")]);
         check("  \n", &[]);
-        check("<command-name>/plan</command-name>\n<command-args>the cart</command-args>", &[(User, Class::Command, "/plan the cart")]);
-        check("<command-message>x</command-message><command-name>/exit</command-name><command-args></command-args>", &[(User, Class::LocalCommand, "/exit")]);
+        check(
+            "<command-name>/plan</command-name>\n<command-args>the cart</command-args>",
+            &[(User, Class::Command, "/plan the cart")],
+        );
+        check(
+            "<command-message>x</command-message><command-name>/exit</command-name><command-args></command-args>",
+            &[(User, Class::LocalCommand, "/exit")],
+        );
         check("<bash-input>ls -l</bash-input>", &[(User, Class::LocalCommand, "! ls -l")]);
         check("<bash-stdout>out</bash-stdout><bash-stderr></bash-stderr>", &[(System, Class::LocalCommand, "out")]);
         check("<bash-stdout></bash-stdout><bash-stderr></bash-stderr>", &[]);
-        check("<system-reminder>be nice</system-reminder>", &[(System, Class::Injected, "<system-reminder>be nice</system-reminder>")]);
-        check("[Request interrupted by user for tool use]", &[(System, Class::Interruption, "[Request interrupted by user for tool use]")]);
+        check(
+            "<system-reminder>be nice</system-reminder>",
+            &[(System, Class::Injected, "<system-reminder>be nice</system-reminder>")],
+        );
+        check(
+            "[Request interrupted by user for tool use]",
+            &[(System, Class::Interruption, "[Request interrupted by user for tool use]")],
+        );
         check("<div> is not centred", &[(User, Class::Prompt, "<div> is not centred")]);
     }
 

@@ -128,7 +128,9 @@ impl ClaudeSource {
         });
         match outcome {
             LineOutcome::Read => {}
-            LineOutcome::Repaired(reason) => out.problem(&self.origin.file, Some(number), ProblemKind::Repaired, reason),
+            LineOutcome::Repaired(reason) => {
+                out.problem(&self.origin.file, Some(number), ProblemKind::Repaired, reason)
+            }
             LineOutcome::Skipped(reason) => out.problem(&self.origin.file, Some(number), ProblemKind::Skipped, reason),
         }
     }
@@ -161,9 +163,13 @@ impl ClaudeSource {
         }
     }
 
-    /// Remembers a record that is not kept, so that its children find their way.
     fn drop(&mut self, record: &Record<'_>, kind: &str, reason: &'static str, out: &mut Reading) {
         out.tally(kind, Fate::Dropped(reason));
+        self.remember_drop(record);
+    }
+
+    /// Remembers a record that is not kept, so that its children find their way.
+    fn remember_drop(&mut self, record: &Record<'_>) {
         let Some(uuid) = record.uuid.get() else { return };
         let kept = self.kept_ancestor(record.parent_uuid.get().or(record.logical_parent_uuid.get()));
         if self.dropped.len() >= REMEMBERED_DROPS {
@@ -188,11 +194,7 @@ impl ClaudeSource {
             None if record.is_sidechain.0 => record.agent_id.get().or(Some("sidechain")),
             None => None,
         };
-        EpisodeKey {
-            source: SourceKind::ClaudeCode,
-            session: session.to_owned(),
-            agent: agent.map(str::to_owned),
-        }
+        EpisodeKey { source: SourceKind::ClaudeCode, session: session.to_owned(), agent: agent.map(str::to_owned) }
     }
 
     fn slot(&self, record: &Record<'_>, out: &mut Reading) -> ReadingSlot {
@@ -247,7 +249,8 @@ impl ClaudeSource {
                 self.keep_system(record, Class::ApiError, text, "system/api_error", out);
             }
             Some("local_command") => {
-                let pieces = content_text(&record.content).map(|text| classify(&text, false, false)).unwrap_or_default();
+                let pieces =
+                    content_text(&record.content).map(|text| classify(&text, false, false)).unwrap_or_default();
                 let slot = self.slot(record, out);
                 let meta = self.envelope(record);
                 if pieces.is_empty() {
@@ -295,7 +298,8 @@ impl ClaudeSource {
         let slot = self.slot(record, out);
         let meta = Meta { class: Some(Class::Title), leaf: record.leaf_uuid.owned(), ..Meta::default() };
         let leaf = meta.leaf.as_deref().unwrap_or("");
-        let key = digest_of("claude-title", &[self.episode_key(record).session.as_bytes(), leaf.as_bytes(), kind.as_bytes()]);
+        let key =
+            digest_of("claude-title", &[self.episode_key(record).session.as_bytes(), leaf.as_bytes(), kind.as_bytes()]);
         let event = EventDraft { key, kind: EventKind::Note, time: time_of(record), text: title.to_owned(), meta };
         out.event(slot, event);
         out.tally(kind, Fate::Kept);
@@ -360,7 +364,7 @@ impl ClaudeSource {
         let (Some(data), "agent_progress") = (data, kind) else {
             return self.drop(record, &name, "the host's progress display", out);
         };
-        self.drop_silently(record);
+        self.remember_drop(record);
         let Some(agent) = data.agent_id.get() else {
             return out.tally(&name, Fate::Dropped("names no agent"));
         };
@@ -376,22 +380,14 @@ impl ClaudeSource {
         out.tally(&name, Fate::Kept);
     }
 
-    fn drop_silently(&mut self, record: &Record<'_>) {
-        let mut unseen = Reading::default();
-        self.drop(record, "", "", &mut unseen);
-    }
-
     fn progress_message(&mut self, outer: &Record<'_>, agent: &str, message: &RawValue, out: &mut Reading) {
         let Ok(mut inner) = serde_json::from_str::<Record<'_>>(message.get()) else { return };
         if inner.timestamp.get().is_none() {
             inner.timestamp = record::Lenient(outer.timestamp.0.clone());
         }
         let session = outer.session_id.get().unwrap_or(&self.origin.session);
-        let key = EpisodeKey {
-            source: SourceKind::ClaudeCode,
-            session: session.to_owned(),
-            agent: Some(agent.to_owned()),
-        };
+        let key =
+            EpisodeKey { source: SourceKind::ClaudeCode, session: session.to_owned(), agent: Some(agent.to_owned()) };
         let slot = out.episode(key, outer.cwd.get());
         let meta = Meta {
             record: inner.uuid.owned(),
@@ -518,7 +514,9 @@ fn hunks_of(result: &ToolUseResult<'_>) -> Vec<[u32; 4]> {
     let number = |number: &record::Lenient<record::Number>| number.0.map_or(0, |number| number.0 as u32);
     let hunks = result.fields.structured_patch.0.iter().flatten().filter_map(|hunk| hunk.0.as_ref());
     hunks
-        .map(|hunk| [number(&hunk.old_start), number(&hunk.old_lines), number(&hunk.new_start), number(&hunk.new_lines)])
+        .map(|hunk| {
+            [number(&hunk.old_start), number(&hunk.old_lines), number(&hunk.new_start), number(&hunk.new_lines)]
+        })
         .collect()
 }
 

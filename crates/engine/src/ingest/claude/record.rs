@@ -491,7 +491,8 @@ mod tests {
 
     #[test]
     fn escaped_text_is_unescaped() -> Result<(), serde_json::Error> {
-        let record: Record<'_> = serde_json::from_str(r#"{"message":{"content":"a\n\"b\""},"toolUseResult":"Error: \"x\""}"#)?;
+        let record: Record<'_> =
+            serde_json::from_str(r#"{"message":{"content":"a\n\"b\""},"toolUseResult":"Error: \"x\""}"#)?;
         let Content::Text(text) = &record.message.0.content else { panic!("text expected") };
         assert_eq!(text, "a\n\"b\"");
         assert_eq!(record.tool_use_result.text.as_deref(), Some("Error: \"x\""));

@@ -23,18 +23,20 @@ pub fn call_text(tool: &str, input: Option<&str>) -> CallText {
         Some(other) => return CallText { text: other.to_string(), ..CallText::default() },
         None => return CallText::default(),
     };
-    let files: Vec<String> = take_text(&mut fields, "file_path")
-        .or_else(|| take_text(&mut fields, "notebook_path"))
-        .into_iter()
-        .collect();
+    let files: Vec<String> =
+        take_text(&mut fields, "file_path").or_else(|| take_text(&mut fields, "notebook_path")).into_iter().collect();
     let mut call = CallText { files, ..CallText::default() };
     match tool {
         "Bash" => call.text = take_text(&mut fields, "command").unwrap_or_default(),
         "Edit" => call.text = edit_text(&mut fields),
         "MultiEdit" => call.text = multi_edit_text(&mut fields),
-        "Write" => call.text = take_text(&mut fields, "content").map(|new| edits_to_text([("", new.as_str())])).unwrap_or_default(),
+        "Write" => {
+            call.text =
+                take_text(&mut fields, "content").map(|new| edits_to_text([("", new.as_str())])).unwrap_or_default()
+        }
         "NotebookEdit" => {
-            call.text = take_text(&mut fields, "new_source").map(|new| edits_to_text([("", new.as_str())])).unwrap_or_default();
+            call.text =
+                take_text(&mut fields, "new_source").map(|new| edits_to_text([("", new.as_str())])).unwrap_or_default();
         }
         "Task" | "Agent" => {
             call.text = take_text(&mut fields, "prompt").unwrap_or_default();
@@ -43,7 +45,8 @@ pub fn call_text(tool: &str, input: Option<&str>) -> CallText {
         }
         "SendMessage" => {
             call.to = take_text(&mut fields, "to").or_else(|| take_text(&mut fields, "recipient"));
-            call.text = take_text(&mut fields, "message").or_else(|| take_text(&mut fields, "content")).unwrap_or_default();
+            call.text =
+                take_text(&mut fields, "message").or_else(|| take_text(&mut fields, "content")).unwrap_or_default();
         }
         "TeamCreate" => call.team = fields.get("team_name").and_then(Value::as_str).map(str::to_owned),
         "ExitPlanMode" => call.text = take_text(&mut fields, "plan").unwrap_or_default(),
@@ -126,7 +129,10 @@ mod tests {
         assert_eq!(call.rest, Some(serde_json::json!({"description": "run tests", "timeout": 5})));
 
         let call = call_text("Edit", Some(r#"{"file_path":"a.ts","old_string":"x\ny","new_string":"x\nz"}"#));
-        assert_eq!((call.text.as_str(), call.files.as_slice(), call.rest), ("-x\n-y\n+x\n+z", &["a.ts".to_owned()][..], None));
+        assert_eq!(
+            (call.text.as_str(), call.files.as_slice(), call.rest),
+            ("-x\n-y\n+x\n+z", &["a.ts".to_owned()][..], None)
+        );
 
         let old = call_text("SendMessage", Some(r#"{"type":"message","recipient":"ana","content":"go"}"#));
         let new = call_text("SendMessage", Some(r#"{"to":"ana","message":"go","summary":"s"}"#));
@@ -142,7 +148,10 @@ mod tests {
         assert_eq!(exit_of("Exit code 2\nboom", true, false), (Exit::Failed, Some(2)));
         assert_eq!(exit_of("Error: Exit code 1", false, false), (Exit::Failed, Some(1)));
         assert_eq!(exit_of("<tool_use_error>File has not been read", false, false), (Exit::Failed, None));
-        assert_eq!(exit_of("The user doesn't want to proceed with this tool use. No.", true, false), (Exit::Rejected, None));
+        assert_eq!(
+            exit_of("The user doesn't want to proceed with this tool use. No.", true, false),
+            (Exit::Rejected, None)
+        );
         assert_eq!(exit_of("partial", false, true), (Exit::Interrupted, None));
         assert_eq!(agent_id_in("done\nagentId: a1f9c0d (for resuming)").as_deref(), Some("a1f9c0d"));
         assert_eq!(agent_id_in("agentId: x"), None);

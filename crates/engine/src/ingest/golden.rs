@@ -1,1 +1,0 @@
-//! Golden tests come with the sources' own files.

@@ -1,0 +1,108 @@
+//! What is forgotten is gone from every byte of the home.
+
+use std::fs;
+use std::path::Path;
+
+use backstory_engine::Memory;
+use backstory_engine::ingest::{Place, find};
+use backstory_engine::log::Selector;
+use backstory_engine::model::Timestamp;
+
+const WORD: &str = "xylophone-quartz";
+
+fn write_session(folder: &Path, name: &str, text: &str) -> std::io::Result<()> {
+    let record = |uuid: &str, kind: &str, content: &str| {
+        format!(
+            "{{\"type\":\"{kind}\",\"uuid\":\"{name}-{uuid}\",\"sessionId\":\"{name}\",\"cwd\":\"/work/shop\",\
+             \"timestamp\":\"2026-01-03T10:00:00.000Z\",\"message\":{{\"id\":\"m-{name}-{uuid}\",\"role\":\"{kind}\",\"content\":{content}}}}}\n"
+        )
+    };
+    let long = text.repeat(40);
+    let lines = [
+        record("1", "user", &format!("\"{text}\"")),
+        record("2", "assistant", &format!("[{{\"type\":\"text\",\"text\":\"{long}\"}}]")),
+        record(
+            "3",
+            "assistant",
+            &format!(
+                "[{{\"type\":\"tool_use\",\"id\":\"t-{name}\",\"name\":\"Bash\",\"input\":{{\"command\":\"ls\",\"description\":\"{text}\"}}}}]"
+            ),
+        ),
+    ];
+    fs::write(folder.join(format!("{name}.jsonl")), lines.concat())
+}
+
+fn found_in(folder: &Path, needle: &str) -> bool {
+    let mut files = vec![folder.to_owned()];
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
+        } else if fs::read(&path)
+            .is_ok_and(|bytes| bytes.windows(needle.len()).any(|window| window == needle.as_bytes()))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+#[test]
+fn no_byte_of_it_is_left() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let (sessions, home) = (folder.path().join("sessions"), folder.path().join("home"));
+    fs::create_dir_all(&sessions)?;
+    write_session(&sessions, "secret-one", &format!("the {WORD} affair "))?;
+    write_session(&sessions, "other", "nothing special here ")?;
+
+    let ingest = |memory: &mut Memory| -> Result<u64, Box<dyn std::error::Error>> {
+        let found = find(&[Place::Given(sessions.clone())], None);
+        let report = memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+        memory.refresh(&mut |_| {})?;
+        Ok(report.appended.new)
+    };
+    let mut memory = Memory::open(&home)?;
+    assert_eq!(ingest(&mut memory)?, 6);
+    assert!(found_in(&home, WORD), "the test would prove nothing otherwise");
+
+    let selector = Selector { query: Some(WORD.to_uppercase()), ..Selector::default() };
+    let plan = memory.log().plan_forget(&selector)?;
+    assert_eq!(plan.events(), 3);
+    assert!(found_in(&home, WORD), "planning changes nothing");
+    memory.forget(&plan, Timestamp(0))?;
+    drop(memory);
+    assert!(!found_in(&home, WORD));
+
+    let mut memory = Memory::open(&home)?;
+    let (verified, citations) = memory.verify()?;
+    assert_eq!((verified.fault, verified.forgotten, citations.fault), (None, 3, None));
+    fs::write(sessions.join("touch.jsonl"), "")?;
+    write_session(&sessions, "secret-one", &format!("the {WORD} affair "))?;
+    assert_eq!(ingest(&mut memory)?, 0, "reading it again does not bring it back");
+    drop(memory);
+    assert!(!found_in(&home, WORD));
+    Ok(())
+}
+
+#[test]
+fn selectors_add_up_and_none_selects_nothing() -> Result<(), Box<dyn std::error::Error>> {
+    let mut world = backstory_engine::fixture::World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   apples
+  user   pears
+session s2 claude_code 2026-01-04
+  user   apples
+",
+    );
+    let mut planned = |selector: Selector| world.log.plan_forget(&selector).map(|plan| plan.events());
+    assert_eq!(planned(Selector::default())?, 0);
+    assert_eq!(planned(Selector { session: Some("s1".into()), ..Selector::default() })?, 2);
+    assert_eq!(planned(Selector { query: Some("APPLES".into()), ..Selector::default() })?, 2);
+    assert_eq!(
+        planned(Selector { session: Some("s1".into()), query: Some("apples".into()), ..Selector::default() })?,
+        1
+    );
+    assert_eq!(planned(Selector { from: Timestamp::parse("2026-01-04"), ..Selector::default() })?, 1);
+    assert_eq!(planned(Selector { to: Timestamp::parse("2026-01-04"), ..Selector::default() })?, 2);
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Laws that hold for any input.
+
+use backstory_engine::fixture::{World, same_rows};
+use backstory_engine::store::StoreError;
+use proptest::prelude::*;
+
+fn line() -> impl Strategy<Value = String> {
+    let word = "[a-z]{1,9}";
+    prop_oneof![
+        3 => word.prop_map(|text| format!("user {text} please")),
+        3 => "[a-z ]{1,400}".prop_map(|text| format!("say x{text}")),
+        1 => word.prop_map(|text| format!("think {text}")),
+        2 => (word, prop::sample::select(vec!["ok", "fail", "reject"])).prop_map(|(text, exit)| format!("run {text} -> {exit} {text}")),
+        1 => word.prop_map(|text| format!("run {text}")),
+        1 => word.prop_map(|text| format!("edit src/{text}.rs -a +b")),
+        1 => Just("stop".to_owned()),
+        1 => Just("compact".to_owned()),
+        1 => word.prop_map(|text| format!("queued {text}")),
+        1 => Just("rewind 1".to_owned()),
+        1 => Just("spawn scout find it".to_owned()),
+        1 => Just("report scout found it".to_owned()),
+        1 => Just("send scout go on".to_owned()),
+        1 => Just("from scout go on".to_owned()),
+        1 => word.prop_map(|text| format!("title {text}")),
+    ]
+}
+
+/// A few sessions whose events interleave, as they do when agents work at once.
+fn fixture() -> impl Strategy<Value = String> {
+    let heading = prop::sample::select(vec![
+        "session s1 claude_code 2026-01-03",
+        "session s2 claude_code 2026-01-03T00:07",
+        "session s3 codex 2026-01-04",
+        "session s4 claude_code 2026-01-02 other",
+        "agent scout of s1",
+    ]);
+    prop::collection::vec((heading, prop::collection::vec(line(), 1..8)), 1..8).prop_map(|blocks| {
+        let mut text = String::new();
+        for (heading, lines) in blocks {
+            text.push_str(&format!("{heading}\n"));
+            lines.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+        }
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn refreshing_equals_rebuilding(fixture in fixture(), slices in prop::collection::vec(1usize..9, 0..20)) {
+        let mut world = World::in_slices(&fixture, &slices);
+        let rebuilt = world.rebuilt();
+        let (mine, fresh) = (world.views.read().dump().unwrap_or_default(), rebuilt.read().dump().unwrap_or_default());
+        let missing: Vec<_> = fresh.iter().filter(|row| !mine.contains(row)).collect();
+        let extra: Vec<_> = mine.iter().filter(|row| !fresh.contains(row)).collect();
+        prop_assert!(missing.is_empty() && extra.is_empty(), "missing {missing:#?}\nextra {extra:#?}\n{fixture}");
+    }
+
+    #[test]
+    fn evidence_never_dangles(fixture in fixture(), slices in prop::collection::vec(1usize..9, 0..6)) {
+        let mut world = World::in_slices(&fixture, &slices);
+        let mut parts = Vec::new();
+        let scanned = world.views.read().scan_chunks(|_, body| {
+            assert!(!body.parts.is_empty(), "a chunk without evidence");
+            parts.extend(body.parts);
+            true
+        });
+        prop_assert!(scanned.is_ok());
+        for part in parts {
+            let cited = world.log.resolve(&part.evidence());
+            prop_assert!(cited.is_ok(), "{cited:?}");
+        }
+    }
+
+    #[test]
+    fn edges_join_chunks_that_exist(fixture in fixture(), slices in prop::collection::vec(1usize..9, 0..6)) {
+        let mut world = World::in_slices(&fixture, &slices);
+        let edges = world.edges();
+        prop_assert!(!edges.contains("(missing)"), "{edges}");
+    }
+}
+
+#[test]
+fn rebuilding_one_stage_changes_nothing() -> Result<(), StoreError> {
+    let fixture = "
+session s1 claude_code 2026-01-03
+  user   one
+  spawn  scout  find it
+agent scout of s1
+  user   find it
+  say    found
+session s2 claude_code 2026-01-04
+  user   two
+";
+    let mut world = World::new(fixture);
+    let fresh = world.rebuilt();
+    for stage in ["graph", "chunk"] {
+        world.rebuild_stage(stage);
+        assert!(same_rows(&world.views, &fresh)?, "{stage}");
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! House rules that a compiler does not check.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder may use those before it, and itself.
+const ORDER: [&[&str]; 5] = [&["model"], &["store"], &["log"], &["ingest", "derive"], &["retrieve"]];
+/// These stand above the folders and may use all of them.
+const TOP: [&str; 3] = ["memory", "fixture", "lib"];
+
+#[test]
+fn folders_only_look_down() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut wrong = Vec::new();
+    for file in rust_files(&src) {
+        let inside = file.strip_prefix(&src).unwrap_or(&file);
+        let folder = inside.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let folder = folder.unwrap_or_default().trim_end_matches(".rs").to_owned();
+        if TOP.contains(&folder.as_str()) {
+            continue;
+        }
+        let Some(rank) = rank(&folder) else {
+            wrong.push(format!("{}: a folder without a place in the order", inside.display()));
+            continue;
+        };
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        // Tests may build a world.
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+        for used in names_after(&text, "crate::") {
+            let allowed = used == folder || rank_of(&used).is_some_and(|other| other < rank);
+            if !allowed {
+                wrong.push(format!("{}: uses crate::{used}", inside.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "direction broken:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_the_store_speaks_sql() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in rust_files(&src) {
+        if file.starts_with(src.join("store")) {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        for word in ["rusqlite", "SELECT ", "INSERT INTO", "PRAGMA "] {
+            assert!(!text.contains(word), "{}: speaks SQL ({word})", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_engine_knows_no_environment_clock_or_terminal() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in rust_files(&src) {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let words = [
+            "std::env::var",
+            "home_dir(",
+            "SystemTime::now",
+            "Timestamp::now",
+            "println!",
+            "eprintln!",
+            "std::net",
+            "process::Command",
+        ];
+        for word in words {
+            assert!(!text.contains(word), "{}: {word}", file.display());
+        }
+    }
+}
+
+fn rank(folder: &str) -> Option<usize> {
+    ORDER.iter().position(|level| level.contains(&folder))
+}
+
+/// What is used may also be one of the top's re-exports: those have no rank.
+fn rank_of(name: &str) -> Option<usize> {
+    rank(name)
+}
+
+fn names_after(text: &str, prefix: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+        for piece in line.split(prefix).skip(1) {
+            names.push(piece.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect());
+        }
+    }
+    names
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
