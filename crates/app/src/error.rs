@@ -77,8 +77,14 @@ impl From<StoreError> for AppError {
             }
             StoreError::Corrupt { .. } | StoreError::Payload(_) => AppError::new(ErrorKind::Corrupt, message)
                 .hint("`backstory log verify` names the damage; `backstory rebuild` makes the views anew."),
-            StoreError::Busy(_) => AppError::new(ErrorKind::Failed, message).hint("Try again in a moment."),
-            StoreError::Io { .. } | StoreError::Sqlite(_) => AppError::new(ErrorKind::Failed, message),
+            StoreError::Busy(_) | StoreError::InUse { .. } => {
+                AppError::new(ErrorKind::Failed, message).hint("Try again when no other command is running.")
+            }
+            StoreError::Older { .. } => AppError::new(ErrorKind::Failed, message)
+                .hint("Export it with the version that wrote it and import it here."),
+            StoreError::Open { .. } | StoreError::Io { .. } | StoreError::Sqlite(_) => {
+                AppError::new(ErrorKind::Failed, message)
+            }
         }
     }
 }

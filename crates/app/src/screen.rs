@@ -49,11 +49,6 @@ pub fn time(at: Option<Timestamp>) -> String {
     }
 }
 
-pub fn time_of_day(at: Option<Timestamp>) -> String {
-    let zoned = at.and_then(|at| jiff::Timestamp::from_millisecond(at.0).ok());
-    zoned.map_or_else(String::new, |at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M").to_string())
-}
-
 /// A date or time as people type it: `2026-01-03`, `2026-01-03 10:00`, RFC 3339,
 /// `today`, `yesterday`. Without a zone it is local time.
 pub fn parse_time(text: &str, now: Timestamp) -> Option<Timestamp> {

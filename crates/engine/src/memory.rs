@@ -42,13 +42,18 @@ impl Memory {
         let path = views_path(home);
         let views = match ViewStore::open(&path) {
             Ok(views) => views,
-            Err(StoreError::Corrupt { .. }) => {
+            Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
+                let _lock = DeriveLock::take(&lock_path(home))?;
                 remove_views(home)?;
                 ViewStore::open(&path)?
             }
             Err(error) => return Err(error.into()),
         };
-        Ok(Memory { home: home.to_owned(), log, views })
+        let mut memory = Memory { home: home.to_owned(), log, views };
+        if !derive::follow_log(&mut memory.log, &memory.views)? {
+            memory.rebuild(None, &mut |_| {})?;
+        }
+        Ok(memory)
     }
 
     pub fn home(&self) -> &Path {
@@ -114,7 +119,7 @@ impl Memory {
             }
         }
         let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
-        self.views.checkpoint()?;
+        self.views.settle()?;
         Ok(refreshed)
     }
 
@@ -158,22 +163,19 @@ impl Memory {
         failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Moves what was written into the main files, so that they can be copied.
-    pub fn checkpoint(&self) -> Result<(), MemoryError> {
-        self.views.checkpoint()?;
+    /// Moves what was written into the main files, as far as nobody else is
+    /// reading it.
+    pub fn settle(&mut self) -> Result<(), MemoryError> {
+        self.log.store().settle()?;
+        self.views.settle()?;
         Ok(())
     }
 
     pub fn files(&self) -> Vec<HomeFile> {
         let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-        let with_wal = |path: PathBuf| {
-            let mut wal = path.clone().into_os_string();
-            wal.push("-wal");
-            size(path) + size(wal.into())
-        };
         vec![
-            HomeFile { name: "log.sqlite", bytes: with_wal(self.home.join("log.sqlite")) },
-            HomeFile { name: "views/memory.sqlite", bytes: with_wal(views_path(&self.home)) },
+            HomeFile { name: "log.sqlite", bytes: size(self.home.join("log.sqlite")) },
+            HomeFile { name: "views/memory.sqlite", bytes: size(views_path(&self.home)) },
         ]
     }
 }

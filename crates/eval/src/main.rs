@@ -7,6 +7,8 @@
 
 mod ingest_cost;
 mod phase;
+mod records;
+mod redaction;
 
 use std::path::PathBuf;
 
@@ -29,6 +31,13 @@ enum Command {
         #[arg(long, default_value_t = 3)]
         rounds: usize,
     },
+    /// What becomes of each type of record
+    Records {
+        /// A folder of session files, plain or .gz
+        data: PathBuf,
+    },
+    /// How many planted secrets are found, and what is taken for one wrongly
+    Redaction,
     /// One measured step in a process of its own (used by the other commands)
     #[command(hide = true)]
     Phase { name: String, data: PathBuf, home: PathBuf },
@@ -37,6 +46,8 @@ enum Command {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().command {
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),
+        Command::Records { data } => records::run(&data),
+        Command::Redaction => redaction::run(),
         Command::Phase { name, data, home } => phase::run(&name, &data, &home),
     }
 }

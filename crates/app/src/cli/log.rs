@@ -185,6 +185,10 @@ impl Verify {
         }
         match fault {
             None => Ok(()),
+            Some(fault) if verified.fault.is_none() => {
+                Err(AppError::new(ErrorKind::Corrupt, format!("a citation does not hold: {fault}"))
+                    .hint("The log itself is whole: `backstory rebuild` makes the views anew."))
+            }
             Some(fault) => Err(AppError::new(ErrorKind::Corrupt, format!("the log is damaged: {fault}"))
                 .hint("Rows before that one are sound; restore the file from a backup or import an export.")),
         }

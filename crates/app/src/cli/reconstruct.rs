@@ -85,14 +85,15 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
     let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("");
     let heading = format!("══ {} · {} · {}", info.session, info.project.name, screen::time(info.started));
     out.push_str(&format!("{}\n   {}\n", screen::paint(screen::HEAD, &heading), screen::clip(name, 96)));
-    let mut agent = "main";
+    let mut run = 0;
     let mut abandoned = false;
     let mut turn = None;
     for piece in &session.pieces {
-        if piece.agent != agent {
-            let marker = format!("{}--- Agent: {} ---", indent(piece), piece.agent);
+        if piece.run != run {
+            let task = piece.task.as_deref().map(|task| format!(" · {task}")).unwrap_or_default();
+            let marker = format!("{}--- Agent: {}{task} ---", indent(piece), piece.agent);
             out.push_str(&format!("\n{}\n", screen::paint(screen::HEAD, &marker)));
-            agent = &piece.agent;
+            run = piece.run;
         }
         if piece.abandoned != abandoned {
             let marker =
@@ -100,8 +101,8 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
             out.push_str(&format!("\n{}\n", screen::paint(screen::WARN, marker)));
             abandoned = piece.abandoned;
         }
-        tell_piece(out, piece, thinking, turn != Some((piece.agent.clone(), piece.turn)));
-        turn = Some((piece.agent.clone(), piece.turn));
+        tell_piece(out, piece, thinking, turn != Some((piece.run, piece.turn)));
+        turn = Some((piece.run, piece.turn));
     }
     out.push('\n');
 }
@@ -116,8 +117,10 @@ fn tell_piece(out: &mut String, piece: &StoryPiece, thinking: bool, new_turn: bo
     for part in piece.body.parts.iter().filter(|part| thinking || part.kind != PartKind::Thinking) {
         let continued = previous.is_some_and(|previous| previous.event == part.event && previous.kind == part.kind);
         let text = if continued { part.text.clone() } else { format!("{}{}", heading(part), part.text) };
-        for line in text.lines() {
-            out.push_str(&format!("{}{line}\n", indent(piece)));
+        let hanging = if part.kind == PartKind::ToolOutput { "    " } else { "" };
+        for (number, line) in text.lines().enumerate() {
+            let hanging = if number == 0 && !continued { "" } else { hanging };
+            out.push_str(&format!("{}{hanging}{line}\n", indent(piece)));
         }
         previous = Some(part);
     }

@@ -1,4 +1,5 @@
 use backstory_engine::Memory;
+use backstory_engine::model::SourceKind;
 use backstory_engine::retrieve::{SessionInfo, Sessions, sessions};
 
 use super::scope::{ProjectScope, Scope, TimeScope};
@@ -44,6 +45,8 @@ impl SessionsCommand {
 pub fn list(memory: &mut Memory, question: &Sessions, limit: Option<usize>) -> Result<Vec<SessionInfo>, AppError> {
     let (log, views) = memory.parts();
     let mut list = sessions(log, views, question)?;
+    // A resume leaves files whose every record stands in another session.
+    list.retain(|info| info.chunks > 0);
     if let Some(limit) = limit {
         list.drain(..list.len().saturating_sub(limit));
     }
@@ -53,23 +56,19 @@ pub fn list(memory: &mut Memory, question: &Sessions, limit: Option<usize>) -> R
 pub fn table(list: &[SessionInfo]) -> String {
     let mut out = String::new();
     for info in list {
+        let noun = if info.source == SourceKind::Transcript { "line" } else { "prompt" };
         let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
-        let end = match (info.started, info.ended) {
-            (Some(started), Some(ended)) if ended.0 - started.0 < 20 * 3600 * 1000 => screen::time_of_day(Some(ended)),
-            (_, ended) => screen::time(ended),
-        };
         out.push_str(&format!(
-            "{}  {} – {}  {}  {}\n    {}\n",
+            "{}  {}  {}  {}\n    {}\n",
             screen::paint(screen::DIM, &short(&info.session)),
-            screen::time(info.started),
-            end,
+            period(info),
             screen::paint(screen::BOLD, &info.project.name),
             screen::paint(
                 screen::DIM,
                 &format!(
                     "{} · {} · {} tokens",
                     info.source.name(),
-                    screen::count(u64::from(info.prompts), "prompt"),
+                    screen::count(u64::from(info.prompts), noun),
                     screen::number(info.tokens)
                 )
             ),
@@ -88,6 +87,16 @@ pub fn table(list: &[SessionInfo]) -> String {
         }
     }
     out
+}
+
+/// From when to when; the day is said once.
+fn period(info: &SessionInfo) -> String {
+    let (Some(_), Some(_)) = (info.started, info.ended) else { return screen::time(None) };
+    let (started, ended) = (screen::time(info.started), screen::time(info.ended));
+    match (started.split_once(' '), ended.split_once(' ')) {
+        (Some((day, _)), Some((same, time))) if day == same => format!("{started} – {time}"),
+        _ => format!("{started} – {ended}"),
+    }
 }
 
 /// Session ids are long; their beginning is enough to name one.

@@ -107,6 +107,8 @@ fn story_piece(piece: &StoryPiece) -> Value {
     json!({
         "chunk": piece.chunk,
         "agent": piece.agent,
+        "task": piece.task,
+        "run": piece.run,
         "depth": piece.depth,
         "turn": piece.turn,
         "abandoned": piece.abandoned,

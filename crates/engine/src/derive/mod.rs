@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use crate::log::Log;
 use crate::model::{Episode, Event, SourceKind, Timestamp, digest_of};
-use crate::store::{EpisodeNum, StageRow, StoreError, ViewStore, ViewTx};
+use crate::store::{EpisodeNum, Head, StageRow, StoreError, ViewStore, ViewTx};
 
 /// Text per slice: bounds memory and the length of a transaction.
 const SLICE_BYTES: usize = 16 << 20;
@@ -37,13 +37,13 @@ pub const STAGES: [Stage; 2] =
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refreshed {
     pub events: u64,
-    pub rebuilt: bool,
 }
 
 /// Brings the views up to the end of the log. `progress` hears how many events
 /// have been folded.
 pub fn refresh(log: &mut Log, views: &mut ViewStore, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, StoreError> {
-    let mut refreshed = Refreshed { rebuilt: reset_outdated(views)?, events: 0 };
+    reset_outdated(log, views)?;
+    let mut refreshed = Refreshed::default();
     loop {
         let cursor = cursor(views)?;
         let slice = next_slice(log, cursor)?;
@@ -66,17 +66,33 @@ pub fn reset(views: &mut ViewStore, from: Stage) -> Result<(), StoreError> {
     tx.commit()
 }
 
-/// A view written by another version of its stage is thrown away, with those after it.
-fn reset_outdated(views: &mut ViewStore) -> Result<bool, StoreError> {
+/// A view written by another version of its stage is thrown away, with those
+/// after it; all are when they were folded from another log.
+fn reset_outdated(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
+    if !follow_log(log, views)? {
+        return reset(views, STAGES[0]);
+    }
     for stage in STAGES {
         if let Some(row) = views.read().stage(stage.name)?
             && row.version != stage.version
         {
-            reset(views, stage)?;
-            return Ok(true);
+            return reset(views, stage);
         }
     }
-    Ok(false)
+    Ok(())
+}
+
+/// Were the views folded from this very log? Not so when an older copy of it
+/// was put back, or when the machine lost its last writes.
+pub fn follow_log(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> {
+    for stage in STAGES {
+        if let Some(row) = views.read().stage(stage.name)?
+            && log.store().chain_at(row.cursor)? != Some(row.chain)
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
@@ -84,7 +100,8 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
         chunk::NAME => tx.clear_chunks()?,
         _ => tx.clear_edges()?,
     }
-    tx.set_stage(&StageRow { name: stage.name.to_owned(), version: stage.version, cursor: 0 })
+    let (name, version) = (stage.name.to_owned(), stage.version);
+    tx.set_stage(&StageRow { name, version, cursor: 0, chain: Head::EMPTY.chain })
 }
 
 /// Stages move together, so the one that is furthest behind decides; the
@@ -164,7 +181,8 @@ fn fold(log: &mut Log, views: &mut ViewStore, slice: Vec<Event>, last: u64) -> R
     graph::fold(log, &mut tx, &touched)?;
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));
-        tx.set_stage(&StageRow { name: stage.name.to_owned(), version: stage.version, cursor })?;
+        let chain = log.store().chain_at(cursor)?.unwrap_or(Head::EMPTY.chain);
+        tx.set_stage(&StageRow { name: stage.name.to_owned(), version: stage.version, cursor, chain })?;
     }
     tx.commit()
 }

@@ -8,6 +8,9 @@ use crate::model::{Digest, digest_of};
 use crate::store::Cursor;
 
 const SAMPLE: u64 = 4096;
+/// Samples between the first and the last.
+const SAMPLES_BETWEEN: u64 = 30;
+const SMALL_SAMPLE: u64 = 256;
 
 /// What a look at a file says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,17 +50,27 @@ pub fn resume(cursor: Option<&Cursor>, stamp: Stamp, file: &mut File) -> io::Res
     if unchanged(cursor, stamp) {
         return Ok(Resume::Unchanged);
     }
-    if stamp.size < cursor.offset || prefix_check(file, cursor.offset)? != cursor.check {
+    // Nothing was added, yet it was written: it is another file.
+    let rewritten = stamp.size <= cursor.size;
+    if rewritten || stamp.size < cursor.offset || prefix_check(file, cursor.offset)? != cursor.check {
         return Ok(Resume::Start);
     }
     Ok(Resume::From { offset: cursor.offset, line: cursor.line })
 }
 
-/// A hash of the first bytes and of those just before `offset`.
+/// A hash of the first bytes, of those just before `offset`, and of some
+/// between. Whatever is inserted or removed before moves the last ones.
 pub fn prefix_check(file: &mut File, offset: u64) -> io::Result<Digest> {
-    let head = sample(file, 0, SAMPLE.min(offset))?;
-    let tail = sample(file, offset.saturating_sub(SAMPLE), SAMPLE.min(offset))?;
-    Ok(digest_of("prefix", &[&offset.to_le_bytes(), &head, &tail]))
+    let mut samples = vec![sample(file, 0, SAMPLE.min(offset))?];
+    if offset > 4 * SAMPLE {
+        for n in 1..=SAMPLES_BETWEEN {
+            samples.push(sample(file, offset / (SAMPLES_BETWEEN + 1) * n, SMALL_SAMPLE)?);
+        }
+    }
+    samples.push(sample(file, offset.saturating_sub(SAMPLE), SAMPLE.min(offset))?);
+    let offset = offset.to_le_bytes();
+    let parts: Vec<&[u8]> = std::iter::once(&offset[..]).chain(samples.iter().map(Vec::as_slice)).collect();
+    Ok(digest_of("prefix", &parts))
 }
 
 fn sample(file: &mut File, from: u64, length: u64) -> io::Result<Vec<u8>> {

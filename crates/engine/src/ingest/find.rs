@@ -64,11 +64,6 @@ pub fn find(places: &[Place], format: Option<Format>) -> Found {
     found
 }
 
-/// The task for standard input, named as people name it.
-pub fn stdin_task(format: Option<Format>) -> FileTask {
-    FileTask { path: PathBuf::from("-"), kind: TaskKind::Session, format, named: true }
-}
-
 fn walk(folder: &Path, format: Option<Format>, found: &mut Found) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         match entry {

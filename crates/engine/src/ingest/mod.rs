@@ -18,7 +18,7 @@ mod read;
 mod reading;
 mod transcript;
 
-pub use find::{FileTask, Found, Place, find, stdin_task};
+pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;
 pub use project::Projects;
 pub use read::{FileOutcome, IngestError, Report, ingest_file, ingest_stream};

@@ -35,7 +35,7 @@ impl Projects {
         if let Some(project) = self.by_folder.get(folder) {
             return project.clone();
         }
-        let project = self.identify(look(folder));
+        let project = self.identify(look(folder, &self.known));
         self.by_folder.insert(folder.to_owned(), project.clone());
         if !self.known.contains(&project) {
             self.known.push(project.clone());
@@ -70,12 +70,12 @@ fn project_id(path: &str, root_commit: Option<&str>, remote: Option<&str>) -> Pr
     ProjectId(digest)
 }
 
-fn look(folder: &str) -> Sighting {
+fn look(folder: &str, known: &[Project]) -> Sighting {
     let Some(existing) = nearest_existing(Path::new(folder)) else {
         return Sighting { path: tidy(folder), root_commit: None, remote: None };
     };
     match git2::Repository::discover(&existing) {
-        Ok(repository) => look_at_repository(&repository),
+        Ok(repository) => look_at_repository(&repository, known),
         Err(_) => {
             let path = match std::fs::canonicalize(folder) {
                 Ok(path) => path.to_string_lossy().into_owned(),
@@ -91,17 +91,19 @@ fn nearest_existing(folder: &Path) -> Option<PathBuf> {
     folder.is_absolute().then(|| folder.ancestors().find(|folder| folder.is_dir()))?.map(Path::to_owned)
 }
 
-fn look_at_repository(repository: &git2::Repository) -> Sighting {
+fn look_at_repository(repository: &git2::Repository, known: &[Project]) -> Sighting {
     let common = repository.commondir();
     // `…/project/.git` -> `…/project`; a bare repository is its own place.
     let root = if common.file_name().is_some_and(|name| name == ".git") { common.parent() } else { None };
     let root = root.unwrap_or(common);
     let path = std::fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
-    Sighting {
-        path: path.to_string_lossy().trim_end_matches('/').to_owned(),
-        root_commit: root_commit(repository),
-        remote: remote(repository),
-    }
+    let path = path.to_string_lossy().trim_end_matches('/').to_owned();
+    // Walking a long history takes a while; a root commit that was found here
+    // before and is still here is still the root.
+    let found_before = known.iter().filter(|known| known.path == path).find_map(|known| known.root_commit.clone());
+    let still_here = |id: &String| git2::Oid::from_str(id).is_ok_and(|id| repository.find_commit(id).is_ok());
+    let root_commit = found_before.filter(still_here).or_else(|| root_commit(repository));
+    Sighting { path, root_commit, remote: remote(repository) }
 }
 
 /// The oldest commit without parents. A shallow clone does not know it.
@@ -136,14 +138,25 @@ fn normal_remote(url: &str) -> String {
     let rest = rest.strip_suffix(".git").unwrap_or(rest);
     match rest.split_once([':', '/']) {
         Some((host, path)) if url.contains("://") || url.contains('@') => {
-            let path = path.trim_start_matches(|c: char| c.is_ascii_digit());
+            let path = match path.split_once('/') {
+                Some((port, path)) if is_port(rest, host, port) => path,
+                _ => path,
+            };
             format!("{}/{}", host.to_ascii_lowercase(), path.trim_start_matches('/'))
         }
         _ => rest.to_owned(),
     }
 }
 
+/// A folder that is not on this machine, as it was written. Where its name
+/// says that it is a worktree inside a repository, the repository is meant.
+fn is_port(rest: &str, host: &str, port: &str) -> bool {
+    rest[host.len()..].starts_with(':') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn tidy(folder: &str) -> String {
+    let above = ["/.worktrees/", "/.claude/worktrees/"].iter().find_map(|mark| folder.split_once(mark));
+    let folder = above.map_or(folder, |(repository, _)| repository);
     let trimmed = folder.trim_end_matches(['/', '\\']);
     if trimmed.is_empty() { folder.to_owned() } else { trimmed.to_owned() }
 }
@@ -163,6 +176,8 @@ mod tests {
             assert_eq!(normal_remote(url), "github.com/ada/shop", "{url}");
         }
         assert_eq!(normal_remote("/srv/git/shop.git"), "/srv/git/shop");
+        assert_eq!(normal_remote("https://github.com/1shop/sdk"), "github.com/1shop/sdk");
+        assert_eq!(normal_remote("git@github.com:1shop/sdk.git"), "github.com/1shop/sdk");
     }
 
     #[test]
@@ -172,6 +187,7 @@ mod tests {
         assert_eq!(shop.id, projects.of_folder("/nowhere/ada/shop/").id);
         assert_ne!(shop.id, projects.of_folder("/nowhere/bob/shop").id);
         assert_eq!(shop.name(), "shop");
+        assert_eq!(shop.id, projects.of_folder("/nowhere/ada/shop/.worktrees/ada/fix").id);
     }
 
     #[test]

@@ -142,6 +142,7 @@ struct Opened<'a> {
     offset: u64,
     line: u64,
     known_format: Option<Format>,
+    state: Option<String>,
     /// Nothing will be added to it: a cut last line is a loss.
     finished: bool,
 }
@@ -150,6 +151,9 @@ struct Opened<'a> {
 fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'static>>> {
     let metadata = std::fs::metadata(&task.path)?;
     let stamp = Stamp::of(&metadata);
+    let told_otherwise =
+        |cursor: &&Cursor| task.named && task.format.is_some_and(|format| format.name() != cursor.format);
+    let cursor = cursor.filter(|cursor| !told_otherwise(cursor));
     if cursor.is_some_and(|cursor| cursor::unchanged(cursor, stamp)) {
         return Ok(None);
     }
@@ -163,15 +167,18 @@ fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'s
         Some(Format::Transcript | Format::TranscriptDocument)
     );
     let resume = if line_by_line { cursor::resume(cursor, stamp, &mut file)? } else { Resume::Start };
-    let (offset, line, known_format) = match resume {
+    let (offset, line) = match resume {
         Resume::Unchanged => return Ok(None),
-        Resume::From { offset, line } => (offset, line, cursor.and_then(|cursor| Format::parse(&cursor.format))),
-        Resume::Start => (0, 0, None),
+        Resume::From { offset, line } => (offset, line),
+        Resume::Start => (0, 0),
     };
+    let before = cursor.filter(|_| offset > 0);
+    let known_format = before.and_then(|cursor| Format::parse(&cursor.format));
+    let state = before.and_then(|cursor| cursor.state.clone());
     file.seek(SeekFrom::Start(offset))?;
     let input = Box::new(BufReader::with_capacity(1 << 18, file.try_clone()?));
     let plain = Some((file, stamp));
-    Ok(Some(Opened { input, head, plain, stamp: Some(stamp), offset, line, known_format, finished: false }))
+    Ok(Some(Opened { input, head, plain, stamp: Some(stamp), offset, line, known_format, state, finished: false }))
 }
 
 fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
@@ -186,6 +193,7 @@ fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
         offset: 0,
         line: 0,
         known_format: None,
+        state: None,
         finished: true,
     })
 }
@@ -202,7 +210,17 @@ impl<'a> Opened<'a> {
         } else {
             (Box::new(rest), head)
         };
-        Ok(Opened { input, head, plain: None, stamp: None, offset: 0, line: 0, known_format: None, finished: true })
+        Ok(Opened {
+            input,
+            head,
+            plain: None,
+            stamp: None,
+            offset: 0,
+            line: 0,
+            known_format: None,
+            state: None,
+            finished: true,
+        })
     }
 }
 
@@ -252,6 +270,8 @@ fn read_opened(
                 let reason = "neither a session nor a transcript that Backstory knows (--format says which it is)";
                 file.reading.problem(name, None, ProblemKind::Skipped, reason);
             }
+            // Without a cursor: another version, or --format, may know better.
+            file.stamp = None;
             file.flush(0, 0, report)?;
             return Ok(FileOutcome::NotASession);
         }
@@ -322,6 +342,7 @@ struct FileReading<'a> {
     resumable: bool,
     finished: bool,
     from_start: bool,
+    state: Option<String>,
 }
 
 impl<'a> FileReading<'a> {
@@ -335,22 +356,40 @@ impl<'a> FileReading<'a> {
     ) -> Self {
         let folder = task.path.parent().map_or_else(PathBuf::new, Path::to_owned);
         let folder = std::fs::canonicalize(&folder).unwrap_or(folder).to_string_lossy().into_owned();
-        let head = String::from_utf8_lossy(&opened.head);
-        let named = matches!(format, Format::ClaudeCode | Format::Codex).then(|| claude::cwd_in(&head)).flatten();
+        let mut origin = task.origin(name);
+        let mut fallback_folder = folder;
+        if matches!(format, Format::Transcript | Format::TranscriptDocument) {
+            // Transcripts are named by people: only with its place is a name unique.
+            let place = match opened.stamp {
+                Some(_) => digest_of("place", &[fallback_folder.as_bytes()]),
+                None => digest_of("stream", &[&opened.head]),
+            };
+            origin.session = format!("{}@{}", origin.session, &place.to_string()[..6]);
+        }
+        if format == Format::ClaudeCode {
+            let said = claude::introduction(&String::from_utf8_lossy(&opened.head));
+            fallback_folder = said.cwd.unwrap_or(fallback_folder);
+            // The host names its files by session; a file that was renamed
+            // still holds the id in its records.
+            if !is_uuid(&origin.session) {
+                origin.session = said.session.unwrap_or(origin.session);
+            }
+        }
         FileReading {
             log,
             projects,
             name,
-            origin: task.origin(name),
+            origin,
             format,
             reading: Reading::default(),
             artifacts: Vec::new(),
-            fallback_folder: named.unwrap_or(folder),
+            fallback_folder,
             plain: opened.plain.as_ref().and_then(|(file, stamp)| Some((file.try_clone().ok()?, *stamp))),
             stamp: opened.stamp,
             resumable: opened.plain.is_some() && matches!(format, Format::ClaudeCode | Format::Codex),
             finished: opened.finished,
             from_start: opened.offset == 0,
+            state: None,
         }
     }
 
@@ -365,6 +404,9 @@ impl<'a> FileReading<'a> {
 
     fn read_lines(mut self, opened: Opened<'_>, report: &mut Report) -> Result<(), ReadError> {
         let mut source = self.source();
+        if let Some(state) = &opened.state {
+            source.resume(state);
+        }
         let (mut number, mut done) = (opened.line, opened.offset);
         let start = opened.offset;
         let mut lines = Lines::new(opened.input, opened.offset);
@@ -405,13 +447,18 @@ impl<'a> FileReading<'a> {
             }
             number += 1;
             done = lines.offset;
-            if self.reading.bytes >= FLUSH_BYTES && self.resumable {
+            if self.reading.bytes >= FLUSH_BYTES {
+                self.state = source.state();
+                // What cannot be resumed has no cursor until it is read whole.
+                let stamp = if self.resumable { None } else { self.stamp.take() };
                 self.flush(done, number, report)?;
+                self.stamp = self.stamp.or(stamp);
             }
         }
         report.bytes += lines.offset - start;
+        self.state = source.state();
         if source.end(&mut self.reading) == End::Undecided {
-            (done, number) = (0, 0);
+            (done, number, self.state) = (0, 0, None);
         }
         self.flush(done, number, report)
     }
@@ -464,7 +511,7 @@ impl<'a> FileReading<'a> {
 
     fn cursor(&mut self, offset: u64, line: u64) -> Result<Option<Cursor>, ReadError> {
         let Some(stamp) = self.stamp else { return Ok(None) };
-        let offset = if self.resumable { offset } else { 0 };
+        let (offset, line) = if self.resumable { (offset, line) } else { (0, 0) };
         let check = match &mut self.plain {
             Some((file, _)) => {
                 // The reader shares the file's position: leave it as it was.
@@ -483,8 +530,13 @@ impl<'a> FileReading<'a> {
             offset,
             line,
             check,
+            state: self.state.clone().filter(|_| self.resumable),
         }))
     }
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36 && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit())
 }
 
 fn describe_io(error: &io::Error) -> String {

@@ -10,6 +10,14 @@ pub trait Source {
     /// are one). Anything wrong with it becomes a problem; nothing panics.
     fn line(&mut self, line: &[u8], number: u64, out: &mut Reading);
 
+    /// What reading on from here must know of what came before, if anything.
+    fn state(&self) -> Option<String> {
+        None
+    }
+
+    /// Goes on where a source that gave this state stopped.
+    fn resume(&mut self, _state: &str) {}
+
     /// The file ends here, for now.
     fn end(&mut self, _out: &mut Reading) -> End {
         End::Done

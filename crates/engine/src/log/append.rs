@@ -94,6 +94,11 @@ impl Log {
             let episode = &batch.episodes[slot.0];
             let num = match nums[slot.0] {
                 Some(num) => num,
+                // A file that only repeats another session makes no episode.
+                None if tx.contains(event.id)? => {
+                    appended.known += 1;
+                    continue;
+                }
                 None => tx.put_episode(episode)?,
             };
             nums[slot.0] = Some(num);

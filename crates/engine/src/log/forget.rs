@@ -1,9 +1,11 @@
 //! Forgetting: the payload goes, the place stays, so that the chain still
 //! holds and reading the same file again does not bring it back.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::{ArtifactId, EpisodeId, Event, EventKind, Meta, ProjectId, SourceKind, Timestamp};
+
+use crate::store::Artifact;
 
 use super::{Log, LogError};
 
@@ -68,14 +70,10 @@ impl Log {
             }
             true
         })?;
-        if let Some(needle) = &needle
-            && selector.session.is_none()
-            && selector.project.is_none()
-        {
-            for artifact in self.store.artifacts()? {
-                if artifact.text.is_some_and(|text| text.to_lowercase().contains(needle)) {
-                    plan.artifacts.push(artifact.id);
-                }
+        let sessions: HashSet<&str> = chosen.values().map(String::as_str).collect();
+        for artifact in self.store.artifacts()? {
+            if is_meant(&artifact, selector, needle.as_deref(), &sessions) {
+                plan.artifacts.push(artifact.id);
             }
         }
         Ok(plan)
@@ -104,6 +102,16 @@ impl Log {
             .map(|(_, episode)| (episode.id(), episode.key.session))
             .collect())
     }
+}
+
+/// A stored file has no time; it belongs to the session whose folder it was in.
+fn is_meant(artifact: &Artifact, selector: &Selector, needle: Option<&str>, sessions: &HashSet<&str>) -> bool {
+    let Some(text) = &artifact.text else { return false };
+    let by_session = selector.session.is_some() || selector.project.is_some();
+    let in_session = artifact.path.split(['/', '\\']).any(|part| sessions.contains(part));
+    let says = |needle: &str| text.to_lowercase().contains(needle) || artifact.path.to_lowercase().contains(needle);
+    let timed = selector.from.is_some() || selector.to.is_some();
+    (by_session || needle.is_some()) && !timed && (!by_session || in_session) && needle.is_none_or(says)
 }
 
 fn matches(event: &Event, selector: &Selector, needle: Option<&str>) -> bool {

@@ -19,7 +19,7 @@ enum Line {
     Log { format: u32 },
     Project(Project),
     Episode(Episode),
-    Event(EventLine),
+    Event(Box<EventLine>),
     Artifact { path: String, text: String },
 }
 
@@ -83,7 +83,7 @@ impl Log {
                 hash: blake3::Hash::from_bytes(hash).to_hex().to_string(),
             };
             written += 1;
-            match write_line(out, &Line::Event(line)) {
+            match write_line(out, &Line::Event(Box::new(line))) {
                 Ok(()) => true,
                 Err(error) => {
                     failed = Some(error);
@@ -116,7 +116,11 @@ impl Log {
                 continue;
             }
             match serde_json::from_slice(&raw) {
-                Err(error) => imported.problems.push(skip(format!("not a line of a Backstory export: {error}"))),
+                // serde's message would quote the line.
+                Err(error) => {
+                    let reason = format!("not a line of a Backstory export (column {})", error.column());
+                    imported.problems.push(skip(reason));
+                }
                 Ok(Line::Log { format }) if format > FORMAT => {
                     let reason = format!("export format {format} is newer than this version knows ({FORMAT})");
                     return Err(LogError::Import { line, reason });
@@ -168,7 +172,8 @@ impl Log {
                 let (id, path, packed) = self.encode_artifact(&path, &text);
                 Ready::Artifact(id, path, packed)
             }
-            Record::Event(episode, line) => {
+            Record::Event(event) => {
+                let (episode, line) = *event;
                 let time = line.time.as_deref().and_then(Timestamp::parse);
                 let (packed, hash) = match (line.text, line.meta) {
                     (Some(mut text), Some(mut meta)) => {
@@ -187,7 +192,7 @@ impl Log {
 /// A line that has been checked and knows its episode.
 enum Record {
     Project(Project),
-    Event(Episode, CheckedEvent),
+    Event(Box<(Episode, CheckedEvent)>),
     Artifact(String, String),
 }
 
@@ -226,7 +231,7 @@ impl Known {
                     .episodes
                     .get(&event.episode)
                     .ok_or_else(|| "its episode is not introduced by a line before it".to_owned())?;
-                Ok(Some(Record::Event(episode.clone(), check_event(event)?)))
+                Ok(Some(Record::Event(Box::new((episode.clone(), check_event(*event)?)))))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! A unit of retrieval: a few hundred tokens of one turn, with its evidence.
 
-use super::event::{EventKind, Exit};
+use super::event::Exit;
 use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{ChunkId, Digest, EpisodeId, EventId};
 use super::time::Timestamp;
@@ -27,7 +27,7 @@ pub struct Part {
     pub label: Option<String>,
     pub text: String,
     #[serde(rename = "on")]
-    pub event_kind: EventKind,
+    pub evidence_kind: EvidenceKind,
     pub event: EventId,
     pub start: u32,
     pub end: u32,
@@ -36,13 +36,7 @@ pub struct Part {
 
 impl Part {
     pub fn evidence(&self) -> EvidenceRef {
-        EvidenceRef {
-            kind: EvidenceKind::of_event(self.event_kind),
-            id: self.event.0,
-            start: self.start,
-            end: self.end,
-            hash: self.hash,
-        }
+        EvidenceRef { kind: self.evidence_kind, id: self.event.0, start: self.start, end: self.end, hash: self.hash }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A span of an event or artifact, with the hash of its text.
 
-use super::event::EventKind;
+use super::event::{Class, Event, EventKind};
 use super::ids::{Digest, digest_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -18,9 +18,10 @@ pub enum EvidenceKind {
 }
 
 impl EvidenceKind {
-    pub fn of_event(kind: EventKind) -> Self {
-        match kind {
-            EventKind::User => EvidenceKind::UserSpan,
+    /// A teammate's message is an agent's word, though it comes as a prompt.
+    pub fn of_event(event: &Event) -> Self {
+        match event.kind {
+            EventKind::User if event.meta.class != Some(Class::Teammate) => EvidenceKind::UserSpan,
             EventKind::ToolOutput => EvidenceKind::ToolOutput,
             _ => EvidenceKind::AgentSpan,
         }

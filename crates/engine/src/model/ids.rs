@@ -25,6 +25,14 @@ impl Digest {
         bytes.try_into().ok().map(Digest)
     }
 
+    /// The first and last digest whose hexadecimal form begins like this.
+    pub fn range_of_prefix(hex: &str) -> Option<(Self, Self)> {
+        if hex.len() > 32 {
+            return None;
+        }
+        Some((Self::parse(&format!("{hex:0<32}"))?, Self::parse(&format!("{hex:f<32}"))?))
+    }
+
     /// Parses the 32 hexadecimal digits that `Display` prints.
     pub fn parse(hex: &str) -> Option<Self> {
         if hex.len() != 32 || !hex.is_ascii() {
@@ -131,6 +139,9 @@ mod tests {
         let digest = digest_of("d", &[b"x"]);
         assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
         assert_eq!(Digest::parse("zz"), None);
+        let (low, high) = Digest::range_of_prefix("a").unwrap_or((digest, digest));
+        assert_eq!((low.0[0], high.0[0]), (0xa0, 0xaf));
+        assert_eq!(Digest::range_of_prefix("x"), None);
         assert_eq!(Digest::parse("é2345678901234567890123456789012"), None);
     }
 }

@@ -7,7 +7,7 @@ use crate::model::{ChunkBody, ChunkId, ProjectId, Timestamp};
 use crate::store::{AgentRow, ChunkRow, EpisodeNum, ViewReader, ViewStore};
 
 use super::RetrieveError;
-use super::sessions::{SessionInfo, Sessions, find_session, sessions};
+use super::sessions::{SessionInfo, Sessions, find_session, sessions_in};
 
 /// What to tell. Without a session: all that the other conditions leave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,10 @@ pub struct StoryPiece {
     pub chunk: ChunkId,
     /// `main`, or the sub-agent's name.
     pub agent: String,
+    /// What the sub-agent was started for.
+    pub task: Option<String>,
+    /// Tells runs of the same name apart: 0 is the main run, then in the order told.
+    pub run: u32,
     /// How deep below the main agent.
     pub depth: u32,
     pub turn: u32,
@@ -58,9 +62,9 @@ pub struct StoryPiece {
 }
 
 pub fn reconstruct(log: &mut Log, views: &ViewStore, question: &Reconstruct) -> Result<Story, RetrieveError> {
-    let chosen = choose(log, views, question)?;
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
+    let chosen = choose(log, &view, question)?;
     let mut placed: Vec<(usize, Placed)> = Vec::new();
     for (index, info) in chosen.iter().enumerate() {
         placed.extend(in_order(&view, info)?.into_iter().map(|piece| (index, piece)));
@@ -82,12 +86,12 @@ pub fn reconstruct(log: &mut Log, views: &ViewStore, question: &Reconstruct) -> 
     Ok(Story { sessions: story, tokens, omitted: first })
 }
 
-fn choose(log: &mut Log, views: &ViewStore, question: &Reconstruct) -> Result<Vec<SessionInfo>, RetrieveError> {
+fn choose(log: &mut Log, view: &ViewReader<'_>, question: &Reconstruct) -> Result<Vec<SessionInfo>, RetrieveError> {
     let project = question.project;
     if question.session.is_none() && !question.previous {
-        return sessions(log, views, &Sessions { project, from: question.from, to: question.to });
+        return sessions_in(log, view, &Sessions { project, from: question.from, to: question.to });
     }
-    let all = sessions(log, views, &Sessions::default())?;
+    let all = sessions_in(log, view, &Sessions::default())?;
     let newest = || {
         let in_project = all.iter().rev().find(|info| project.is_none_or(|project| project == info.project.id));
         in_project.cloned().ok_or(RetrieveError::NotFound { what: "session", asked: "the newest".to_owned() })
@@ -109,6 +113,8 @@ fn choose(log: &mut Log, views: &ViewStore, question: &Reconstruct) -> Result<Ve
 struct Placed {
     row: ChunkRow,
     agent: String,
+    task: Option<String>,
+    run: u32,
     depth: u32,
     abandoned: bool,
 }
@@ -119,6 +125,8 @@ impl Placed {
         Ok(StoryPiece {
             chunk: self.row.id,
             agent: self.agent,
+            task: self.task,
+            run: self.run,
             depth: self.depth,
             turn: self.row.turn,
             abandoned: self.abandoned,
@@ -148,7 +156,7 @@ fn in_order(view: &ViewReader<'_>, info: &SessionInfo) -> Result<Vec<Placed>, Re
         }
     }
     waiting.sort();
-    let mut story = Teller { view, agents, waiting, out: Vec::new() };
+    let mut story = Teller { view, agents, waiting, runs: 0, out: Vec::new() };
     for episode in main {
         story.tell(episode, 0)?;
     }
@@ -173,6 +181,7 @@ struct Teller<'a> {
     view: &'a ViewReader<'a>,
     agents: HashMap<EpisodeNum, AgentRow>,
     waiting: Vec<(Option<Timestamp>, EpisodeNum)>,
+    runs: u32,
     out: Vec<Placed>,
 }
 
@@ -180,14 +189,18 @@ impl Teller<'_> {
     fn tell(&mut self, episode: EpisodeNum, depth: u32) -> Result<(), RetrieveError> {
         let abandoned: Vec<u32> =
             self.view.turns(episode)?.iter().filter(|turn| !turn.active).map(|turn| turn.turn).collect();
-        let name = self.agents.get(&episode).map_or("main", |agent| &agent.name).to_owned();
+        let agent = self.agents.get(&episode);
+        let name = agent.map_or("main", |agent| &agent.name).to_owned();
+        let task = agent.and_then(|agent| agent.task.clone());
+        let run = self.runs;
+        self.runs += 1;
         for row in self.view.chunk_rows(episode)? {
             if depth == 0 {
                 self.tell_earlier(row.started)?;
             }
             let id = row.id;
             let abandoned = abandoned.contains(&row.turn);
-            self.out.push(Placed { row, agent: name.clone(), depth, abandoned });
+            self.out.push(Placed { row, agent: name.clone(), task: task.clone(), run, depth, abandoned });
             self.tell_spawned_by(id, depth)?;
         }
         Ok(())

@@ -48,8 +48,15 @@ pub struct AgentInfo {
 /// Sessions, oldest first.
 pub fn sessions(log: &mut Log, views: &ViewStore, question: &Sessions) -> Result<Vec<SessionInfo>, RetrieveError> {
     let snapshot = views.snapshot()?;
-    let view = snapshot.read();
-    let facts = Facts::load(log, &view)?;
+    sessions_in(log, &snapshot.read(), question)
+}
+
+pub(super) fn sessions_in(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    question: &Sessions,
+) -> Result<Vec<SessionInfo>, RetrieveError> {
+    let facts = Facts::load(log, view)?;
     let mut grouped: BTreeMap<(SourceKind, String), Vec<(EpisodeNum, Episode)>> = BTreeMap::new();
     for (num, episode) in log.store().episodes()? {
         if episode.key.source != SourceKind::Backstory {
@@ -80,6 +87,12 @@ pub fn find_session(sessions: &[SessionInfo], asked: &str) -> Result<SessionInfo
             Err(RetrieveError::Ambiguous { what: "session", asked: asked.to_owned(), candidates })
         }
     }
+}
+
+/// A partial import may lack the line that introduces a project.
+fn unknown_project(id: ProjectId) -> ProjectInfo {
+    let name = "(unknown)".to_owned();
+    ProjectInfo { id, name, paths: Vec::new(), remote: None, root_commit: None, episodes: 0 }
 }
 
 /// Everything the descriptions need, read once.
@@ -119,7 +132,7 @@ impl Facts {
         Some(SessionInfo {
             session,
             source,
-            project: self.projects.get(&episode.project)?.clone(),
+            project: self.projects.get(&episode.project).cloned().unwrap_or_else(|| unknown_project(episode.project)),
             title: main_run.and_then(|run| run.title.clone()).or_else(|| self.titles.get(main).cloned()),
             first_prompt: main_run.and_then(|run| run.first_prompt.clone()),
             started: known.iter().filter_map(|(_, run)| run.started).min(),

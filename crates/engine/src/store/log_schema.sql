@@ -46,16 +46,17 @@ CREATE TABLE cursors (
   mtime_ns     INTEGER NOT NULL,
   offset       INTEGER NOT NULL,
   line         INTEGER NOT NULL,
-  prefix_check BLOB NOT NULL
+  prefix_check BLOB NOT NULL,
+  state        TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE problems (
   path    TEXT NOT NULL,
   line    INTEGER,
   skipped INTEGER NOT NULL,
-  reason  TEXT NOT NULL,
-  UNIQUE (path, line, reason)
+  reason  TEXT NOT NULL
 ) STRICT;
+CREATE UNIQUE INDEX problems_once ON problems (path, coalesce(line, 0), reason);
 
 -- Nothing in the record changes or goes. The one exception: a payload may be
 -- blanked on request, with everything else of its row untouched.

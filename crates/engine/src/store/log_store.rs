@@ -67,8 +67,10 @@ pub struct Cursor {
     pub offset: u64,
     /// Lines before the offset.
     pub line: u64,
-    /// Hash of the bytes at the start and just before the offset.
+    /// Hash of samples of the bytes before the offset.
     pub check: Digest,
+    /// What the format's reader must know to go on.
+    pub state: Option<String>,
 }
 
 /// A project with how much the log holds of it.
@@ -126,6 +128,15 @@ impl LogStore {
         head_of(&self.conn)
     }
 
+    /// The chain value of a row; `None` when there is no such row.
+    pub fn chain_at(&self, pos: u64) -> Result<Option<[u8; 32]>, StoreError> {
+        if pos == 0 {
+            return Ok(Some(Head::EMPTY.chain));
+        }
+        let mut statement = self.conn.prepare_cached("SELECT chain FROM events WHERE pos = ?1")?;
+        Ok(statement.query_row([pos], |row| array_column(row, 0)).optional()?)
+    }
+
     /// Sessions that agents or people had; Backstory's own notes do not count.
     pub fn session_count(&self) -> Result<u64, StoreError> {
         Ok(self.conn.query_row(
@@ -178,10 +189,9 @@ impl LogStore {
 
     /// Ids that start with these hexadecimal digits; at most `limit`.
     pub fn event_ids_with_prefix(&self, hex: &str, limit: usize) -> Result<Vec<EventId>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT id FROM events WHERE hex(id) >= upper(?1) AND hex(id) < upper(?1) || 'G' LIMIT ?2",
-        )?;
-        let ids = statement.query_map(params![hex, limit as i64], |row| row.get::<_, Vec<u8>>(0))?;
+        let Some((low, high)) = Digest::range_of_prefix(hex) else { return Ok(Vec::new()) };
+        let mut statement = self.conn.prepare_cached("SELECT id FROM events WHERE id BETWEEN ?1 AND ?2 LIMIT ?3")?;
+        let ids = statement.query_map(params![low.0, high.0, limit as i64], |row| row.get::<_, Vec<u8>>(0))?;
         let mut found = Vec::new();
         for id in ids {
             found.extend(EventId::from_slice(&id?));
@@ -313,7 +323,7 @@ impl LogStore {
 
     pub fn cursors(&self) -> Result<Vec<Cursor>, StoreError> {
         let mut statement = self.conn.prepare_cached(
-            "SELECT path, format, size, mtime_ns, offset, line, prefix_check FROM cursors ORDER BY path",
+            "SELECT path, format, size, mtime_ns, offset, line, prefix_check, state FROM cursors ORDER BY path",
         )?;
         let rows = statement.query_map([], |row| {
             Ok(Cursor {
@@ -324,6 +334,7 @@ impl LogStore {
                 offset: row.get(4)?,
                 line: row.get(5)?,
                 check: id_column(row, 6).map(|id: EventId| id.0)?,
+                state: row.get(7)?,
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -366,10 +377,15 @@ impl LogStore {
         self.checkpoint()
     }
 
+    /// Moves what nobody reads any more into the main file, without waiting.
+    pub fn settle(&self) -> Result<(), StoreError> {
+        self.conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
     /// Moves the write-ahead log into the file and empties it.
     pub fn checkpoint(&self) -> Result<(), StoreError> {
-        self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-        Ok(())
+        sqlite::checkpoint(&self.conn)
     }
 
     fn load_episodes(&mut self) -> Result<(), StoreError> {
@@ -415,6 +431,15 @@ impl LogTx<'_> {
             .prepare_cached("INSERT INTO episodes (id, source, session, agent, project) VALUES (?1, ?2, ?3, ?4, ?5)")?
             .execute(params![id.as_bytes(), key.source.name(), key.session, key.agent, episode.project.as_bytes()])?;
         Ok(EpisodeNum(self.tx.last_insert_rowid()))
+    }
+
+    pub fn contains(&self, event: EventId) -> Result<bool, StoreError> {
+        let found = self
+            .tx
+            .prepare_cached("SELECT 1 FROM events WHERE id = ?1")?
+            .query_row([event.as_bytes()], |_| Ok(()))
+            .optional()?;
+        Ok(found.is_some())
     }
 
     /// True when the event is new; an event that is there already changes nothing.
@@ -470,8 +495,8 @@ impl LogTx<'_> {
     pub fn set_cursor(&mut self, cursor: &Cursor) -> Result<(), StoreError> {
         self.tx
             .prepare_cached(
-                "INSERT OR REPLACE INTO cursors (path, format, size, mtime_ns, offset, line, prefix_check)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT OR REPLACE INTO cursors (path, format, size, mtime_ns, offset, line, prefix_check, state)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
             .execute(params![
                 cursor.path,
@@ -481,6 +506,7 @@ impl LogTx<'_> {
                 cursor.offset,
                 cursor.line,
                 cursor.check.0,
+                cursor.state,
             ])?;
         Ok(())
     }

@@ -15,6 +15,12 @@ pub enum StoreError {
     Newer { file: PathBuf, found: i64, known: i64 },
     #[error("{file}: not a Backstory store, or damaged: {detail}")]
     Corrupt { file: PathBuf, detail: String },
+    #[error("{file}: written by an older version of Backstory (format {found}, this one needs {known})")]
+    Older { file: PathBuf, found: i64, known: i64 },
+    #[error("{file}: cannot be opened: {source}")]
+    Open { file: PathBuf, source: rusqlite::Error },
+    #[error("{file}: another process is reading it")]
+    InUse { file: PathBuf },
     #[error("{file}: {source}")]
     Io { file: PathBuf, source: std::io::Error },
     #[error("the store is busy: {0}")]
@@ -27,10 +33,7 @@ pub enum StoreError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => StoreError::Busy(error),
-            _ => StoreError::Sqlite(error),
-        }
+        if is_busy(&error) { StoreError::Busy(error) } else { StoreError::Sqlite(error) }
     }
 }
 
@@ -47,8 +50,12 @@ pub(super) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
     if let Some(folder) = path.parent() {
         create_private_dir(folder)?;
     }
-    let conn = Connection::open(path).map_err(|error| corrupt(path, &error))?;
-    configure(&conn).map_err(|error| corrupt(path, &error))?;
+    let is_new = !path.exists();
+    let conn = Connection::open(path).map_err(|error| cannot_open(path, error))?;
+    if is_new {
+        make_private(path)?;
+    }
+    configure(&conn).map_err(|error| cannot_open(path, error))?;
     create_or_check(&conn, path, schema)?;
     Ok(conn)
 }
@@ -74,7 +81,7 @@ fn configure(conn: &Connection) -> rusqlite::Result<()> {
 fn retry_while_busy(mut action: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
     for _ in 0..1000 {
         match action() {
-            Err(error) if matches!(StoreError::from_ref(&error), BusyOr::Busy) => {
+            Err(error) if is_busy(&error) => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             done => return done,
@@ -83,30 +90,22 @@ fn retry_while_busy(mut action: impl FnMut() -> rusqlite::Result<()>) -> rusqlit
     action()
 }
 
-enum BusyOr {
-    Busy,
-    Other,
-}
-
-impl StoreError {
-    fn from_ref(error: &rusqlite::Error) -> BusyOr {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => BusyOr::Busy,
-            _ => BusyOr::Other,
-        }
-    }
+fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
 }
 
 fn create_or_check(conn: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
     let stamp = |name: &str| -> Result<i64, StoreError> {
-        conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(|error| corrupt(path, &error))
+        conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(|error| cannot_open(path, error))
     };
     if stamp("application_id")? == schema.application_id {
         let found = stamp("user_version")?;
-        return if found > schema.version {
-            Err(StoreError::Newer { file: path.to_owned(), found, known: schema.version })
-        } else {
-            Ok(())
+        let (file, known) = (path.to_owned(), schema.version);
+        return match found.cmp(&known) {
+            std::cmp::Ordering::Greater => Err(StoreError::Newer { file, found, known }),
+            std::cmp::Ordering::Less => Err(StoreError::Older { file, found, known }),
+            std::cmp::Ordering::Equal => Ok(()),
         };
     }
     create(conn, path, schema)
@@ -149,6 +148,35 @@ fn create_private_dir(folder: &Path) -> Result<(), StoreError> {
     builder.create(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })
 }
 
-fn corrupt(path: &Path, error: &rusqlite::Error) -> StoreError {
-    StoreError::Corrupt { file: path.to_owned(), detail: error.to_string() }
+/// The same for a file in a folder that was there before.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    #[cfg(unix)]
+    {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(path, mode).map_err(|source| StoreError::Io { file: path.to_owned(), source })?;
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+/// Damage is told apart from what only keeps the file from being opened now.
+fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
+    let file = path.to_owned();
+    match error.sqlite_error_code() {
+        Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
+            StoreError::Corrupt { file, detail: error.to_string() }
+        }
+        _ => StoreError::Open { file, source: error },
+    }
+}
+
+/// Moves the write-ahead log into the file and empties it, which must wait
+/// until nobody reads.
+pub(super) fn checkpoint(conn: &Connection) -> Result<(), StoreError> {
+    let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    match busy {
+        true => Err(StoreError::InUse { file: conn.path().map(PathBuf::from).unwrap_or_default() }),
+        false => Ok(()),
+    }
 }

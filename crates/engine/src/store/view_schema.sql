@@ -3,7 +3,9 @@
 CREATE TABLE stages (
   name    TEXT PRIMARY KEY,
   version INTEGER NOT NULL,
-  cursor  INTEGER NOT NULL
+  cursor  INTEGER NOT NULL,
+  -- The log's chain value at the cursor: shows that this is still that log.
+  chain   BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- chunk stage -----------------------------------------------------------
@@ -22,7 +24,6 @@ CREATE TABLE runs (
   agent_name   TEXT,
   team         TEXT,
   spawned_by   TEXT,
-  slug         TEXT,
   forked_from  TEXT,
   first_parent TEXT
 ) STRICT;
@@ -74,6 +75,7 @@ CREATE TABLE anchors (
   name    TEXT,
   team    TEXT,
   digest  BLOB,
+  task    TEXT,
   PRIMARY KEY (episode, turn, event, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX anchors_by_kind ON anchors (kind, episode);
@@ -87,7 +89,8 @@ CREATE TABLE edges (
   weight   REAL NOT NULL,
   evidence BLOB NOT NULL,
   -- What the edge is recomputed with: the episode and turn of its target for
-  -- chain edges, 'session …' or 'project …' for edges between runs.
+  -- chain edges, 'session …' for edges between its runs, 'into …' for the edge
+  -- from an earlier session.
   owner    TEXT NOT NULL,
   PRIMARY KEY (source, target, kind)
 ) STRICT, WITHOUT ROWID;
@@ -100,5 +103,6 @@ CREATE TABLE agents (
   name        TEXT NOT NULL,
   team        TEXT,
   parent      INTEGER,
-  spawn_chunk BLOB
+  spawn_chunk BLOB,
+  task        TEXT
 ) STRICT;

@@ -13,7 +13,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 1,
+    version: 2,
     sql: include_str!("view_schema.sql"),
 };
 
@@ -23,6 +23,8 @@ pub struct StageRow {
     pub version: u32,
     /// Log position up to which the stage has folded.
     pub cursor: u64,
+    /// The log's chain value there.
+    pub chain: [u8; 32],
 }
 
 /// What the events of one episode add up to.
@@ -39,7 +41,6 @@ pub struct RunRow {
     pub agent_name: Option<String>,
     pub team: Option<String>,
     pub spawned_by: Option<String>,
-    pub slug: Option<String>,
     pub forked_from: Option<String>,
     pub first_parent: Option<String>,
 }
@@ -102,6 +103,8 @@ pub struct Anchor {
     pub key: Option<String>,
     pub name: Option<String>,
     pub team: Option<String>,
+    /// What a sub-agent was started for, in a few words.
+    pub task: Option<String>,
     /// Hash of the text that both ends share: a prompt, a message.
     pub digest: Option<Digest>,
 }
@@ -130,6 +133,7 @@ pub struct EdgeRow {
 pub struct AgentRow {
     pub episode: EpisodeNum,
     pub name: String,
+    pub task: Option<String>,
     pub team: Option<String>,
     pub parent: Option<EpisodeNum>,
     pub spawn_chunk: Option<ChunkId>,
@@ -171,9 +175,14 @@ impl ViewStore {
         ViewReader { conn: &self.conn, codec: &self.codec }
     }
 
-    pub fn checkpoint(&self) -> Result<(), StoreError> {
-        self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    /// Moves what nobody reads any more into the main file, without waiting.
+    pub fn settle(&self) -> Result<(), StoreError> {
+        self.conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
         Ok(())
+    }
+
+    pub fn checkpoint(&self) -> Result<(), StoreError> {
+        sqlite::checkpoint(&self.conn)
     }
 }
 
@@ -198,9 +207,12 @@ pub struct ViewReader<'a> {
 
 impl ViewReader<'_> {
     pub fn stage(&self, name: &str) -> Result<Option<StageRow>, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT name, version, cursor FROM stages WHERE name = ?1")?;
+        let mut statement =
+            self.conn.prepare_cached("SELECT name, version, cursor, chain FROM stages WHERE name = ?1")?;
         Ok(statement
-            .query_row([name], |row| Ok(StageRow { name: row.get(0)?, version: row.get(1)?, cursor: row.get(2)? }))
+            .query_row([name], |row| {
+                Ok(StageRow { name: row.get(0)?, version: row.get(1)?, cursor: row.get(2)?, chain: row.get(3)? })
+            })
             .optional()?)
     }
 
@@ -213,6 +225,16 @@ impl ViewReader<'_> {
         let mut statement =
             self.conn.prepare_cached(&format!("SELECT episode, {RUN_COLUMNS} FROM runs ORDER BY episode"))?;
         let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), read_run(row, 1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Every record or session that a run says it goes on from.
+    pub fn named_origins(&self) -> Result<Vec<(EpisodeNum, String)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, forked_from FROM runs WHERE forked_from IS NOT NULL
+             UNION SELECT episode, first_parent FROM runs WHERE first_parent IS NOT NULL",
+        )?;
+        let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -282,21 +304,12 @@ impl ViewReader<'_> {
         self.one_chunk("episode = ?1 AND turn = ?2 ORDER BY ord DESC LIMIT 1", params![episode.0, turn])
     }
 
-    pub fn first_chunk_of_turn(&self, episode: EpisodeNum, turn: u32) -> Result<Option<ChunkRow>, StoreError> {
-        self.one_chunk("episode = ?1 AND turn = ?2 ORDER BY ord LIMIT 1", params![episode.0, turn])
-    }
-
     /// The last chunk of the episode that had begun by `time`.
     pub fn last_chunk_before(&self, episode: EpisodeNum, time: Timestamp) -> Result<Option<ChunkRow>, StoreError> {
         self.one_chunk(
             "episode = ?1 AND started <= ?2 ORDER BY turn DESC, ord DESC LIMIT 1",
             params![episode.0, time.0],
         )
-    }
-
-    /// The first chunk of the episode that begins after `time`.
-    pub fn first_chunk_after(&self, episode: EpisodeNum, time: Timestamp) -> Result<Option<ChunkRow>, StoreError> {
-        self.one_chunk("episode = ?1 AND started > ?2 ORDER BY turn, ord LIMIT 1", params![episode.0, time.0])
     }
 
     /// The last chunk of the lane, in another episode, that had begun by `time`.
@@ -325,13 +338,14 @@ impl ViewReader<'_> {
     pub fn agent(&self, episode: EpisodeNum) -> Result<Option<AgentRow>, StoreError> {
         let mut statement = self
             .conn
-            .prepare_cached("SELECT episode, name, team, parent, spawn_chunk FROM agents WHERE episode = ?1")?;
+            .prepare_cached("SELECT episode, name, team, parent, spawn_chunk, task FROM agents WHERE episode = ?1")?;
         Ok(statement.query_row([episode.0], read_agent).optional()?)
     }
 
     pub fn agents(&self) -> Result<Vec<AgentRow>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT episode, name, team, parent, spawn_chunk FROM agents ORDER BY episode")?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT episode, name, team, parent, spawn_chunk, task FROM agents ORDER BY episode")?;
         let rows = statement.query_map([], read_agent)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -365,10 +379,9 @@ impl ViewReader<'_> {
     }
 
     pub fn chunk_ids_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<ChunkId>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT id FROM chunks WHERE hex(id) >= upper(?1) AND hex(id) < upper(?1) || 'G' LIMIT ?2",
-        )?;
-        let rows = statement.query_map(params![prefix, limit as i64], |row| digest(row, 0))?;
+        let Some((low, high)) = Digest::range_of_prefix(prefix) else { return Ok(Vec::new()) };
+        let mut statement = self.conn.prepare_cached("SELECT id FROM chunks WHERE id BETWEEN ?1 AND ?2 LIMIT ?3")?;
+        let rows = statement.query_map(params![low.0, high.0, limit as i64], |row| digest(row, 0))?;
         rows.map(|id| Ok(ChunkId(id?))).collect()
     }
 
@@ -444,8 +457,8 @@ impl ViewTx<'_> {
 
     pub fn set_stage(&mut self, stage: &StageRow) -> Result<(), StoreError> {
         self.tx
-            .prepare_cached("INSERT OR REPLACE INTO stages (name, version, cursor) VALUES (?1, ?2, ?3)")?
-            .execute(params![stage.name, stage.version, stage.cursor])?;
+            .prepare_cached("INSERT OR REPLACE INTO stages (name, version, cursor, chain) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![stage.name, stage.version, stage.cursor, stage.chain])?;
         Ok(())
     }
 
@@ -465,7 +478,7 @@ impl ViewTx<'_> {
         self.tx
             .prepare_cached(&format!(
                 "INSERT OR REPLACE INTO runs (episode, {RUN_COLUMNS})
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
             ))?
             .execute(params![
                 episode.0,
@@ -480,7 +493,6 @@ impl ViewTx<'_> {
                 run.agent_name,
                 run.team,
                 run.spawned_by,
-                run.slug,
                 run.forked_from,
                 run.first_parent,
             ])?;
@@ -547,7 +559,7 @@ impl ViewTx<'_> {
     pub fn put_anchor(&mut self, anchor: &Anchor) -> Result<(), StoreError> {
         self.tx
             .prepare_cached(&format!(
-                "INSERT OR REPLACE INTO anchors ({ANCHOR_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+                "INSERT OR REPLACE INTO anchors ({ANCHOR_COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
             ))?
             .execute(params![
                 anchor.episode.0,
@@ -560,6 +572,7 @@ impl ViewTx<'_> {
                 anchor.name,
                 anchor.team,
                 anchor.digest.map(|digest| digest.0),
+                anchor.task,
             ])?;
         Ok(())
     }
@@ -567,7 +580,7 @@ impl ViewTx<'_> {
     pub fn put_agent(&mut self, agent: &AgentRow) -> Result<(), StoreError> {
         self.tx
             .prepare_cached(
-                "INSERT OR REPLACE INTO agents (episode, name, team, parent, spawn_chunk) VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT OR REPLACE INTO agents (episode, name, team, parent, spawn_chunk, task) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?
             .execute(params![
                 agent.episode.0,
@@ -575,6 +588,7 @@ impl ViewTx<'_> {
                 agent.team,
                 agent.parent.map(|parent| parent.0),
                 agent.spawn_chunk.as_ref().map(ChunkId::as_bytes),
+                agent.task,
             ])?;
         Ok(())
     }
@@ -605,9 +619,9 @@ impl ViewTx<'_> {
 }
 
 const RUN_COLUMNS: &str = "next_seq, started, ended, prompts, events, title, first_prompt, prompt_hash, agent_name, team, \
-     spawned_by, slug, forked_from, first_parent";
+     spawned_by, forked_from, first_parent";
 const CHUNK_COLUMNS: &str = "id, episode, turn, ord, started, ended, tokens, first_event";
-const ANCHOR_COLUMNS: &str = "episode, turn, event, kind, chunk, time, key, name, team, digest";
+const ANCHOR_COLUMNS: &str = "episode, turn, event, kind, chunk, time, key, name, team, digest, task";
 
 fn read_run(row: &Row<'_>, first: usize) -> rusqlite::Result<RunRow> {
     Ok(RunRow {
@@ -622,9 +636,8 @@ fn read_run(row: &Row<'_>, first: usize) -> rusqlite::Result<RunRow> {
         agent_name: row.get(first + 8)?,
         team: row.get(first + 9)?,
         spawned_by: row.get(first + 10)?,
-        slug: row.get(first + 11)?,
-        forked_from: row.get(first + 12)?,
-        first_parent: row.get(first + 13)?,
+        forked_from: row.get(first + 11)?,
+        first_parent: row.get(first + 12)?,
     })
 }
 
@@ -659,6 +672,7 @@ fn read_anchor(row: &Row<'_>) -> rusqlite::Result<Anchor> {
         name: row.get(7)?,
         team: row.get(8)?,
         digest: optional_digest(row, 9)?,
+        task: row.get(10)?,
     })
 }
 
@@ -669,6 +683,7 @@ fn read_agent(row: &Row<'_>) -> rusqlite::Result<AgentRow> {
         team: row.get(2)?,
         parent: row.get::<_, Option<i64>>(3)?.map(EpisodeNum),
         spawn_chunk: optional_digest(row, 4)?.map(ChunkId),
+        task: row.get(5)?,
     })
 }
 

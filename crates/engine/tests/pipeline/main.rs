@@ -1,8 +1,11 @@
 //! Behaviour of the whole pipeline, in one test binary.
 
+mod bad_input;
 mod chunks;
+mod desk;
 mod edges;
 mod forgetting;
+mod incremental;
 mod laws;
 mod tidy;
 mod transfer;

@@ -53,7 +53,7 @@ fn only_the_store_speaks_sql() {
 #[test]
 fn the_engine_knows_no_environment_clock_or_terminal() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for file in rust_files(&src) {
+    for file in rust_files(&src).into_iter().filter(|file| !is_test_data(file)) {
         let text = fs::read_to_string(&file).unwrap_or_default();
         let words = [
             "std::env::var",
@@ -69,6 +69,11 @@ fn the_engine_knows_no_environment_clock_or_terminal() {
             assert!(!text.contains(word), "{}: {word}", file.display());
         }
     }
+}
+
+/// Tests and the planted secrets may name what the engine must not use.
+fn is_test_data(file: &Path) -> bool {
+    file.ends_with("tests.rs") || file.components().any(|part| part.as_os_str() == "planted")
 }
 
 fn rank(folder: &str) -> Option<usize> {

@@ -18,6 +18,7 @@ pub(super) fn of_turn(episode: EpisodeNum, turn: u32, events: &[Event], chunks: 
                 event: event.id,
                 kind,
                 chunk: chunk_with(chunks, event.id).or_else(|| chunks.last().map(|chunk| chunk.id)),
+                task: task(event),
                 time: event.time,
                 key,
                 name,
@@ -26,6 +27,12 @@ pub(super) fn of_turn(episode: EpisodeNum, turn: u32, events: &[Event], chunks: 
             })
         })
         .collect()
+}
+
+/// What a sub-agent was started for.
+fn task(event: &Event) -> Option<String> {
+    let description = event.meta.input.as_ref().and_then(|input| input.get("description")?.as_str());
+    description.filter(|_| is_spawn(event)).map(str::to_owned)
 }
 
 /// What an event is to other runs, with its key and name.
@@ -54,6 +61,7 @@ fn role(event: &Event) -> Option<(AnchorKind, Option<String>, Option<String>)> {
     }
 }
 
+/// A long call goes over several chunks: what it starts comes after the last.
 fn chunk_with(chunks: &[Chunk], event: EventId) -> Option<ChunkId> {
-    chunks.iter().find(|chunk| chunk.body.parts.iter().any(|part| part.event == event)).map(|chunk| chunk.id)
+    chunks.iter().rev().find(|chunk| chunk.body.parts.iter().any(|part| part.event == event)).map(|chunk| chunk.id)
 }

@@ -15,14 +15,14 @@ mod units;
 use std::collections::HashMap;
 
 use crate::log::Log;
-use crate::model::{Chunk, Digest, Episode, Event, digest_of};
+use crate::model::{Chunk, Digest, Episode, Event, SourceKind, digest_of};
 use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
 use super::{Touched, lane_of};
 use turns::Turn;
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 3;
 
 /// The rows of the last turns of an episode.
 struct EpisodeRows {
@@ -32,6 +32,8 @@ struct EpisodeRows {
     records: Vec<(Digest, u32)>,
     anchors: Vec<Anchor>,
     run: RunRow,
+    /// Turns besides its parent that the last turn goes on from.
+    joined: Vec<u32>,
 }
 
 /// Folds new events of one episode. Only its open turn is derived again: turns
@@ -84,6 +86,7 @@ fn derive(
         records: Vec::new(),
         anchors: Vec::new(),
         run: run::fold(run, events),
+        joined: Vec::new(),
     };
     let mut here: HashMap<Digest, u32> = HashMap::new();
     for (index, turn) in turns::cut(events).into_iter().enumerate() {
@@ -92,7 +95,8 @@ fn derive(
             Some(open) => open.parent,
             None => parent_turn(&turn, number, &mut here, &mut rows.records, &mut turn_of)?,
         };
-        for event in turn.events {
+        // Ids of transcripts' lines are unique within a file at most.
+        for event in turn.events.iter().filter(|_| episode.key.source == SourceKind::ClaudeCode) {
             if let Some(record) = &event.meta.record {
                 let key = record_key(record);
                 if here.insert(key, number).is_none() {
@@ -100,6 +104,7 @@ fn derive(
                 }
             }
         }
+        rows.joined = joined_turns(&turn, number, &here, &mut turn_of)?;
         rows.turns.push(TurnRow { turn: number, first_seq: turn.first_seq(), parent, active: true });
         let chunks = pack::chunks(episode.id(), number, units::of_turn(turn.events));
         rows.anchors.extend(anchors::of_turn(num, number, turn.events, &chunks));
@@ -140,12 +145,30 @@ fn parent_turn(
     Ok(Some(parent))
 }
 
+fn joined_turns(
+    turn: &Turn<'_>,
+    number: u32,
+    here: &HashMap<Digest, u32>,
+    turn_of: &mut impl FnMut(&str) -> Result<Option<u32>, StoreError>,
+) -> Result<Vec<u32>, StoreError> {
+    let mut joined = Vec::new();
+    for parent in turn.events.iter().skip(1).filter_map(|event| event.meta.parent.as_deref()) {
+        let known = match here.get(&record_key(parent)) {
+            Some(turn) => Some(*turn),
+            None => turn_of(parent)?,
+        };
+        joined.extend(known.filter(|turn| *turn != number));
+    }
+    joined.dedup();
+    Ok(joined)
+}
+
 fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: EpisodeRows) -> Result<(), StoreError> {
     tx.clear_turns(num, rows.first_turn)?;
     for turn in &rows.turns {
         tx.put_turn(num, turn)?;
     }
-    for change in turns::changes_of_activity(&tx.read().turns(num)?) {
+    for change in turns::changes_of_activity(&tx.read().turns(num)?, &rows.joined) {
         tx.set_active(num, change.0, change.1)?;
     }
     let lane = lane_of(episode);

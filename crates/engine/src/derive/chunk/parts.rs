@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::model::{Event, Part, PartKind, edits_from_text, own_spans, span_hash};
+use similar::{ChangeTag, TextDiff};
+
+use crate::model::{Event, EvidenceKind, Part, PartKind, edits_from_text, edits_to_text, own_spans, span_hash};
 
 use super::split::{ceil_char, floor_char};
 
@@ -15,6 +17,8 @@ pub(super) struct Keep {
 
 /// Commands tell how they ended at the end.
 pub(super) const KEEP_COMMAND: Keep = Keep { head: 900, tail: 900 };
+/// "The file was updated": the edit itself says the rest.
+pub(super) const FIRST_LINE: usize = 160;
 /// What was read or listed is in the repository; a glimpse is enough.
 pub(super) const KEEP_LISTING: Keep = Keep { head: 500, tail: 150 };
 
@@ -31,7 +35,7 @@ pub(super) fn part(
         kind,
         label: label.map(str::to_owned),
         text: shown.unwrap_or_else(|| cited.to_owned()),
-        event_kind: event.kind,
+        evidence_kind: EvidenceKind::of_event(event),
         event: event.id,
         start: span.start as u32,
         end: span.end as u32,
@@ -103,6 +107,17 @@ pub(super) fn output_parts(event: &Event, label: Option<&str>, keep: Keep) -> Ve
     parts
 }
 
+/// Only the first line of an output.
+pub(super) fn first_line_part(event: &Event, label: Option<&str>) -> Vec<Part> {
+    let first = visible_spans(event).into_iter().next();
+    let line = first.map(|span| {
+        let limit = floor_char(&event.text, span.end.min(span.start + FIRST_LINE));
+        let end = event.text[span.start..limit].find('\n').map_or(limit, |at| span.start + at);
+        part(event, PartKind::ToolOutput, label, span.start..end, None)
+    });
+    line.into_iter().collect()
+}
+
 fn line_end_before(text: &str, start: usize, limit: usize) -> usize {
     let limit = floor_char(text, limit);
     match text[start..limit].rfind('\n') {
@@ -123,6 +138,9 @@ fn bytes_for_people(bytes: usize) -> String {
     if bytes < 1024 { format!("{bytes} bytes") } else { format!("{} KB", bytes.div_ceil(1024)) }
 }
 
+/// Comparing longer edits line by line would cost more than it tells.
+const LARGEST_DIFF: usize = 64 << 10;
+
 /// An edit without the lines that stay the same on both sides.
 pub(super) fn changed_lines(text: &str) -> String {
     let edits: Vec<String> = edits_from_text(text).iter().map(|(old, new)| changed(old, new)).collect();
@@ -130,36 +148,27 @@ pub(super) fn changed_lines(text: &str) -> String {
 }
 
 fn changed(old: &str, new: &str) -> String {
-    if old.is_empty() {
-        return signed('+', new.split('\n'));
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > LARGEST_DIFF {
+        return edits_to_text([(old, new)]);
     }
-    let old: Vec<&str> = old.split('\n').collect();
-    let new: Vec<&str> = new.split('\n').collect();
-    let same_start = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - same_start;
-    let same_end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-    let removed = signed('-', old[same_start..old.len() - same_end].iter().copied());
-    let added = signed('+', new[same_start..new.len() - same_end].iter().copied());
-    match (removed.is_empty(), added.is_empty()) {
-        (false, false) => format!("{removed}\n{added}"),
-        (true, _) => added,
-        (_, true) => removed,
-    }
-}
-
-fn signed<'a>(sign: char, lines: impl Iterator<Item = &'a str>) -> String {
-    lines.map(|line| format!("{sign}{line}")).collect::<Vec<_>>().join("\n")
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.split('\n').collect(), new.split('\n').collect());
+    let diff = TextDiff::from_slices(&old, &new);
+    let changes = diff.iter_all_changes().filter_map(|change| match change.tag() {
+        ChangeTag::Equal => None,
+        ChangeTag::Delete => Some(format!("-{}", change.value())),
+        ChangeTag::Insert => Some(format!("+{}", change.value())),
+    });
+    changes.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::edits_to_text;
 
     #[test]
     fn an_edit_shows_only_what_changed() {
-        let text = edits_to_text([("a\nold\nz", "a\nnew\nnewer\nz"), ("", "first")]);
-        assert_eq!(changed_lines(&text), "-old\n+new\n+newer\n@@\n+first");
+        let text = edits_to_text([("a\nold\nm\nx\nz", "a\nnew\nnewer\nm\ny\nz"), ("", "first")]);
+        assert_eq!(changed_lines(&text), "-old\n+new\n+newer\n-x\n+y\n@@\n+first");
         assert_eq!(changed_lines(&edits_to_text([("a\nb", "a")])), "-b");
     }
 }

@@ -30,7 +30,6 @@ pub(super) fn fold(mut run: RunRow, events: &[Event]) -> RunRow {
         fill(&mut run.agent_name, &meta.agent);
         fill(&mut run.team, &meta.team);
         fill(&mut run.spawned_by, &meta.spawned_by);
-        fill(&mut run.slug, &meta.slug);
         fill(&mut run.forked_from, &meta.forked_from);
         if run.first_parent.is_none() && run.events == 1 {
             run.first_parent = meta.parent.clone();

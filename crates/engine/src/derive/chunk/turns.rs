@@ -41,17 +41,18 @@ pub(super) fn cut(events: &[Event]) -> Vec<Turn<'_>> {
     turns
 }
 
-/// The active branch is the newest turn and all it follows from. Returns the
-/// turns whose flag must change.
-pub(super) fn changes_of_activity(turns: &[TurnRow]) -> Vec<(u32, bool)> {
+/// The active branch is the newest turn and all it follows from; `joined` are
+/// turns that the newest one goes on from too (what was queued or ran in the
+/// background may arrive late). Returns the turns whose flag must change.
+pub(super) fn changes_of_activity(turns: &[TurnRow], joined: &[u32]) -> Vec<(u32, bool)> {
     let mut active = vec![false; turns.len()];
-    let mut at = turns.len().checked_sub(1);
-    while let Some(index) = at {
-        if active[index] {
-            break;
+    let newest = turns.last().map(|turn| turn.turn);
+    for leaf in newest.iter().chain(joined) {
+        let mut at = Some(*leaf as usize);
+        while let Some(index) = at.filter(|index| *index < turns.len() && !active[*index]) {
+            active[index] = true;
+            at = turns[index].parent.map(|parent| parent as usize);
         }
-        active[index] = true;
-        at = turns[index].parent.map(|parent| parent as usize).filter(|parent| *parent < turns.len());
     }
     turns.iter().zip(active).filter(|(row, now)| row.active != *now).map(|(row, now)| (row.turn, now)).collect()
 }
@@ -67,8 +68,9 @@ mod tests {
     #[test]
     fn a_rewind_leaves_the_old_branch_behind() {
         let turns = [turn(0, None), turn(1, Some(0)), turn(2, Some(1)), turn(3, Some(0))];
-        assert_eq!(changes_of_activity(&turns), [(1, false), (2, false)]);
-        assert_eq!(changes_of_activity(&[]), []);
-        assert_eq!(changes_of_activity(&[turn(0, Some(0))]), [], "a loop ends");
+        assert_eq!(changes_of_activity(&turns, &[]), [(1, false), (2, false)]);
+        assert_eq!(changes_of_activity(&turns, &[1]), [(2, false)], "what goes on is not abandoned");
+        assert_eq!(changes_of_activity(&[], &[7]), []);
+        assert_eq!(changes_of_activity(&[turn(0, Some(0))], &[]), [], "a loop ends");
     }
 }

@@ -4,11 +4,18 @@ use std::collections::HashMap;
 
 use crate::model::{Class, CommandRun, Event, EventKind, Exit, Part, PartKind, Timestamp, estimate_tokens};
 
-use super::parts::{KEEP_COMMAND, KEEP_LISTING, Keep, changed_lines, output_parts, part, visible_spans};
+use super::parts::{
+    KEEP_COMMAND, KEEP_LISTING, Keep, changed_lines, first_line_part, output_parts, part, visible_spans,
+};
 use super::split::split;
 
 /// Larger pieces are cut; about 350 tokens.
 const LARGEST_PIECE: usize = 1_260;
+/// Tools that run a command line, by any host's name.
+const SHELLS: [&str; 8] =
+    ["Bash", "bash", "shell", "shell_command", "exec_command", "unified_exec", "local_shell", "container.exec"];
+/// Tools whose text is worth keeping whole.
+const WORDY: [&str; 5] = ["Task", "Agent", "SendMessage", "ExitPlanMode", "apply_patch"];
 const SHOWN_COMMAND: usize = 300;
 const SHOWN_INPUT: usize = 600;
 
@@ -78,7 +85,16 @@ pub(super) fn of_turn(events: &[Event]) -> Vec<Unit> {
         }
     }
     units.retain(|unit| !unit.parts.is_empty());
+    units.dedup_by(|next, unit| is_same_note(unit, next));
     units
+}
+
+/// The host may say the same thing ten times in a row.
+fn is_same_note(a: &Unit, b: &Unit) -> bool {
+    match (a.parts.as_slice(), b.parts.as_slice()) {
+        ([a], [b]) => a.kind == PartKind::Note && b.kind == PartKind::Note && a.text == b.text,
+        _ => false,
+    }
 }
 
 pub(super) fn is_spawn(call: &Event) -> bool {
@@ -161,7 +177,12 @@ fn call_units(call: &Event, output: Option<&Event>) -> Vec<Unit> {
 }
 
 fn output_unit(output: &Event, tool: Option<&str>) -> Unit {
-    let mut parts = output_parts(output, exit_label(output), keep_for(tool, output));
+    let tells_little = matches!(tool, Some("Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "TodoWrite"));
+    let mut parts = if tells_little && output.meta.exit == Some(Exit::Ok) {
+        first_line_part(output, None)
+    } else {
+        output_parts(output, exit_label(output), keep_for(tool, output))
+    };
     if parts.is_empty() && output.meta.exit.is_some_and(|exit| exit != Exit::Ok) {
         let whole = 0..output.text.len();
         let shown = Some("(no output)".to_owned());
@@ -179,15 +200,12 @@ fn keep_for(tool: Option<&str>, output: &Event) -> Keep {
         Some("Read" | "Glob" | "Grep" | "LS" | "WebFetch" | "WebSearch") if output.meta.exit == Some(Exit::Ok) => {
             KEEP_LISTING
         }
-        Some("Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "TodoWrite") if output.meta.exit == Some(Exit::Ok) => {
-            Keep { head: 0, tail: 0 }
-        }
         _ => KEEP_COMMAND,
     }
 }
 
 fn is_command(call: &Event) -> bool {
-    matches!(call.meta.tool.as_deref(), Some("Bash" | "shell" | "exec_command" | "local_shell" | "container.exec"))
+    call.meta.tool.as_deref().is_some_and(|tool| SHELLS.contains(&tool))
 }
 
 fn call_parts(call: &Event) -> Vec<Part> {
@@ -195,7 +213,7 @@ fn call_parts(call: &Event) -> Vec<Part> {
     let whole = 0..call.text.len();
     match tool {
         Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit") => edit_parts(call),
-        Some("Bash" | "Task" | "Agent" | "SendMessage" | "ExitPlanMode" | "shell" | "exec_command" | "apply_patch") => {
+        Some(name) if SHELLS.contains(&name) || WORDY.contains(&name) => {
             let header = call_header(call);
             let pieces = split(&call.text, LARGEST_PIECE);
             pieces
@@ -207,6 +225,7 @@ fn call_parts(call: &Event) -> Vec<Part> {
                 })
                 .collect()
         }
+        Some("AskUserQuestion") => vec![part(call, PartKind::ToolCall, tool, whole, Some(questions(&call.text)))],
         Some("TodoWrite") => vec![part(call, PartKind::ToolCall, tool, whole, Some(todo_list(&call.text)))],
         _ => {
             let shown = format!("{}{}", clip(&call.text, SHOWN_INPUT), call_footer(call));
@@ -241,17 +260,28 @@ fn edit_parts(call: &Event) -> Vec<Part> {
     let tool = call.meta.tool.as_deref();
     let path = call.meta.files.first().map_or("", String::as_str);
     let changed = changed_lines(&call.text);
-    if changed.len() <= LARGEST_PIECE {
-        let shown = format!("{path}\n{changed}");
-        return vec![part(call, PartKind::ToolCall, tool, 0..call.text.len(), Some(shown))];
-    }
-    split(&call.text, LARGEST_PIECE)
+    split(&changed, LARGEST_PIECE)
         .into_iter()
         .map(|piece| {
-            let shown = format!("{path}\n{}", &call.text[piece.clone()]);
-            part(call, PartKind::ToolCall, tool, piece, Some(shown))
+            let shown = format!("{path}\n{}", changed[piece].trim_end_matches('\n'));
+            part(call, PartKind::ToolCall, tool, 0..call.text.len(), Some(shown))
         })
         .collect()
+}
+
+/// What the agent asked the person, with the answers it offered.
+fn questions(input: &str) -> String {
+    let Ok(input) = serde_json::from_str::<serde_json::Value>(input) else { return clip(input, SHOWN_INPUT) };
+    let Some(questions) = input.get("questions").and_then(|questions| questions.as_array()) else {
+        return clip(&input.to_string(), SHOWN_INPUT);
+    };
+    let line = |question: &serde_json::Value| {
+        let options = question.get("options").and_then(|options| options.as_array());
+        let labels: Vec<&str> =
+            options.into_iter().flatten().filter_map(|option| option.get("label")?.as_str()).collect();
+        Some(format!("{} [{}]", question.get("question")?.as_str()?, labels.join(" | ")))
+    };
+    questions.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn todo_list(input: &str) -> String {

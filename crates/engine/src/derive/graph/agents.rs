@@ -45,6 +45,7 @@ pub(super) fn renew(
         tx.put_agent(&AgentRow {
             episode: member.num,
             name: names[index].clone(),
+            task: spawn.and_then(|spawn| spawn.task.clone()),
             team: member.run.team.clone().or_else(|| spawn.and_then(|spawn| spawn.team.clone())),
             parent: spawn.map(|spawn| spawn.episode),
             spawn_chunk: spawn.and_then(|spawn| spawn.chunk),

@@ -23,6 +23,7 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
     for (lane, from) in new_from {
         targets.extend(tx.read().episodes_in_lane_from(lane, from)?);
     }
+    targets.extend(sessions_that_name(log, tx, touched)?);
     for target in targets {
         let owner = format!("into {}", target.0);
         tx.clear_owner(&owner)?;
@@ -42,6 +43,20 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
         }
     }
     Ok(())
+}
+
+/// Sessions that say they go on from a touched one, in whatever project.
+fn sessions_that_name(log: &mut Log, tx: &ViewTx<'_>, touched: &[Touched]) -> Result<Vec<EpisodeNum>, StoreError> {
+    let mut naming = Vec::new();
+    for (num, origin) in tx.read().named_origins()? {
+        let holder = tx.read().record(&record_key(&origin))?.map(|(holder, _)| holder);
+        let names_touched =
+            touched.iter().any(|touched| holder == Some(touched.num) || touched.episode.key.session == origin);
+        if names_touched && log.store().episode(num)?.is_some_and(|episode| episode.key.agent.is_none()) {
+            naming.push(num);
+        }
+    }
+    Ok(naming)
 }
 
 /// The host says where the session goes on from: the record it was forked

@@ -108,7 +108,8 @@ fn teammate_messages(text: &str) -> Vec<Piece> {
 }
 
 fn piece_unless_empty(kind: EventKind, class: Class, text: String) -> Vec<Piece> {
-    if text.trim().is_empty() { Vec::new() } else { vec![Piece::new(kind, class, text)] }
+    let says_nothing = text.trim().is_empty() || text.trim() == "(no content)";
+    if says_nothing { Vec::new() } else { vec![Piece::new(kind, class, text)] }
 }
 
 fn tag<'a>(text: &'a str, name: &str) -> Option<&'a str> {

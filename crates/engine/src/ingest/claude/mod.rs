@@ -9,7 +9,7 @@ mod classify;
 mod record;
 mod tools;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use serde_json::value::RawValue;
 
@@ -51,24 +51,39 @@ fn is_one_long_record(head: &str) -> bool {
     unbroken && head.contains("\"sessionId\":") && head.contains("\"parentUuid\":")
 }
 
-/// The working folder that the first records name, for records that name none.
-pub(super) fn cwd_in(head: &str) -> Option<String> {
-    head.lines().find_map(|line| {
-        let at = line.find("\"cwd\":\"")? + "\"cwd\":".len();
-        let mut values = serde_json::Deserializer::from_str(&line[at..]).into_iter::<String>();
-        values.next()?.ok()
-    })
+/// What the first records say of themselves, for records that do not.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Introduction {
+    pub session: Option<String>,
+    pub cwd: Option<String>,
+}
+
+pub(super) fn introduction(head: &str) -> Introduction {
+    let mut found = Introduction::default();
+    for line in head.lines() {
+        let Ok(record) = serde_json::from_str::<Record<'_>>(line) else { continue };
+        found.session = found.session.or_else(|| record.session_id.owned());
+        found.cwd = found.cwd.or_else(|| record.cwd.owned());
+        if found.session.is_some() && found.cwd.is_some() {
+            break;
+        }
+    }
+    found
 }
 
 /// Dropped records are parents too: through them the nearest kept one is found.
 /// Two generations bound the memory on files with millions of progress lines.
 const REMEMBERED_DROPS: usize = 100_000;
+/// So many go into the cursor, for a reading that goes on from here.
+const DROPS_IN_STATE: usize = 32;
 
 pub(super) struct ClaudeSource {
     origin: Origin,
     /// Dropped record -> nearest kept record before it.
     dropped: HashMap<Digest, Option<String>>,
     dropped_before: HashMap<Digest, Option<String>>,
+    /// The last of them, which the next record is likely to follow.
+    last_dropped: VecDeque<(Digest, Option<String>)>,
     /// Messages of sub-agents that came with an earlier progress record.
     normalized: HashMap<String, usize>,
     /// Lines held back until a sub-agent's file proves to be more than a stub.
@@ -82,6 +97,7 @@ impl ClaudeSource {
             origin: origin.clone(),
             dropped: HashMap::new(),
             dropped_before: HashMap::new(),
+            last_dropped: VecDeque::new(),
             normalized: HashMap::new(),
             held: Vec::new(),
             proven: origin.agent.is_none(),
@@ -102,6 +118,15 @@ impl Source for ClaudeSource {
                 self.read(&line, number, out);
             }
         }
+    }
+
+    fn state(&self) -> Option<String> {
+        serde_json::to_string(&self.last_dropped).ok().filter(|_| !self.last_dropped.is_empty())
+    }
+
+    fn resume(&mut self, state: &str) {
+        self.last_dropped = serde_json::from_str(state).unwrap_or_default();
+        self.dropped.extend(self.last_dropped.iter().cloned());
     }
 
     fn end(&mut self, out: &mut Reading) -> End {
@@ -175,6 +200,10 @@ impl ClaudeSource {
         if self.dropped.len() >= REMEMBERED_DROPS {
             self.dropped_before = std::mem::take(&mut self.dropped);
         }
+        if self.last_dropped.len() == DROPS_IN_STATE {
+            self.last_dropped.pop_front();
+        }
+        self.last_dropped.push_back((record_key(uuid), kept.clone()));
         self.dropped.insert(record_key(uuid), kept);
     }
 

@@ -170,9 +170,6 @@ pub struct ResultFields<'a> {
     pub interrupted: Flag,
     #[serde(borrow)]
     pub agent_id: Text<'a>,
-    /// Teams: the spawned teammate's full id or name.
-    #[serde(borrow, rename = "teammate_id")]
-    pub teammate_id: Text<'a>,
     #[serde(borrow)]
     pub name: Text<'a>,
     pub structured_patch: Lenient<Vec<Lenient<Hunk>>>,

@@ -51,8 +51,20 @@ pub(super) struct CodexSource {
     from_start: bool,
 }
 
+/// What the beginning of a file says and its later lines rely on.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct State {
+    session: String,
+    introduced: Option<String>,
+    circumstances: Circumstances,
+    model: Option<String>,
+    started: Option<Timestamp>,
+    copied_until: Option<Timestamp>,
+    own_from: Option<u64>,
+}
+
 /// Where and with what the work was done: said with every prompt.
-#[derive(Default)]
+#[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
 struct Circumstances {
     cwd: Option<String>,
     version: Option<String>,
@@ -105,6 +117,30 @@ impl Source for CodexSource {
             LineOutcome::Repaired(reason) => out.problem(&self.file, Some(number), ProblemKind::Repaired, reason),
             LineOutcome::Skipped(reason) => out.problem(&self.file, Some(number), ProblemKind::Skipped, reason),
         }
+    }
+
+    fn state(&self) -> Option<String> {
+        let state = State {
+            session: self.session.clone(),
+            introduced: self.introduced.clone(),
+            circumstances: self.circumstances.clone(),
+            model: self.model.clone(),
+            started: self.started,
+            copied_until: self.copied_until,
+            own_from: self.own_from,
+        };
+        serde_json::to_string(&state).ok()
+    }
+
+    fn resume(&mut self, state: &str) {
+        let Ok(state) = serde_json::from_str::<State>(state) else { return };
+        self.session = state.session;
+        self.introduced = state.introduced;
+        self.circumstances = state.circumstances;
+        self.model = state.model;
+        self.started = state.started;
+        self.copied_until = state.copied_until;
+        self.own_from = state.own_from;
     }
 
     fn end(&mut self, out: &mut Reading) -> End {

@@ -1,0 +1,111 @@
+//! Many processes at once, and nobody notices the others.
+
+use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use crate::env::{Outcome, TestEnv, write_copies};
+
+const COPIES: usize = 4;
+
+fn start(env: &TestEnv, args: &[&str]) -> Outcome<Child> {
+    Ok(env.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?)
+}
+
+fn finish(child: Child, what: &str) -> Outcome {
+    let ended = child.wait_with_output()?;
+    let stderr = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!((ended.status.code(), stderr.as_str()), (Some(0), ""), "{what}");
+    Ok(())
+}
+
+/// Asks one question after the other until the writers are done.
+fn keep_asking(env: &TestEnv, questions: &[&[&str]], done: &AtomicBool) -> Result<u32, String> {
+    let mut asked = 0;
+    loop {
+        for question in questions {
+            env.run(question).ok().map_err(|error| format!("{question:?}: {error}"))?;
+            asked += 1;
+        }
+        if done.load(Ordering::Relaxed) {
+            return Ok(asked);
+        }
+    }
+}
+
+#[test]
+fn eight_writers_and_three_readers() -> Outcome {
+    let env = TestEnv::new()?;
+    write_copies(&env.path("work/sessions"), COPIES)?;
+    env.run_in("alone", &["ingest", "--quiet", "sessions"]).ok()?;
+
+    let done = AtomicBool::new(false);
+    let asked = thread::scope(|scope| -> Outcome<u32> {
+        let questions: [&[&[&str]]; 3] = [
+            &[&["sessions", "--all-projects"], &["projects"]],
+            &[&["status"], &["log", "verify"]],
+            &[&["reconstruct", "--all-projects"], &["log", "show"]],
+        ];
+        let readers: Vec<_> = questions.iter().map(|asked| scope.spawn(|| keep_asking(&env, asked, &done))).collect();
+        let written = write_at_once(&env);
+        done.store(true, Ordering::Relaxed);
+        let mut asked = 0;
+        for reader in readers {
+            asked += reader.join().map_err(|_| "a reader panicked")??;
+        }
+        written?;
+        Ok(asked)
+    })?;
+    eprintln!("{asked} questions were answered meanwhile");
+
+    env.run(&["ingest", "--quiet", "sessions"]).ok()?;
+    env.run(&["log", "verify"]).ok()?;
+    assert_eq!(env.event_ids("memory")?, env.event_ids("alone")?);
+    let views = env.view_rows("memory")?;
+    env.run(&["rebuild", "--quiet"]).ok()?;
+    assert_eq!(env.view_rows("memory")?, views);
+    Ok(())
+}
+
+/// Four read everything, four a part each, and all of them twice.
+fn write_at_once(env: &TestEnv) -> Outcome {
+    let mut writers = Vec::new();
+    for round in 0..2 {
+        for copy in 0..COPIES {
+            let part = format!("sessions/copy-{copy}");
+            writers.push((start(env, &["ingest", "--quiet", "sessions"])?, format!("all, {round}")));
+            writers.push((start(env, &["ingest", "--quiet", &part])?, format!("{part}, {round}")));
+        }
+        for (writer, what) in writers.drain(..) {
+            finish(writer, &what)?;
+        }
+    }
+    Ok(())
+}
+
+/// Making the views anew throws files away that others have open.
+#[test]
+fn rebuilding_while_others_read_and_write() -> Outcome {
+    let env = TestEnv::new()?;
+    write_copies(&env.path("work/sessions"), 2)?;
+    env.run(&["ingest", "--quiet", "sessions/copy-0"]).ok()?;
+    for round in 0..6 {
+        let commands: [&[&str]; 6] = [
+            &["rebuild", "--quiet"],
+            &["sessions", "--all-projects"],
+            &["ingest", "--quiet", "sessions"],
+            &["rebuild", "--quiet", "graph"],
+            &["reconstruct", "--all-projects"],
+            &["log", "verify"],
+        ];
+        let running = commands.map(|args| start(&env, args));
+        for (child, args) in running.into_iter().zip(commands) {
+            finish(child?, &format!("{args:?} in round {round}"))?;
+        }
+    }
+    env.run(&["ingest", "--quiet", "sessions"]).ok()?;
+    let views = env.view_rows("memory")?;
+    env.run(&["rebuild", "--quiet"]).ok()?;
+    assert_eq!(env.view_rows("memory")?, views);
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! A machine of its own for each test: home, clock, zone and paths are fixed.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use backstory_engine::Memory;
+use serde_json::Value;
+
+pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+pub struct TestEnv {
+    root: tempfile::TempDir,
+}
+
+/// What a command said and how it ended.
+#[derive(Debug)]
+pub struct Screen {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: Option<i32>,
+}
+
+impl Screen {
+    /// Everything at once, for a snapshot.
+    pub fn text(&self) -> String {
+        let mut text = self.stdout.clone();
+        if !self.stderr.is_empty() {
+            text.push_str(&format!("--- stderr\n{}", self.stderr));
+        }
+        match self.code {
+            Some(0) => text,
+            code => format!("{text}--- exit code {}\n", code.map_or("none".to_owned(), |code| code.to_string())),
+        }
+    }
+
+    /// The output of a command that must not fail.
+    pub fn ok(self) -> Outcome<String> {
+        match (self.code, self.stderr.is_empty()) {
+            (Some(0), true) => Ok(self.stdout),
+            _ => Err(self.text().into()),
+        }
+    }
+
+    pub fn json(self) -> Outcome<Value> {
+        Ok(serde_json::from_str(&self.ok()?)?)
+    }
+}
+
+impl TestEnv {
+    pub fn new() -> Outcome<Self> {
+        let root = tempfile::tempdir()?;
+        for folder in ["home", "work"] {
+            fs::create_dir(root.path().join(folder))?;
+        }
+        Ok(TestEnv { root })
+    }
+
+    /// With the bundled sample where the agents would have left it.
+    pub fn with_demo() -> Outcome<Self> {
+        let env = TestEnv::new()?;
+        copy_folder(&demo().join("projects"), &env.path("claude/projects"))?;
+        copy_folder(&demo().join("codex"), &env.path("codex/sessions/2026/02/03"))?;
+        Ok(env)
+    }
+
+    /// And read.
+    pub fn with_demo_read() -> Outcome<Self> {
+        let env = Self::with_demo()?;
+        env.run(&["ingest", "--quiet"]).ok()?;
+        Ok(env)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> Outcome<PathBuf> {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
+        fs::write(&path, bytes)?;
+        Ok(path)
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        self.command_in("memory", args)
+    }
+
+    /// The same machine with another memory.
+    pub fn command_in(&self, memory: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_backstory"));
+        command
+            .args(args)
+            .current_dir(self.path("work"))
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("BACKSTORY_HOME", self.path(memory))
+            .env("CLAUDE_CONFIG_DIR", self.path("claude"))
+            .env("CODEX_HOME", self.path("codex"))
+            .env("BACKSTORY_NOW", "2026-03-01T00:00:00Z")
+            .env("TZ", "UTC")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn run(&self, args: &[&str]) -> Screen {
+        self.run_in("memory", args)
+    }
+
+    pub fn run_in(&self, memory: &str, args: &[&str]) -> Screen {
+        self.screen(self.command_in(memory, args).output())
+    }
+
+    pub fn run_with_input(&self, memory: &str, args: &[&str], input: &str) -> Outcome<Screen> {
+        let mut command = self.command_in(memory, args);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())).transpose()?;
+        Ok(self.screen(child.wait_with_output()))
+    }
+
+    fn screen(&self, output: std::io::Result<Output>) -> Screen {
+        match output {
+            Ok(output) => Screen {
+                stdout: self.scrub(&String::from_utf8_lossy(&output.stdout)),
+                stderr: self.scrub(&String::from_utf8_lossy(&output.stderr)),
+                code: output.status.code(),
+            },
+            Err(error) => Screen { stdout: String::new(), stderr: error.to_string(), code: None },
+        }
+    }
+
+    /// Replaces what differs from machine to machine and from run to run.
+    fn scrub(&self, text: &str) -> String {
+        let root = fs::canonicalize(self.root.path()).unwrap_or_else(|_| self.root.path().to_owned());
+        let text = text.replace(&*root.to_string_lossy(), "[ROOT]");
+        text.replace(&*self.root.path().to_string_lossy(), "[ROOT]")
+            .split_inclusive('\n')
+            .map(|line| without_sizes(&without_seconds(line)))
+            .collect()
+    }
+
+    pub fn export(&self, memory: &str) -> Outcome<String> {
+        self.run_in(memory, &["log", "export"]).ok()
+    }
+
+    /// The ids of all events, each seen once.
+    pub fn event_ids(&self, memory: &str) -> Outcome<BTreeSet<String>> {
+        let mut ids = BTreeSet::new();
+        for line in self.export(memory)?.lines() {
+            let line: Value = serde_json::from_str(line)?;
+            if line["type"] == "event" && !ids.insert(line["id"].to_string()) {
+                return Err(format!("the event {} is there twice", line["id"]).into());
+            }
+        }
+        Ok(ids)
+    }
+
+    /// Every derived row.
+    pub fn view_rows(&self, memory: &str) -> Outcome<Vec<String>> {
+        Ok(Memory::open(&self.path(memory))?.views().read().dump()?)
+    }
+}
+
+/// `in 0.1 s` -> `in [TIME] s`.
+fn without_seconds(line: &str) -> String {
+    let Some((before, after)) = line.split_once(") in ") else { return line.to_owned() };
+    match after.split_once(" s") {
+        Some((seconds, rest)) if seconds.contains('.') && seconds.parse::<f64>().is_ok() => {
+            format!("{before}) in [TIME] s{rest}")
+        }
+        _ => line.to_owned(),
+    }
+}
+
+/// `log.sqlite 663.3 KB` -> `log.sqlite [SIZE]`: pages and write-ahead logs
+/// depend on how the writing went.
+fn without_sizes(line: &str) -> String {
+    let mut line = line.to_owned();
+    for file in ["log.sqlite", "views/memory.sqlite"] {
+        let Some(at) = line.find(&format!("{file} ")) else { continue };
+        let rest = &line[at + file.len()..];
+        let size: String = rest.chars().take_while(|c| c.is_ascii_digit() || " .KMGB".contains(*c)).collect();
+        line = format!("{}{file} [SIZE]{}", &line[..at], &rest[size.len()..]);
+    }
+    line
+}
+
+pub fn demo() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("demo")
+}
+
+pub fn copy_folder(from: &Path, to: &Path) -> Outcome {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_folder(&path, &target)?;
+        } else {
+            fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies of the sample's sessions that have nothing in common: every record,
+/// message and call has an id of its own in each of them.
+pub fn write_copies(folder: &Path, copies: usize) -> Outcome {
+    for copy in 0..copies {
+        let to = folder.join(format!("copy-{copy}"));
+        copy_folder(&demo().join("projects"), &to)?;
+        renumber(&to, copy)?;
+    }
+    Ok(())
+}
+
+fn renumber(folder: &Path, copy: usize) -> Outcome {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            renumber(&path, copy)?;
+            continue;
+        }
+        let mut text = fs::read_to_string(&path)?;
+        for field in ["uuid", "parentUuid", "logicalParentUuid", "sessionId", "leafUuid", "messageUuid"] {
+            text = text.replace(&format!("\"{field}\":\""), &format!("\"{field}\":\"{copy}-"));
+        }
+        for id in ["msg_", "toolu_"] {
+            text = text.replace(id, &format!("{id}{copy}x"));
+        }
+        fs::write(&path, text)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,317 @@
+//! What goes wrong is said in a sentence, with what to do next and an exit code.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use expect_test::{Expect, expect};
+
+use crate::env::{Outcome, TestEnv};
+
+fn check(args: &[&str], expected: Expect) -> Outcome {
+    expected.assert_eq(&TestEnv::with_demo_read()?.run(args).text());
+    Ok(())
+}
+
+#[test]
+fn unknown_and_ambiguous_sessions() -> Outcome {
+    check(
+        &["reconstruct", "--session", "ffff"],
+        expect![[r#"
+        --- stderr
+        backstory: no session matches 'ffff'
+          `backstory sessions --all-projects` lists what there is.
+        --- exit code 3
+    "#]],
+    )?;
+    check(
+        &["reconstruct", "--session", "e"],
+        expect![[r#"
+        --- stderr
+        backstory: 'e' matches 2 sessions: e351bfd2-31e9-4902-a73e-34bfbcca9c42, e537eb1f-aa0a-442c-8d66-39d86ce5a3af
+          Give more of the id.
+        --- exit code 2
+    "#]],
+    )?;
+    check(
+        &["log", "show", "--session", "ffff"],
+        expect![[r#"
+        --- stderr
+        backstory: no session matches 'ffff'
+          `backstory sessions --all-projects` lists what there is.
+        --- exit code 3
+    "#]],
+    )
+}
+
+#[test]
+fn unknown_projects_and_agents() -> Outcome {
+    check(
+        &["sessions", "--project", "nope"],
+        expect![[r#"
+        --- stderr
+        backstory: no project matches 'nope'
+          `backstory projects` lists them.
+        --- exit code 3
+    "#]],
+    )?;
+    check(
+        &["sessions"],
+        expect![[r#"
+        --- stderr
+        backstory: the memory has no sessions of the project in [ROOT]/work
+          Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
+        --- exit code 3
+    "#]],
+    )?;
+    check(
+        &["reconstruct"],
+        expect![[r#"
+        --- stderr
+        backstory: the memory has no sessions of the project in [ROOT]/work
+          Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
+        --- exit code 3
+    "#]],
+    )?;
+    check(
+        &["reconstruct", "--session", "e351", "--agent", "nobody"],
+        expect![[r#"
+        --- stderr
+        backstory: no agent matches 'nobody'
+          `backstory sessions` lists the agents of each session.
+        --- exit code 3
+    "#]],
+    )
+}
+
+#[test]
+fn times_that_are_none() -> Outcome {
+    check(
+        &["sessions", "--all-projects", "--from", "2026-13-01"],
+        expect![[r#"
+        --- stderr
+        backstory: --from: '2026-13-01' is not a time
+          Use a date (2026-01-03), a date and time (2026-01-03T10:00), `today` or `yesterday`.
+        --- exit code 2
+    "#]],
+    )?;
+    check(
+        &["sessions", "--all-projects", "--to", "soon"],
+        expect![[r#"
+        --- stderr
+        backstory: --to: 'soon' is not a time
+          Use a date (2026-01-03), a date and time (2026-01-03T10:00), `today` or `yesterday`.
+        --- exit code 2
+    "#]],
+    )?;
+    check(
+        &["reconstruct", "--all-projects", "--from", "2026-02-03", "--to", "2026-02-01"],
+        expect![[r#"
+        --- stderr
+        backstory: --from is not before --to
+        --- exit code 2
+    "#]],
+    )?;
+    check(
+        &["sessions", "--all-projects", "--to", "9999-12-31"],
+        expect![[r#"
+        --- stderr
+        backstory: --to: '9999-12-31' is not a time
+          Use a date (2026-01-03), a date and time (2026-01-03T10:00), `today` or `yesterday`.
+        --- exit code 2
+    "#]],
+    )
+}
+
+#[test]
+fn paths_and_formats_that_are_none() -> Outcome {
+    check(
+        &["ingest", "missing.jsonl"],
+        expect![[r#"
+        --- stderr
+        backstory: missing.jsonl: no such file or folder
+        --- exit code 3
+    "#]],
+    )?;
+    check(
+        &["ingest", "--format", "morse", "missing.jsonl"],
+        expect![[r#"
+        --- stderr
+        error: invalid value 'morse' for '--format <FORMAT>'
+          [possible values: claude-code, codex, transcript, transcript-json]
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    )?;
+    check(
+        &["log", "import", "missing.jsonl"],
+        expect![[r#"
+        --- stderr
+        backstory: missing.jsonl: No such file or directory (os error 2)
+        --- exit code 3
+    "#]],
+    )?;
+    expect![[r#"
+        --- stderr
+        backstory: no agent has left sessions on this machine
+          Looked in [ROOT]/claude/projects and [ROOT]/codex/sessions. Name a file or folder to read another.
+        --- exit code 3
+    "#]]
+    .assert_eq(&TestEnv::new()?.run(&["ingest"]).text());
+    Ok(())
+}
+
+#[test]
+fn an_empty_memory() -> Outcome {
+    let env = TestEnv::new()?;
+    for (args, expected) in [
+        (
+            &["sessions", "--all-projects"][..],
+            expect![[r#"
+            No session fits. `backstory sessions --all-projects` lists all of them.
+        "#]],
+        ),
+        (
+            &["sessions"],
+            expect![[r#"
+            --- stderr
+            backstory: the memory has no sessions of the project in [ROOT]/work
+              Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
+            --- exit code 3
+        "#]],
+        ),
+        (
+            &["reconstruct", "--all-projects"],
+            expect![[r#"
+            Nothing happened then. `backstory sessions` lists what there is.
+        "#]],
+        ),
+        (
+            &["reconstruct", "--previous", "--all-projects"],
+            expect![[r#"
+            --- stderr
+            backstory: no session matches 'the newest'
+              `backstory sessions --all-projects` lists what there is.
+            --- exit code 3
+        "#]],
+        ),
+        (
+            &["projects"],
+            expect![[r#"
+            The memory is empty: `backstory ingest` fills it.
+        "#]],
+        ),
+        (
+            &["status"],
+            expect![[r#"
+            Memory in [ROOT]/memory
+              log.sqlite [SIZE]
+              views/memory.sqlite [SIZE]
+            Holds
+              projects              0  
+              sessions              0  0 runs with their sub-agents
+              events                0  
+              chunks                0  0 tokens in 0 turns
+              edges                 0  
+            Stages
+              chunk      version   2  not run yet
+              graph      version   1  not run yet
+            Read so far 0 files
+              no problems
+        "#]],
+        ),
+        (
+            &["log", "show"],
+            expect![[r#"
+            The log is empty: `backstory ingest` fills it.
+        "#]],
+        ),
+        (
+            &["log", "verify"],
+            expect![[r#"
+            The log is whole: 0 events, 0 stored files, 0 citations checked.
+        "#]],
+        ),
+        (
+            &["log", "export"],
+            expect![[r#"
+            {"type":"log","format":1}
+        "#]],
+        ),
+        (
+            &["rebuild"],
+            expect![[r#"
+            Rebuilt all stages from 0 events
+            Memory 0 sessions, 0 events, 0 chunks, 0 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE])
+        "#]],
+        ),
+    ] {
+        expected.assert_eq(&env.run(args).text());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_home_that_is_something_else() -> Outcome {
+    let env = TestEnv::new()?;
+    env.write("memory/log.sqlite", "this is not a database, though it is long enough to look at\n".repeat(40))?;
+    expect![[r#"
+        --- stderr
+        backstory: [ROOT]/memory/log.sqlite: not a Backstory store, or damaged: file is not a database
+          `backstory log verify` names the damage; `backstory rebuild` makes the views anew.
+        --- exit code 4
+    "#]]
+    .assert_eq(&env.run(&["status"]).text());
+    env.write("file", "not a folder")?;
+    expect![[r#"
+        --- stderr
+        backstory: [ROOT]/file: File exists (os error 17)
+          The memory is kept in [ROOT]/file (BACKSTORY_HOME moves it).
+        --- exit code 1
+    "#]]
+    .assert_eq(&env.run_in("file", &["status"]).text());
+    Ok(())
+}
+
+/// Views are made from the log: damage to them is mended, not reported.
+#[test]
+fn damaged_views_are_made_anew() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let before = env.view_rows("memory")?;
+    env.write("memory/views/memory.sqlite", "rubbish ".repeat(1000))?;
+    env.run(&["ingest", "--quiet"]).ok()?;
+    assert_eq!(env.view_rows("memory")?, before);
+    Ok(())
+}
+
+#[test]
+fn whoever_stops_reading_is_not_told_off() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [
+        &["log", "export"][..],
+        &["reconstruct", "--all-projects", "--budget", "1000000"],
+        &["reconstruct", "--all-projects", "--budget", "1000000", "--json"],
+        &["log", "show", "--limit", "300"],
+        &["sessions", "--all-projects"],
+        &["status"],
+        &["log", "--help"],
+    ] {
+        let mut child = env.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut first = String::new();
+        child.stdout.take().map(|stdout| BufReader::with_capacity(64, stdout).read_line(&mut first)).transpose()?;
+        let ended = child.wait_with_output()?;
+        assert!(!first.is_empty(), "{args:?}");
+        assert_eq!((ended.status.code(), String::from_utf8(ended.stderr)?), (Some(0), String::new()), "{args:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn errors_nobody_reads_keep_their_exit_code() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let (reader, writer) = std::io::pipe()?;
+    drop(reader);
+    let status = env.command(&["reconstruct", "--session", "ffff"]).stderr(writer).status()?;
+    assert_eq!(status.code(), Some(3));
+    Ok(())
+}

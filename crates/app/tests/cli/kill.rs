@@ -1,0 +1,73 @@
+//! A process that dies in the middle loses nothing that was acknowledged.
+
+use std::collections::BTreeSet;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::env::{Outcome, TestEnv, write_copies};
+
+const KILLS: u32 = 300;
+/// Stops early on a slow machine rather than holding up everybody's tests.
+const PATIENCE: Duration = Duration::from_secs(50);
+
+/// Small and the same on every machine (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit.max(1)
+    }
+}
+
+/// Starts a command and kills it after the delay; true when it was done before.
+fn kill_after(env: &TestEnv, memory: &str, args: &[&str], delay: Duration) -> Outcome<bool> {
+    let mut command = env.command_in(memory, args);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    sleep(delay);
+    child.kill()?;
+    let ended = child.wait_with_output()?;
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+    Ok(ended.status.success())
+}
+
+#[test]
+fn killed_at_any_moment() -> Outcome {
+    let env = TestEnv::new()?;
+    write_copies(&env.path("work/sessions"), 4)?;
+    let ingest = ["ingest", "--quiet", "sessions"];
+    let started = Instant::now();
+    env.run_in("undisturbed", &ingest).ok()?;
+    let whole_run = started.elapsed().as_micros() as u64;
+    let (expected, views) = (env.export("undisturbed")?, env.view_rows("undisturbed")?);
+
+    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    let (mut kills, mut homes) = (0, 0);
+    while kills < KILLS && started.elapsed() < PATIENCE {
+        let memory = format!("memory-{homes}");
+        homes += 1;
+        let mut kept = BTreeSet::new();
+        // A memory is killed at a few times, then read undisturbed.
+        for _ in 0..=dice.below(6) {
+            // The work that is left gets less with every try, and so does its time.
+            let delay = Duration::from_micros(dice.below(whole_run));
+            let args = if dice.below(5) == 0 { &["rebuild", "--quiet"][..] } else { &ingest };
+            let done = kill_after(&env, &memory, args, delay)?;
+            kills += u32::from(!done);
+            env.run_in(&memory, &["log", "verify"]).ok()?;
+            let ids = env.event_ids(&memory)?;
+            assert!(kept.is_subset(&ids), "{memory} has lost events");
+            kept = ids;
+        }
+        env.run_in(&memory, &ingest).ok()?;
+        assert!(env.export(&memory)? == expected, "{memory} ends with another log");
+        assert_eq!(env.view_rows(&memory)?, views, "{memory} ends with other views");
+        std::fs::remove_dir_all(env.path(&memory))?;
+    }
+    eprintln!("killed {kills} times in {homes} memories");
+    assert!(kills > 0, "nothing was killed");
+    Ok(())
+}

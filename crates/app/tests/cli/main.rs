@@ -1,0 +1,10 @@
+//! What a person or an agent sees: whole screens of the real binary, on a
+//! machine that stands still.
+
+mod concurrent;
+mod env;
+mod errors;
+mod kill;
+mod log;
+mod own_words;
+mod stories;

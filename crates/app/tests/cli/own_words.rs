@@ -1,0 +1,93 @@
+//! What Backstory prints into a session is not learned from it again.
+
+use serde_json::{Value, json};
+
+use crate::env::{Outcome, TestEnv};
+
+/// Words of the sample that no other session says.
+const TOLD: &str = "wrapping paper";
+
+#[test]
+fn what_is_printed_for_others_is_marked() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [
+        &["sessions", "--all-projects"][..],
+        &["reconstruct", "--session", "19562422"],
+        &["log", "show", "--session", "19562422"],
+    ] {
+        let text = env.run(args).ok()?;
+        assert!(text.starts_with("<backstory-memory verb=\""), "{args:?}: {text}");
+        assert!(text.ends_with("</backstory-memory>\n"), "{args:?}: {text}");
+    }
+    for args in [&["sessions", "--all-projects", "--json"][..], &["status", "--json"], &["log", "show", "--json"]] {
+        assert!(env.run(args).ok()?.starts_with("{\"backstory\":"), "{args:?}");
+    }
+    Ok(())
+}
+
+/// A session in which an agent ran these commands and saw these outputs.
+fn session_that_saw(name: &str, outputs: &[String]) -> String {
+    let record = |kind: &str, uuid: String, content: Value| {
+        json!({
+            "type": kind, "uuid": uuid, "sessionId": name, "cwd": "/nowhere/shop",
+            "timestamp": "2026-02-28T10:00:00.000Z", "message": {"role": kind, "content": content},
+        })
+    };
+    let mut records = vec![record("user", format!("{name}-0"), json!("what did we do about gifts?"))];
+    for (n, output) in outputs.iter().enumerate() {
+        let id = format!("toolu_{name}_{n}");
+        let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "backstory …"}});
+        records.push(record("assistant", format!("{name}-call-{n}"), json!([call])));
+        let result = json!({"type": "tool_result", "tool_use_id": id, "content": output});
+        records.push(record("user", format!("{name}-result-{n}"), json!([result])));
+    }
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+/// Everything that is told of one session.
+fn told(env: &TestEnv, session: &str) -> Outcome<String> {
+    env.run(&["reconstruct", "--session", session, "--json"]).ok()
+}
+
+#[test]
+fn recalled_text_is_not_learned_again() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let mut outputs = Vec::new();
+    for args in [
+        &["reconstruct", "--session", "19562422"][..],
+        &["reconstruct", "--session", "19562422", "--json"],
+        &["log", "show", "--session", "19562422"],
+        &["log", "show", "--session", "19562422", "--json"],
+    ] {
+        let text = env.run(args).ok()?;
+        assert!(text.contains(TOLD), "{args:?} would prove nothing");
+        outputs.push(text);
+    }
+    // Hosts cut long output, and agents print around it.
+    outputs.push(outputs[0][..outputs[0].len() - 60].to_owned());
+    outputs.push(format!("$ backstory reconstruct\n{}\ndone\n", outputs[0]));
+    for (n, output) in outputs.iter().enumerate() {
+        let name = format!("reader-{n}");
+        env.write(&format!("claude/projects/-nowhere-shop/{name}.jsonl"), session_that_saw(&name, &[output.clone()]))?;
+        env.run(&["ingest", "--quiet"]).ok()?;
+        let told = told(&env, &name)?;
+        assert!(told.contains("gifts"), "the session itself is there");
+        assert!(!told.contains(TOLD), "output {n} was learned again:\n{}", &output[..output.len().min(200)]);
+    }
+    Ok(())
+}
+
+/// `log show` prints an event that itself holds marked output.
+#[test]
+fn recalled_text_within_recalled_text_is_not_learned_again() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let recalled = env.run(&["reconstruct", "--session", "19562422"]).ok()?;
+    let first = session_that_saw("first", &[format!("{recalled}\nthe {TOLD} is blue\n")]);
+    env.write("claude/projects/-nowhere-shop/first.jsonl", first)?;
+    env.run(&["ingest", "--quiet"]).ok()?;
+    let shown = env.run(&["log", "show", "--session", "first"]).ok()?;
+    env.write("claude/projects/-nowhere-shop/second.jsonl", session_that_saw("second", &[shown]))?;
+    env.run(&["ingest", "--quiet"]).ok()?;
+    assert!(!told(&env, "second")?.contains(TOLD));
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! The literals that make a place worth a closer look, and who looks there.
+
+use super::assigned::check_name;
+use super::authorization::{
+    check_basic, check_bearer, check_command, check_cookie, check_identified_by, check_user_flag,
+};
+use super::blocks::{check_pem, check_putty};
+use super::context::{
+    check_after_aws_key, check_after_discord, check_after_twilio, check_azure_client_secret, check_login_call,
+    check_telegram,
+};
+use super::findings::Findings;
+use super::jwt::check_jwt;
+use super::kind::SecretKind::AwsAccessKey;
+use super::names::Family;
+use super::prefilter::Literal;
+use super::rules::{RULES, token_at};
+use super::urls::{
+    check_azure_signature, check_credentials, check_discord_webhook, check_slack_webhook, check_teams_webhook,
+    check_terraform,
+};
+
+type CheckAt = fn(&[u8], usize, &mut Findings);
+
+/// What to do at a hit.
+#[derive(Clone, Copy)]
+pub(super) enum Check {
+    /// A token with a known prefix may begin here.
+    Prefix,
+    /// A secret-like word of this many bytes ends this anchor.
+    Word(Family, usize),
+    /// Anything else.
+    At(CheckAt),
+}
+
+/// Secret-like words, in any case, and their lengths. Where a word is too short or too
+/// common by itself, what stands before it is part of the anchor.
+const WORDS: &[(&str, Family, usize)] = &[
+    ("password", Family::Password, 8),
+    ("passwd", Family::Password, 6),
+    ("passphrase", Family::Password, 10),
+    ("passcode", Family::Password, 8),
+    ("_pass", Family::Password, 4),
+    ("secret", Family::Secret, 6),
+    ("token", Family::Token, 5),
+    ("_pat", Family::Token, 3),
+    ("_key", Family::Key, 3),
+    ("-key", Family::Key, 3),
+    ("ikey", Family::Key, 3),
+    ("skey", Family::Key, 3),
+    ("tkey", Family::Key, 3),
+    ("ekey", Family::Key, 3),
+    ("nkey", Family::Key, 3),
+    ("gkey", Family::Key, 3),
+    ("rkey", Family::Key, 3),
+    ("api key", Family::Credential, 7),
+    ("access key", Family::Credential, 10),
+    ("secret key", Family::Credential, 10),
+    ("credential", Family::Credential, 10),
+    ("credentials", Family::Credential, 11),
+    ("auth", Family::Auth, 4),
+    ("authorization", Family::Auth, 13),
+];
+
+/// `Key` where the case matters: in the middle of a name.
+const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey"];
+
+/// Words too short to be told from other text without what follows them.
+const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
+const PASS_ANCHORS: &[&str] = &["pass=", "pass:", "pass\"", "pass'", "pass\\"];
+
+/// What a token's body may begin with, after a prefix of three bytes.
+const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// `://` and the letter before it, the last of the scheme.
+const SCHEME_ENDS: &[&str] = &[
+    "a://", "b://", "c://", "d://", "e://", "f://", "g://", "h://", "i://", "j://", "k://", "l://", "m://", "n://",
+    "o://", "p://", "q://", "r://", "s://", "t://", "u://", "v://", "w://", "x://", "y://", "z://",
+];
+
+/// How base64 of a JSON object begins whose first field is `alg`, `typ`, `kid` …
+const JWT_STARTS: &[&str] = &["eyJh", "eyJ0", "eyJr", "eyJj", "eyJl", "eyJ4", "eyJp", "eyJi", "eyJz", "eyJ1"];
+
+const EXACT: &[(&str, CheckAt)] = &[
+    ("-----BEGIN", check_pem),
+    ("Private-Lines:", check_putty),
+    (":AAE", check_telegram),
+    (":AAF", check_telegram),
+    (":AAG", check_telegram),
+    (":AAH", check_telegram),
+    ("\"cio", check_after_delimiter),
+    ("'cio", check_after_delimiter),
+    ("`cio", check_after_delimiter),
+    ("=cio", check_after_delimiter),
+    (":cio", check_after_delimiter),
+    (" cio", check_after_delimiter),
+    ("\ncio", check_after_delimiter),
+    ("\\ncio", check_after_escape),
+    ("7Q~", check_azure_client_secret),
+    ("8Q~", check_azure_client_secret),
+    ("9Q~", check_azure_client_secret),
+    ("sig=", check_azure_signature),
+    (".atlasv1.", check_terraform),
+    ("hooks.slack.com/", check_slack_webhook),
+    ("/api/webhooks/", check_discord_webhook),
+    ("webhook.office.com/", check_teams_webhook),
+    (".login(", check_login_call),
+    (".run(", check_login_call),
+    (".start(", check_login_call),
+    (" -u ", check_user_flag),
+    (" --user ", check_user_flag),
+    ("mysql ", check_command),
+    ("mysqldump ", check_command),
+    ("mysqladmin ", check_command),
+    ("sshpass ", check_command),
+];
+
+const ANY_CASE: &[(&str, CheckAt)] = &[
+    ("bearer", check_bearer),
+    ("basic ", check_basic),
+    ("cookie", check_cookie),
+    ("discord", check_after_discord),
+    ("twilio", check_after_twilio),
+    ("identified by", check_identified_by),
+];
+
+/// All anchors, and for each what to do where it stands.
+pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
+    let mut literals = Vec::new();
+    let mut checks = Vec::new();
+    let mut add = |text, any_case, check| {
+        literals.push(Literal { text, any_case, followers: BODY_START });
+        checks.push(check);
+    };
+    for prefix in distinct_prefixes() {
+        add(prefix, false, Check::Prefix);
+    }
+    for &(word, family, length) in WORDS {
+        add(word, true, Check::Word(family, length));
+    }
+    for &anchor in KEY_HUMPS {
+        add(anchor, false, Check::Word(Family::Key, 3));
+    }
+    for &anchor in PWD_ANCHORS {
+        add(anchor, true, Check::At(check_pwd));
+    }
+    for &anchor in PASS_ANCHORS {
+        add(anchor, false, Check::At(check_pass));
+    }
+    for &anchor in SCHEME_ENDS {
+        add(anchor, false, Check::At(check_scheme));
+    }
+    for &anchor in JWT_STARTS {
+        add(anchor, false, Check::At(check_jwt));
+    }
+    for &(anchor, check) in EXACT {
+        add(anchor, false, Check::At(check));
+    }
+    for &(anchor, check) in ANY_CASE {
+        add(anchor, true, Check::At(check));
+    }
+    (literals, checks)
+}
+
+/// The rules' prefixes without those that begin with another: that one hits there too.
+fn distinct_prefixes() -> Vec<&'static str> {
+    let mut prefixes: Vec<&str> = RULES.iter().map(|rule| rule.prefix).collect();
+    prefixes.sort_unstable();
+    prefixes.dedup_by(|next, kept| next.starts_with(*kept));
+    prefixes
+}
+
+impl Check {
+    #[inline]
+    pub(super) fn run(self, text: &[u8], at: usize, anchor_length: usize, found: &mut Findings) {
+        match self {
+            Check::Prefix => check_prefix(text, at, found),
+            Check::Word(family, length) => {
+                let end = at + anchor_length;
+                check_name(text, end - length, end, family, found);
+            }
+            Check::At(check) => check(text, at, found),
+        }
+    }
+}
+
+fn check_prefix(text: &[u8], at: usize, found: &mut Findings) {
+    let Some(finding) = token_at(text, at) else {
+        return;
+    };
+    if finding.kind == AwsAccessKey {
+        check_after_aws_key(text, at, finding.range.end, found);
+    }
+    found.add(at, finding);
+}
+
+fn check_after_delimiter(text: &[u8], at: usize, found: &mut Findings) {
+    check_prefix(text, at + 1, found);
+}
+
+fn check_after_escape(text: &[u8], at: usize, found: &mut Findings) {
+    check_prefix(text, at + 2, found);
+}
+
+fn check_scheme(text: &[u8], at: usize, found: &mut Findings) {
+    check_credentials(text, at + 1, found);
+}
+
+fn check_pass(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"pass".len(), Family::Pass, found);
+}
+
+fn check_pwd(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"pwd".len(), Family::Password, found);
+}

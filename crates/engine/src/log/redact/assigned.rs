@@ -1,0 +1,198 @@
+//! Decides whether a value that stands with a secret-like name is a secret.
+
+use std::ops::Range;
+
+use super::authorization::{has_checked_scheme, skip_scheme};
+use super::context::discord_token_at;
+use super::entropy::{Shape, is_hex, is_uuid, looks_random};
+use super::findings::{Finding, Findings};
+use super::jwt::jwt_at;
+use super::kind::SecretKind;
+use super::names::{Family, Name, read_name};
+use super::placeholder::{has_template_signs, is_placeholder};
+use super::rules::token_at;
+use super::text::{contains, is_quote, starts_with};
+use super::values::{Style, value_of};
+
+/// At a secret-like word, which stands at `start..end`.
+#[inline]
+pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, found: &mut Findings) {
+    let Some(name) = read_name(text, start, end, family) else {
+        return;
+    };
+    let Some(value) = value_of(text, &name) else {
+        return;
+    };
+    if has_checked_scheme(text, value.range.start) {
+        return;
+    }
+    let range = skip_scheme(text, value.range);
+    if is_secret(&text[range.clone()], value.style, &name) {
+        found.add(start, identify(text, range, &name));
+    }
+}
+
+/// Names the secret after its issuer, where its form tells; else after its name.
+fn identify(text: &[u8], range: Range<usize>, name: &Name) -> Finding {
+    let at = range.start;
+    let issued = token_at(text, at).or_else(|| jwt_at(text, at)).or_else(|| discord_token_at(text, at));
+    if let Some(finding) = issued {
+        // The scope in `Credential=AKIA…/20240101/eu-west-1/s3` is no secret.
+        let is_scoped = finding.kind == SecretKind::AwsAccessKey;
+        let end = if is_scoped { finding.range.end } else { finding.range.end.max(range.end) };
+        return Finding::new(finding.kind, at..end);
+    }
+    let is_terraform = contains(&text[range.clone()], b".atlasv1.");
+    let kind = if is_terraform { SecretKind::TerraformToken } else { name.kind };
+    Finding::new(kind, range)
+}
+
+fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
+    if is_other_than_a_secret(value) || is_placeholder(value) {
+        return false;
+    }
+    if style == Style::Bare && is_code(value) {
+        return false;
+    }
+    if is_uuid(value) {
+        return name.is_strong;
+    }
+    // In code an identifier can stand where text cannot; it takes more to be a secret.
+    let is_text = matches!(style, Style::Quoted | Style::Plain);
+    let shortest = if is_text { 12 } else { 16 };
+    match name.family {
+        Family::Password if is_text => is_password(value),
+        Family::Pass => style == Style::Quoted && is_password(value),
+        Family::Password => is_unmistakable_password(value) && is_plain(value),
+        Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
+        Family::Key if !name.is_strong => is_token(value, 20) && !is_hex(value),
+        Family::Auth => is_token(value, 20),
+        Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
+    }
+}
+
+/// Paths, URLs, references to secrets kept elsewhere, prose, patterns, hashes.
+fn is_other_than_a_secret(value: &[u8]) -> bool {
+    const STARTS: &[&str] = &[
+        "./",
+        "../",
+        "~/",
+        "^",
+        "arn:",
+        "op://",
+        "vault:",
+        "env:",
+        "env.",
+        "file:",
+        "projects/",
+        "secrets.",
+        "process.env",
+        "os.environ",
+        "ENC[",
+        "sha256:",
+        "sha256-",
+        "sha384-",
+        "sha512-",
+        "sha1:",
+        "$2a$",
+        "$2b$",
+        "$2y$",
+        "$argon2",
+        "$6$",
+        "$5$",
+        "pbkdf2",
+        "scrypt:",
+        "{SSHA}",
+        "data:",
+        "#",
+    ];
+    const PARTS: &[&str] = &["://", "[a-z", "[A-Z", "[0-9", "\\d", "\\w", "()", "=>", "::", "->"];
+    value.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
+        || STARTS.iter().any(|start| starts_with(value, 0, start.as_bytes()))
+        || PARTS.iter().any(|part| contains(value, part.as_bytes()))
+        || has_template_signs(value)
+        || is_path(value)
+        || is_dotted_name(value)
+}
+
+/// `auth.login.password2.label`: the key of a text or a setting.
+fn is_dotted_name(value: &[u8]) -> bool {
+    let dots = value.iter().filter(|&&byte| byte == b'.').count();
+    dots >= 2 && is_member_access(value)
+}
+
+/// Base64 can begin with a slash as well; but a path is made of words.
+fn is_path(value: &[u8]) -> bool {
+    value.starts_with(b"/") && !looks_random(value)
+}
+
+/// Whether an unquoted value is an expression or an identifier rather than text.
+fn is_code(value: &[u8]) -> bool {
+    let has_brackets = value.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{' | b')' | b']' | b'}'));
+    has_brackets || is_member_access(value) || matches!(value, [b'&' | b'@' | b'!' | b'*', ..])
+}
+
+/// `config.password2`, `self.token_1`: names joined by dots.
+fn is_member_access(value: &[u8]) -> bool {
+    let is_name = |part: &[u8]| {
+        part.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_') && !looks_random(part)
+    };
+    value.contains(&b'.') && value.split(|&byte| byte == b'.').all(is_name)
+}
+
+/// A token, key or secret: long enough, of plain bytes, random.
+fn is_token(value: &[u8], shortest: usize) -> bool {
+    value.len() >= shortest && is_plain(value) && !is_fingerprint(value) && looks_random(value)
+}
+
+/// Whether the value holds neither brackets nor quotes nor anything but ASCII.
+fn is_plain(value: &[u8]) -> bool {
+    value.iter().all(|byte| {
+        let is_bracket = matches!(byte, b'(' | b')' | b'<' | b'>' | b'{' | b'}' | b'[' | b']');
+        byte.is_ascii_graphic() && !is_bracket && !is_quote(*byte)
+    })
+}
+
+/// `aa:bb:cc:…`, the form in which public fingerprints are shown.
+fn is_fingerprint(value: &[u8]) -> bool {
+    value.contains(&b':') && value.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':')
+}
+
+/// What a person may have chosen: letters with digits or with signs.
+pub(super) fn is_password(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let signs = sign_count(value);
+    let mixed = shape.letters() > 0 && (shape.digits > 0 || signs > 0 && shape.length >= 8);
+    let fits = (6..=128).contains(&shape.length) && shape.distinct >= 5;
+    fits && (mixed || looks_random(value)) && !is_constant_name(value)
+}
+
+/// `FORBIDDEN_VALUE2`: the name of a constant, or a value named like one.
+fn is_constant_name(value: &[u8]) -> bool {
+    let is_name_byte = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
+    value.contains(&b'_') && value.iter().all(is_name_byte) && !looks_random(value)
+}
+
+/// A password that no identifier could be: signs, or digits among the letters.
+pub(super) fn is_unmistakable_password(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let trailing_digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let mixed = shape.letters() > 0 && shape.digits > 0;
+    let marked = sign_count(value) > 0 || trailing_digits > 2 || looks_random(value);
+    is_password(value) && shape.length >= 8 && mixed && marked
+}
+
+/// Letters, digits and signs, mixed as only a generator or a careful person does it.
+fn is_complex_password(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let signs = sign_count(value);
+    let is_varied = shape.upper > 0 && shape.lower > 0 && signs > 0 || signs > 3;
+    shape.length >= 10 && shape.letters() > 0 && shape.digits > 0 && is_varied
+}
+
+/// Signs that passwords hold and identifiers, paths and versions do not.
+fn sign_count(value: &[u8]) -> usize {
+    let is_sign =
+        |byte: &&u8| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'~' | b'+' | b'=');
+    value.iter().filter(is_sign).count()
+}

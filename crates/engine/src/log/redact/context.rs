@@ -1,0 +1,112 @@
+//! Tokens without a prefix of their own, known by their inner form or by a word nearby.
+
+use super::entropy::{Shape, looks_random};
+use super::findings::{Finding, Findings};
+use super::kind::SecretKind::*;
+use super::placeholder::is_stand_in;
+use super::text::{
+    can_begin_token, decode_base64, is_base64_byte, is_lower_hex, is_token_byte, rest_of_line, run_end, run_end_within,
+    run_start, skip_to_value, starts_with,
+};
+
+/// How far from the word that names its vendor a token may stand.
+const NEAR: usize = 256;
+
+/// At `:AAE` and the like, in the middle of a Telegram bot token: `123456789:AAE…`.
+/// The codes of all tokens known begin with `AAE` to `AAH`.
+pub(super) fn check_telegram(text: &[u8], at: usize, found: &mut Findings) {
+    let start = run_start(text, at, 12, |byte| byte.is_ascii_digit());
+    let end = run_end(text, at + 1, is_token_byte);
+    let of_a_bot = text[..start].ends_with(b"bot") || can_begin_token(text, start);
+    let lengths_fit = (7..=10).contains(&(at - start)) && (34..=36).contains(&(end - at - 1));
+    if of_a_bot && lengths_fit && looks_random(&text[at + 1..end]) {
+        found.add(at, Finding::new(TelegramToken, start..end));
+    }
+}
+
+/// At the word `discord`: a bot token may follow on the line.
+pub(super) fn check_after_discord(text: &[u8], at: usize, found: &mut Findings) {
+    for start in rest_of_line(text, at, NEAR) {
+        if let Some(finding) = discord_token_at(text, start) {
+            found.add(at, finding);
+        }
+    }
+}
+
+/// At a call that logs a bot in: `.login(`, `.run(`, `.start(`.
+pub(super) fn check_login_call(text: &[u8], at: usize, found: &mut Findings) {
+    let open = run_end(text, at + 1, |byte| byte.is_ascii_alphabetic());
+    let start = skip_to_value(text, open, |byte| byte == b'(' || byte == b' ');
+    if let Some(finding) = discord_token_at(text, start) {
+        found.add(at, finding);
+    }
+}
+
+/// A bot token: base64 of the bot's number, a time stamp, a code; joined by dots.
+pub(super) fn discord_token_at(text: &[u8], at: usize) -> Option<Finding> {
+    if !matches!(text.get(at), Some(b'M' | b'N' | b'O')) || !can_begin_token(text, at) {
+        return None;
+    }
+    let number_end = run_end(text, at, is_token_byte);
+    let time_end = run_end(text, number_end + 1, is_token_byte);
+    let end = run_end(text, time_end + 1, is_token_byte);
+    let has_dots = text.get(number_end) == Some(&b'.') && text.get(time_end) == Some(&b'.');
+    let lengths_fit = (22..=28).contains(&(number_end - at))
+        && (5..=7).contains(&(time_end - number_end - 1))
+        && (25..=45).contains(&end.saturating_sub(time_end + 1));
+    let is_number = |part: Vec<u8>| part.iter().all(u8::is_ascii_digit);
+    let fits = has_dots && lengths_fit && decode_base64(&text[at..number_end], 64).is_some_and(is_number);
+    fits.then(|| Finding::new(DiscordToken, at..end))
+}
+
+/// At the word `twilio`: an API key id (`SK` and 32 hex digits) may follow on the line.
+pub(super) fn check_after_twilio(text: &[u8], at: usize, found: &mut Findings) {
+    for start in rest_of_line(text, at, NEAR) {
+        if !starts_with(text, start, b"SK") || !can_begin_token(text, start) {
+            continue;
+        }
+        let end = run_end(text, start + 2, is_token_byte);
+        let body = &text[start + 2..end];
+        if body.len() == 32 && body.iter().all(|&byte| is_lower_hex(byte)) && !is_stand_in(body) {
+            found.add(at, Finding::new(TwilioKey, start..end));
+        }
+    }
+}
+
+/// The secret key that follows an access key id, as in a downloaded CSV file or in
+/// the output of `aws iam create-access-key`: 40 bytes of base64.
+pub(super) fn check_after_aws_key(text: &[u8], anchor: usize, key_end: usize, found: &mut Findings) {
+    let mut at = key_end;
+    let limit = text.len().min(key_end + 160);
+    while at < limit && !starts_with(text, at, super::MARKER_START.as_bytes()) {
+        let end = run_end(text, at, is_base64_byte);
+        if is_aws_secret(&text[at..end]) && can_begin_token(text, at) {
+            found.add(anchor, Finding::new(AwsSecretKey, at..end));
+            return;
+        }
+        let is_escape = matches!(text.get(at..at + 2), Some([b'\\', b'n' | b'r' | b't']));
+        at = if is_escape { at + 2 } else { end.max(at + 1) };
+    }
+}
+
+fn is_aws_secret(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let mixed = shape.lower > 3 && shape.upper > 3 && shape.digits > 0;
+    value.len() == 40
+        && value.iter().all(|&byte| is_base64_byte(byte))
+        && mixed
+        && !is_stand_in(value)
+        && looks_random(value)
+}
+
+/// At `8Q~` or the like, which stands after the first three bytes of the client secret
+/// of an Azure application.
+pub(super) fn check_azure_client_secret(text: &[u8], at: usize, found: &mut Findings) {
+    let belongs = |byte: u8| is_token_byte(byte) || byte == b'~' || byte == b'.';
+    let start = run_start(text, at, 3, belongs);
+    let end = run_end_within(text, at, 64, belongs);
+    let lengths_fit = at - start == 3 && (33..=40).contains(&(end - at));
+    if lengths_fit && can_begin_token(text, start) && looks_random(&text[start..end]) {
+        found.add(at, Finding::new(AzureClientSecret, start..end));
+    }
+}

@@ -1,0 +1,98 @@
+//! What has been found so far in one text.
+
+use std::ops::Range;
+
+use super::MARKER_START;
+use super::kind::SecretKind;
+use super::text::{contains, is_token_byte, run_end, starts_with};
+
+/// A secret: its kind, and where it stood in the text given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What sort of secret it is.
+    pub kind: SecretKind,
+    /// Where it stood, in bytes.
+    pub range: Range<usize>,
+}
+
+impl Finding {
+    pub(super) fn new(kind: SecretKind, range: Range<usize>) -> Self {
+        Finding { kind, range }
+    }
+}
+
+/// Collects findings; holds no memory until the first.
+pub(super) struct Findings<'a> {
+    text: &'a [u8],
+    list: Vec<Finding>,
+}
+
+impl<'a> Findings<'a> {
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Findings { text, list: Vec::new() }
+    }
+
+    /// Whether `at` lies in what was found last, so that nothing there needs a check.
+    #[inline]
+    pub(super) fn cover(&self, at: usize) -> bool {
+        let recent = self.list.iter().rev().take(4);
+        recent.into_iter().any(|found| found.range.contains(&at))
+    }
+
+    /// Notes a finding for which the text from `anchor` on speaks. Markers of an earlier
+    /// redaction are neither evidence nor part of a secret: then a second redaction sees
+    /// nothing that the first has not seen, and changes nothing.
+    pub(super) fn add(&mut self, anchor: usize, finding: Finding) {
+        let Finding { kind, mut range } = finding;
+        // What is glued to a secret goes with it: nothing may look different to a second
+        // redaction because a marker stands before it.
+        range.end = run_end(self.text, range.end, is_token_byte);
+        let seen = &self.text[anchor.min(range.start)..range.end];
+        let has_marker = contains(seen, MARKER_START.as_bytes())
+            || is_before_marker(self.text, range.end)
+            || is_inside_marker(self.text, anchor)
+            || is_inside_marker(self.text, range.start);
+        if !range.is_empty() && !has_marker {
+            debug_assert!(is_whole(self.text, &range), "{kind} cuts a character");
+            self.list.push(Finding { kind, range });
+        }
+    }
+
+    /// The findings in text order, overlapping ones united.
+    pub(super) fn into_sorted(mut self) -> Vec<Finding> {
+        self.list.sort_by_key(|found| found.range.start);
+        self.list.dedup_by(|next, kept| {
+            let overlap = next.range.start < kept.range.end;
+            if overlap {
+                kept.range.end = kept.range.end.max(next.range.end);
+            }
+            overlap
+        });
+        self.list
+    }
+}
+
+/// Whether a marker follows, perhaps after what is trimmed off the end of a value.
+fn is_before_marker(text: &[u8], at: usize) -> bool {
+    let next = run_end(text, at, |byte| matches!(byte, b'.' | b':' | b')' | b']' | b'}'));
+    starts_with(text, next, MARKER_START.as_bytes())
+}
+
+/// Whether the range begins and ends between characters. Checks end at ASCII bytes only,
+/// so that it always does.
+fn is_whole(text: &[u8], range: &Range<usize>) -> bool {
+    let is_inner = |at: usize| text.get(at).is_some_and(|byte| (0x80..0xC0).contains(byte));
+    !is_inner(range.start) && !is_inner(range.end)
+}
+
+/// Whether `at` lies within a `[redacted:…]` marker.
+fn is_inside_marker(text: &[u8], at: usize) -> bool {
+    const LONGEST_MARKER: usize = 48;
+    let floor = at.saturating_sub(LONGEST_MARKER);
+    let Some(open) = text[floor..at].iter().rposition(|&byte| byte == b'[') else {
+        return false;
+    };
+    let name = floor + open + MARKER_START.len();
+    let end = run_end(text, name, |byte| byte.is_ascii_lowercase() || byte == b'-');
+    starts_with(text, floor + open, MARKER_START.as_bytes()) && end >= at && text.get(end) == Some(&b']')
+}

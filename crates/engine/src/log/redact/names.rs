@@ -1,0 +1,344 @@
+//! Names that say their value is a secret: `DB_PASSWORD`, `apiKey`, `--token`.
+
+use super::kind::SecretKind;
+use super::text::{byte_before, is_token_byte, run_end_within, starts_with_any_case, word_start};
+
+/// What the last word of a name promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Family {
+    /// `password`, `passwd`, `pwd`, `passphrase`, `_pass`: may be chosen by a person
+    Password,
+    /// `pass` alone, which also says that a test has passed
+    Pass,
+    Secret,
+    Token,
+    /// `…key`: a secret only with a word such as `api` or `private` before it
+    Key,
+    Credential,
+    /// `auth`, `authorization`: may begin with a scheme such as `Bearer`
+    Auth,
+}
+
+/// A name at whose end a secret-like word stands.
+pub(super) struct Name {
+    pub(super) family: Family,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Written as constants and environment variables are: no lower-case letters.
+    pub(super) is_constant: bool,
+    /// A command-line flag: `--token`.
+    pub(super) is_flag: bool,
+    /// The name itself leaves little doubt (`api_key`, `client_secret`), so that
+    /// even a value that could be an identifier, such as a UUID, is a secret.
+    pub(super) is_strong: bool,
+    /// The kind of secret that the name speaks of.
+    pub(super) kind: SecretKind,
+}
+
+const LONGEST_NAME: usize = 64;
+
+/// Words before `token` that make it a mark in a list, a form or a stream of text.
+const HARMLESS_BEFORE_TOKEN: &[&str] = &[
+    "next",
+    "page",
+    "continuation",
+    "cursor",
+    "sync",
+    "csrf",
+    "starting",
+    "change",
+    "update",
+    "unit",
+    "authenticity",
+    "xsrf",
+    "resume",
+    "watch",
+    "scroll",
+    "delta",
+    "public",
+    "cancel",
+    "cancellation",
+    "design",
+    "middleware",
+    "marker",
+    "pagination",
+    "stop",
+    "lexer",
+];
+
+/// Words before `key` that make it a secret.
+const SECRET_BEFORE_KEY: &[&str] = &[
+    "api",
+    "access",
+    "secret",
+    "private",
+    "priv",
+    "encryption",
+    "signing",
+    "sign",
+    "master",
+    "account",
+    "auth",
+    "service",
+    "role",
+    "admin",
+    "subscription",
+    "shared",
+    "license",
+    "app",
+    "application",
+    "webhook",
+    "consumer",
+    "client",
+    "server",
+    "jwt",
+    "hmac",
+    "crypto",
+    "root",
+    "session",
+    "deploy",
+    "functions",
+    "integration",
+    "write",
+    "ingest",
+    "token",
+    "security",
+    "cookie",
+    "aes",
+    "seal",
+    "unseal",
+    "wallet",
+    "ssh",
+    "project",
+    "storage",
+];
+
+/// Words before `key` that leave no doubt.
+const STRONG_BEFORE_KEY: &[&str] = &["api", "access", "secret", "private", "subscription", "license"];
+
+/// Words before `token` that leave no doubt. Not `session`: such tokens are as often
+/// mere numbers of sessions.
+const STRONG_BEFORE_TOKEN: &[&str] = &["api", "auth", "access", "refresh", "bearer", "heroku"];
+
+/// Words before `KEY` in a constant that make it anything but a secret.
+const HARMLESS_BEFORE_KEY: &[&str] = &[
+    "public",
+    "pub",
+    "cache",
+    "primary",
+    "foreign",
+    "sort",
+    "partition",
+    "idempotency",
+    "object",
+    "row",
+    "index",
+    "hash",
+    "map",
+    "host",
+    "registry",
+    "group",
+    "lookup",
+    "routing",
+    "unique",
+    "event",
+    "state",
+    "query",
+    "bucket",
+    "sample",
+    "site",
+    "publishable",
+    "anon",
+    "dedup",
+    "dedupe",
+    "config",
+    "locale",
+    "message",
+    "lock",
+    "context",
+];
+
+/// What may follow the secret-like word within the name: `PASSWORD_PROD`, `token2`.
+const HARMLESS_SUFFIXES: &[&str] = &[
+    "",
+    "prod",
+    "production",
+    "dev",
+    "development",
+    "staging",
+    "stage",
+    "live",
+    "old",
+    "new",
+    "backup",
+    "value",
+    "base64",
+    "b64",
+    "plain",
+    "raw",
+    "default",
+    "main",
+    "primary",
+    "secondary",
+    "rw",
+    "ro",
+    "readonly",
+    "str",
+    "base",
+    "string",
+    "text",
+    "hex",
+];
+
+/// Reads the name around the keyword at `keyword_start..keyword_end`.
+#[inline]
+pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, family: Family) -> Option<Name> {
+    // Most hits end here: `tokens`, `tokenize`, `keyboard`, `authentication`.
+    if continues_word(text, keyword_end) {
+        return None;
+    }
+    let end = run_end_within(text, keyword_end, LONGEST_NAME + 1, is_token_byte);
+    let start = word_start(text, keyword_start, LONGEST_NAME, is_token_byte);
+    if end - start > LONGEST_NAME || !is_harmless_suffix(&text[keyword_end..end]) {
+        return None;
+    }
+    let name = &text[start..end];
+    let qualifier = Qualifier::of(&text[start..keyword_start]);
+    let is_constant = !name.iter().any(u8::is_ascii_lowercase);
+    if !is_secret_name(family, &qualifier, is_constant) {
+        return None;
+    }
+    // What a `SECRET_KEY` holds is often made like a password.
+    let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret"]);
+    let family = if is_secret_key { Family::Secret } else { family };
+    Some(Name {
+        family,
+        start,
+        end,
+        is_constant,
+        is_flag: name.starts_with(b"-") && name.len() > 2,
+        is_strong: is_strong_name(family, &qualifier, is_constant),
+        kind: kind_of(family, &qualifier),
+    })
+}
+
+/// Whether the word goes on after the keyword, so that it is another word.
+fn continues_word(text: &[u8], keyword_end: usize) -> bool {
+    match text.get(keyword_end) {
+        Some(next) if next.is_ascii_lowercase() => true,
+        // In `tokenValue` the keyword ends at the hump, in `TOKENS` it does not.
+        Some(next) if next.is_ascii_uppercase() => {
+            byte_before(text, keyword_end).is_some_and(|last| last.is_ascii_uppercase())
+        }
+        _ => false,
+    }
+}
+
+fn is_harmless_suffix(suffix: &[u8]) -> bool {
+    let is_joint = |byte: &u8| matches!(byte, b'_' | b'-') || byte.is_ascii_digit();
+    let word_start = suffix.iter().position(|byte| !is_joint(byte)).unwrap_or(suffix.len());
+    let word = &suffix[word_start..];
+    HARMLESS_SUFFIXES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+fn is_secret_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> bool {
+    match family {
+        Family::Token => !qualifier.ends_with_any(HARMLESS_BEFORE_TOKEN),
+        Family::Key if is_constant => !qualifier.is_empty() && !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
+        Family::Key => qualifier.ends_with_any(SECRET_BEFORE_KEY) && !qualifier.contains("public"),
+        _ => true,
+    }
+}
+
+fn is_strong_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> bool {
+    match family {
+        Family::Password | Family::Pass | Family::Secret => true,
+        Family::Key => qualifier.ends_with_any(STRONG_BEFORE_KEY),
+        Family::Token if is_constant => !qualifier.contains("session"),
+        Family::Token => qualifier.ends_with_any(STRONG_BEFORE_TOKEN),
+        Family::Credential | Family::Auth => false,
+    }
+}
+
+fn kind_of(family: Family, qualifier: &Qualifier) -> SecretKind {
+    let says = |word| qualifier.contains(word);
+    match family {
+        Family::Secret | Family::Key if says("aws") || says("secretaccess") => SecretKind::AwsSecretKey,
+        Family::Key if says("account") || says("sharedaccess") || says("azure") => SecretKind::AzureKey,
+        Family::Key | Family::Token if says("heroku") => SecretKind::HerokuKey,
+        Family::Key if says("private") => SecretKind::PrivateKey,
+        Family::Key if says("secret") => SecretKind::Secret,
+        Family::Password | Family::Pass => SecretKind::Password,
+        Family::Secret => SecretKind::Secret,
+        Family::Token => SecretKind::Token,
+        Family::Key => SecretKind::ApiKey,
+        Family::Credential | Family::Auth => SecretKind::Credential,
+    }
+}
+
+/// What stands before the keyword, in lower case and without joints: `nextPage` and
+/// `next-page` both become `nextpage`.
+struct Qualifier {
+    bytes: [u8; LONGEST_NAME],
+    length: usize,
+}
+
+impl Qualifier {
+    fn of(text: &[u8]) -> Self {
+        let mut qualifier = Qualifier { bytes: [0; LONGEST_NAME], length: 0 };
+        let words = text.iter().filter(|byte| byte.is_ascii_alphanumeric());
+        for (slot, byte) in qualifier.bytes.iter_mut().zip(words) {
+            *slot = byte.to_ascii_lowercase();
+            qualifier.length += 1;
+        }
+        qualifier
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    fn ends_with_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.text().ends_with(word.as_bytes()))
+    }
+
+    fn contains(&self, word: &str) -> bool {
+        (0..self.length).any(|at| starts_with_any_case(self.text(), at, word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(name: &str, keyword: &str, family: Family) -> bool {
+        let at = name.to_ascii_lowercase().rfind(keyword).expect("the keyword is in the name");
+        read_name(name.as_bytes(), at, at + keyword.len(), family).is_some()
+    }
+
+    #[test]
+    fn knows_secret_names() {
+        assert!(read("GITHUB_TOKEN", "token", Family::Token));
+        assert!(read("accessToken", "token", Family::Token));
+        assert!(read("--api-key", "key", Family::Key));
+        assert!(read("DB_PASSWORD_PROD", "password", Family::Password));
+        assert!(read("STRIPE_KEY", "key", Family::Key));
+        assert!(read("\\nTOKEN", "token", Family::Token));
+    }
+
+    #[test]
+    fn knows_harmless_names() {
+        assert!(!read("input_tokens", "token", Family::Token));
+        assert!(!read("MAX_TOKENS", "token", Family::Token));
+        assert!(!read("nextPageToken", "token", Family::Token));
+        assert!(!read("token_type", "token", Family::Token));
+        assert!(!read("public_key", "key", Family::Key));
+        assert!(!read("cacheKey", "key", Family::Key));
+        assert!(!read("CACHE_KEY", "key", Family::Key));
+        assert!(!read("secretKeyRef", "secret", Family::Secret));
+    }
+}

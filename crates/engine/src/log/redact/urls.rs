@@ -1,0 +1,108 @@
+//! Secrets in URLs: passwords of `scheme://user:password@host`, webhooks, signatures.
+
+use super::MARKER_START;
+use super::entropy::{Shape, looks_random};
+use super::findings::{Finding, Findings};
+use super::kind::SecretKind::{self, *};
+use super::placeholder::{has_template_signs, is_placeholder};
+use super::rules::token_at;
+use super::text::{byte_before, contains, is_token_byte, run_end, run_end_within, word_start};
+
+const LONGEST_AUTHORITY: usize = 512;
+const LONGEST_PATH: usize = 512;
+
+/// At `://`. Only the password is secret: scheme, user and host stay readable.
+pub(super) fn check_credentials(text: &[u8], at: usize, found: &mut Findings) {
+    if !byte_before(text, at).is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+        return;
+    }
+    let start = at + 3;
+    let end = run_end_within(text, start, LONGEST_AUTHORITY, |byte| !ends_authority(byte));
+    if end - start >= LONGEST_AUTHORITY {
+        return;
+    }
+    let authority = &text[start..end];
+    if contains(authority, MARKER_START.as_bytes()) {
+        return;
+    }
+    let Some(sign) = authority.iter().rposition(|&byte| byte == b'@') else {
+        return;
+    };
+    let Some(colon) = authority[..sign].iter().position(|&byte| byte == b':') else {
+        return;
+    };
+    let (user, password) = (&authority[..colon], &authority[colon + 1..sign]);
+    if is_real_password(user, password) && sign + 1 < authority.len() {
+        let range = start + colon + 1..start + sign;
+        let issued = token_at(text, range.start);
+        let kind = issued.map_or(UrlPassword, |token| token.kind);
+        found.add(at, Finding::new(kind, range));
+    }
+}
+
+fn ends_authority(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || matches!(byte, b'/' | b'?' | b'#' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|' | b',')
+}
+
+fn is_real_password(user: &[u8], password: &[u8]) -> bool {
+    let shape = Shape::of(password);
+    let is_port = shape.digits == shape.length && shape.length <= 5;
+    password.len() >= 4
+        && password != user
+        && !is_port
+        && !password.contains(&b'{')
+        && !password.contains(&b'(')
+        && !has_template_signs(user)
+        && !is_placeholder(password)
+}
+
+/// At `hooks.slack.com/`.
+pub(super) fn check_slack_webhook(text: &[u8], at: usize, found: &mut Findings) {
+    check_webhook(text, at, "hooks.slack.com/", SlackWebhook, found);
+}
+
+/// At `/api/webhooks/` of Discord.
+pub(super) fn check_discord_webhook(text: &[u8], at: usize, found: &mut Findings) {
+    check_webhook(text, at, "/api/webhooks/", DiscordWebhook, found);
+}
+
+/// At `webhook.office.com/` of Microsoft Teams.
+pub(super) fn check_teams_webhook(text: &[u8], at: usize, found: &mut Findings) {
+    check_webhook(text, at, "webhook.office.com/", TeamsWebhook, found);
+}
+
+/// A webhook's path is what lets one post to it; its last parts are random.
+fn check_webhook(text: &[u8], at: usize, anchor: &str, kind: SecretKind, found: &mut Findings) {
+    let start = at + anchor.len();
+    let end =
+        run_end_within(text, start, LONGEST_PATH, |byte| is_token_byte(byte) || matches!(byte, b'/' | b'@' | b'.'));
+    let path = &text[start..end];
+    let random = |part: &[u8]| looks_random(part) && !is_placeholder(part);
+    if path.split(|&byte| byte == b'/').any(random) {
+        found.add(at, Finding::new(kind, start..end));
+    }
+}
+
+/// At `sig=`: the signature of an Azure shared access URL, base64 of 32 bytes.
+pub(super) fn check_azure_signature(text: &[u8], at: usize, found: &mut Findings) {
+    let start = at + b"sig=".len();
+    let end = run_end_within(text, start, LONGEST_PATH, |byte| {
+        is_token_byte(byte) || matches!(byte, b'%' | b'+' | b'/' | b'=')
+    });
+    let begins_parameter = matches!(byte_before(text, at), Some(b'?' | b'&' | b';' | b'6'));
+    let value = &text[start..end];
+    let padded = value.ends_with(b"%3D") || value.ends_with(b"%3d") || value.ends_with(b"=");
+    if begins_parameter && padded && (43..90).contains(&value.len()) && looks_random(value) {
+        found.add(at, Finding::new(AzureSignature, start..end));
+    }
+}
+
+/// At `.atlasv1.`, in the middle of a Terraform Cloud token.
+pub(super) fn check_terraform(text: &[u8], at: usize, found: &mut Findings) {
+    let start = word_start(text, at, 20, |byte| byte.is_ascii_alphanumeric());
+    let end = run_end(text, at + b".atlasv1.".len(), is_token_byte);
+    if at - start >= 10 && end - at >= 50 && looks_random(&text[start..end]) {
+        found.add(at, Finding::new(TerraformToken, start..end));
+    }
+}

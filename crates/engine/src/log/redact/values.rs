@@ -1,0 +1,265 @@
+//! Finds the value that belongs to a name, in the many ways the two are written.
+
+use std::ops::Range;
+
+use super::names::{Family, Name};
+use super::text::{
+    byte_before, contains_any_case, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with,
+    starts_with_any_case, text_before,
+};
+
+/// How a value is written, which says how far its text is to be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// A quoted string assigned to the name.
+    Quoted,
+    /// A quoted string handed to a call: `token = decode("…")`, `setToken("…")`; or the
+    /// next in a list: `set("token", "…")`.
+    Argument,
+    /// Where only literal text can stand: environment, flag, URL query, XML.
+    Plain,
+    /// Unquoted; may as well be code.
+    Bare,
+    /// Said in a sentence: `the password is …`.
+    Said,
+}
+
+#[derive(Debug)]
+pub(super) struct Value {
+    pub(super) range: Range<usize>,
+    pub(super) style: Style,
+}
+
+const LONGEST_VALUE: usize = 4096;
+const LONGEST_UNQUOTED: usize = 2048;
+const LONGEST_BLANK: usize = 40;
+const LONGEST_CALLEE: usize = 48;
+
+/// The value that the text gives to `name`.
+pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
+    let (after_name, is_quoted_name) = skip_closing_quote(text, name.end)?;
+    let sign = skip_blanks(text, after_name);
+    let is_adjacent = sign == after_name;
+    match text.get(sign)? {
+        b'=' | b':' | b'!' | b'|' | b'?' => after_operator(text, name, sign, is_adjacent),
+        b'(' if is_adjacent && !is_quoted_name => quoted_only(text, skip_blanks(text, sign + 1), Style::Argument),
+        b',' if is_quoted_name => {
+            let next = skip_blanks(text, sign + 1);
+            value_field(text, after_name).or_else(|| quoted_only(text, next, Style::Argument))
+        }
+        b'>' if byte_before(text, name.start) == Some(b'<') => element(text, sign + 1),
+        b'\n' | b'\r' | b'\\' => value_field(text, sign),
+        _ if is_adjacent => None,
+        _ => after_blank(text, name, sign, is_quoted_name),
+    }
+}
+
+/// After `=`, `:`, `:=`, `=>`, `==`, `!=`, `||`, `??`.
+fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> Option<Value> {
+    let end = run_end(text, sign, |byte| matches!(byte, b'=' | b':' | b'!' | b'|' | b'?' | b'>'));
+    let operator = &text[sign..end];
+    let start = skip_blanks(text, end);
+    match operator {
+        b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
+        // A table: | password | … |
+        b"|" => return unquoted(text, start, Style::Said),
+        b"==" | b"===" | b"!=" | b"!==" | b"||" | b"??" | b"||=" | b"??=" => {
+            return quoted_only(text, start, Style::Quoted);
+        }
+        _ => return None,
+    }
+    if is_colon_joined(text, name, operator, start == end) {
+        return None;
+    }
+    if let Some(value) = quoted(text, start) {
+        return Some(value);
+    }
+    if operator == b":"
+        && let Some(value) = after_type(text, start)
+    {
+        return Some(value);
+    }
+    let is_environment = operator == b"=" && is_adjacent && start == end && name.is_constant;
+    let is_packed = operator == b"=" && matches!(byte_before(text, name.start), Some(b'?' | b'&' | b';'));
+    let is_packed = is_packed || follows_escaped_ampersand(text, name.start);
+    if is_environment || is_packed || name.is_flag {
+        return unquoted(text, start, Style::Plain);
+    }
+    argument(text, start).or_else(|| unquoted(text, start, Style::Bare))
+}
+
+/// Whether the name is a part of `arn:aws:…:secret:name` or of `AWS::IAM::AccessKey`.
+fn is_colon_joined(text: &[u8], name: &Name, operator: &[u8], is_tight: bool) -> bool {
+    let before = &text[..name.start];
+    before.ends_with(b"::") || before.ends_with(b":") && operator == b":" && is_tight
+}
+
+fn follows_escaped_ampersand(text: &[u8], at: usize) -> bool {
+    text[..at].ends_with(b"\\u0026") || text[..at].ends_with(b"&amp;")
+}
+
+/// After a name and blanks: a flag's value, a quoted password, a sentence.
+fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> Option<Value> {
+    if name.is_flag {
+        return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
+    }
+    if is_quoted_name {
+        return value_field(text, start);
+    }
+    for verb in ["is ", "was ", "is: ", "to "] {
+        if starts_with_any_case(text, start, verb) {
+            let said = skip_blanks(text, start + verb.len());
+            return quoted(text, said).or_else(|| unquoted(text, said, Style::Said));
+        }
+    }
+    // SQL: CREATE USER … PASSWORD '…'; netrc: login … password …
+    if name.family == Family::Password && stands_in_netrc(text, name.start) {
+        return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
+    }
+    (name.family == Family::Password).then(|| quoted_only(text, start, Style::Quoted))?
+}
+
+fn stands_in_netrc(text: &[u8], at: usize) -> bool {
+    let before = text_before(text, at, 160);
+    contains_any_case(before, "machine ") && contains_any_case(before, "login ")
+}
+
+/// Skips the quote that closes a quoted name, and the bracket of an index after it.
+/// The quote may be escaped, even twice. `None` for a lone backslash other than that
+/// of an escaped line end or tab.
+fn skip_closing_quote(text: &[u8], at: usize) -> Option<(usize, bool)> {
+    let quote = run_end(text, at, |byte| byte == b'\\');
+    match text.get(quote) {
+        Some(&byte) if is_quote(byte) => {
+            let end = quote + 1;
+            let end = if text.get(end) == Some(&b']') { end + 1 } else { end };
+            Some((end, true))
+        }
+        Some(b'n' | b't' | b'r') if quote > at => Some((at, false)),
+        _ if quote > at => None,
+        _ => Some((at, false)),
+    }
+}
+
+/// Skips blanks, also tabs that are written as `\t` or, escaped twice, as `\\t`.
+fn skip_blanks(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while at - from < LONGEST_BLANK {
+        match text.get(at) {
+            Some(&byte) if is_blank(byte) => at += 1,
+            Some(b'\\') => {
+                let letter = run_end(text, at, |byte| byte == b'\\');
+                if text.get(letter) != Some(&b't') {
+                    break;
+                }
+                at = letter + 1;
+            }
+            _ => break,
+        }
+    }
+    at
+}
+
+/// A quoted string: `"…"`, `'…'`, `` `…` ``, `\"…\"`, `b"…"`, `r#"…"#`.
+fn quoted(text: &[u8], start: usize) -> Option<Value> {
+    quoted_only(text, start, Style::Quoted)
+}
+
+fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
+    let prefix_end = run_end(text, start, |byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L'));
+    let prefix_end = if prefix_end - start <= 3 { prefix_end } else { start };
+    let quote = run_end(text, prefix_end, |byte| byte == b'\\');
+    let &mark = text.get(quote)?;
+    if !is_quote(mark) {
+        return None;
+    }
+    let start = quote + 1;
+    let limit = text.len().min(start + LONGEST_VALUE);
+    let length = text[start..limit].iter().position(|&byte| byte == mark || byte == b'\n')?;
+    let escapes = run_start(text, start + length, length, |byte| byte == b'\\');
+    let closes = text[start + length] == mark;
+    closes.then_some(Value { range: start..escapes, style })
+}
+
+/// An unquoted value, up to a blank or to what separates values.
+fn unquoted(text: &[u8], start: usize, style: Style) -> Option<Value> {
+    let end = run_end_within(text, start, LONGEST_UNQUOTED + 1, |byte| {
+        !byte.is_ascii_whitespace()
+            && !is_quote(byte)
+            && !matches!(byte, b',' | b';' | b'|' | b'\\' | b'<' | b'>')
+            && (byte != b'&' || style != Style::Plain)
+    });
+    let end = end
+        - text[start..end].iter().rev().take_while(|&&byte| matches!(byte, b')' | b']' | b'}' | b'.' | b':')).count();
+    let fits = end > start && end - start <= LONGEST_UNQUOTED && text.get(start).is_none_or(|&byte| byte != b'-');
+    fits.then_some(Value { range: start..end, style })
+}
+
+/// The string in `Secret::new("…")`, `getenv("NAME", "…")`, `Some("…")`.
+fn argument(text: &[u8], start: usize) -> Option<Value> {
+    let open = run_end_within(text, start, LONGEST_CALLEE + 1, |byte| {
+        is_token_byte(byte) || matches!(byte, b'.' | b':' | b'&')
+    });
+    if open == start || open - start > LONGEST_CALLEE || text.get(open) != Some(&b'(') {
+        return None;
+    }
+    let first = quoted_only(text, skip_blanks(text, open + 1), Style::Argument)?;
+    let after = run_end(text, first.range.end, |byte| byte == b'\\') + 1;
+    let comma = skip_blanks(text, after);
+    let second =
+        (text.get(comma) == Some(&b',')).then(|| quoted_only(text, skip_blanks(text, comma + 1), Style::Argument));
+    second.flatten().or(Some(first))
+}
+
+/// The value behind a type: `token: &'static str = "…"`, `key: string = '…'`.
+fn after_type(text: &[u8], start: usize) -> Option<Value> {
+    let limit = text.len().min(start + 40);
+    let is_type_byte = |byte: u8| {
+        is_token_byte(byte)
+            || matches!(byte, b'&' | b'\'' | b'<' | b'>' | b':' | b' ' | b'[' | b']' | b'.' | b'*' | b'?')
+    };
+    let equals = run_end(&text[..limit], start, is_type_byte);
+    if equals == start || text.get(equals) != Some(&b'=') {
+        return None;
+    }
+    quoted(text, skip_blanks(text, equals + 1))
+}
+
+/// The text of an XML element, up to its end tag.
+fn element(text: &[u8], start: usize) -> Option<Value> {
+    let end = run_end_within(text, start, LONGEST_VALUE + 1, |byte| byte != b'<' && byte != b'\n');
+    let closes = starts_with(text, end, b"</") && end - start <= LONGEST_VALUE;
+    closes.then_some(Value { range: start..end, style: Style::Plain })
+}
+
+/// The value in a field of its own, as lists of settings have it:
+/// `"name": "API_TOKEN", "value": "…"` or `- name: API_TOKEN`, next line `value: …`.
+fn value_field(text: &[u8], from: usize) -> Option<Value> {
+    let start = skip_to_word(text, from);
+    if !starts_with_any_case(text, start, "value") {
+        return None;
+    }
+    let (end, _) = skip_closing_quote(text, start + "value".len())?;
+    let sign = skip_blanks(text, end);
+    if !matches!(text.get(sign), Some(b':' | b'=')) {
+        return None;
+    }
+    let start = skip_blanks(text, sign + 1);
+    quoted(text, start).or_else(|| unquoted(text, start, Style::Bare))
+}
+
+/// Skips what may stand between two fields: commas, quotes, line ends, indentation.
+fn skip_to_word(text: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while at - from < LONGEST_BLANK {
+        match text.get(at) {
+            Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b'"' | b'\'') => at += 1,
+            Some(b'\\') => {
+                let is_escape = matches!(text.get(at + 1), Some(b'n' | b'r' | b't'));
+                at += if is_escape { 2 } else { 1 };
+            }
+            _ => break,
+        }
+    }
+    at
+}

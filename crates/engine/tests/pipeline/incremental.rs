@@ -1,0 +1,373 @@
+//! Files grow, shrink, change and vanish while they are read; the log only grows.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use backstory_engine::ingest::Place;
+use backstory_engine::retrieve::{Sessions, sessions};
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, Outcome, assert_same, called, demo_files, gzip, lines, prompt, record, returned, said};
+
+/// One turn with a call, a record that is dropped between kept ones, and the
+/// beginning of a second turn that hangs on the dropped record.
+fn small_session() -> Vec<Value> {
+    vec![
+        prompt("u1", "", "why does checkout fail?"),
+        called("a1", "u1", "tail log"),
+        record("progress", "p1", "a1", json!({"data": {"type": "bash_progress"}})),
+        returned("u2", "a1", "E42 ü 🦀"),
+        said("a2", "u2", "a stale price cache"),
+        record("system", "y1", "a2", json!({"subtype": "turn_duration"})),
+        prompt("u3", "y1", "fix it"),
+    ]
+}
+
+const ROLLOUT_ID: &str = "0b51e9c4-77aa-4c1e-9c55-1d5c0f6f3a10";
+/// Codex names the session in the file's name too.
+const ROLLOUT: &str = "rollout-2026-02-03T09-12-01-0b51e9c4-77aa-4c1e-9c55-1d5c0f6f3a10.jsonl";
+
+fn small_rollout() -> Vec<Value> {
+    let line = |second: u32, kind: &str, payload: Value| json!({"timestamp": format!("2026-02-03T09:12:{second:02}.000Z"), "type": kind, "payload": payload});
+    let message = |role: &str, part: &str, text: &str| json!({"type": "message", "role": role, "content": [{"type": part, "text": text}]});
+    vec![
+        line(
+            1,
+            "session_meta",
+            json!({"id": ROLLOUT_ID, "timestamp": "2026-02-03T09:12:01.000Z", "cwd": "/nowhere/shop"}),
+        ),
+        line(2, "response_item", message("user", "input_text", "count the gift wrap")),
+        line(3, "event_msg", json!({"type": "user_message", "message": "count the gift wrap"})),
+        line(4, "event_msg", json!({"type": "agent_message", "message": "Counted."})),
+        line(5, "response_item", message("assistant", "output_text", "Counted.")),
+        line(6, "response_item", message("user", "input_text", "thanks")),
+    ]
+}
+
+#[test]
+fn only_what_was_added_is_read() -> Outcome {
+    let all = small_session();
+    let mut desk = Desk::with("s1.jsonl", &lines(&all[..4]))?;
+    let before = desk.event_ids()?;
+    let added = lines(&all[4..]);
+    desk.append("s1.jsonl", &added)?;
+    let report = desk.ingest()?;
+    assert_eq!((report.bytes, report.appended.new, report.appended.known), (added.len() as u64, 2, 0));
+    assert!(before.is_subset(&desk.event_ids()?));
+    desk.check_whole()
+}
+
+#[test]
+fn nothing_is_read_twice() -> Outcome {
+    let mut desk = Desk::new()?;
+    for (name, bytes) in demo_files()? {
+        desk.write(&name, &bytes)?;
+    }
+    desk.write("packed.jsonl.gz", &gzip(&lines(&small_session()))?)?;
+    let first = desk.ingest()?;
+    assert!(first.appended.new > 300 && first.problems.is_empty(), "{:?}", first.problems);
+    let second = desk.ingest()?;
+    assert_eq!((second.appended.new, second.appended.known, second.bytes), (0, 0, 0));
+    assert_eq!(second.unchanged, second.files);
+    desk.check_whole()
+}
+
+/// Reads the file cut after each of its bytes, then whole: the same events and
+/// views as read at once.
+fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> Place) -> Outcome {
+    let mut desk = Desk::new()?;
+    let places = [place(desk.sessions())];
+    desk.write(name, bytes)?;
+    desk.ingest_from(&places)?;
+    let (ids, views) = (desk.event_ids()?, desk.view_rows()?);
+    for cut in 0..bytes.len() {
+        desk.start_over()?;
+        desk.write(name, &bytes[..cut])?;
+        desk.ingest_from(&places)?;
+        desk.write(name, bytes)?;
+        desk.ingest_from(&places)?;
+        assert_eq!(desk.event_ids()?, ids, "other events when cut after byte {cut}: {:#?}", desk.texts()?);
+        assert_same(&desk.view_rows()?, &views, &format!("other views when cut after byte {cut}"));
+        assert_eq!(desk.known_problems()?, "", "when cut after byte {cut}");
+    }
+    Ok(())
+}
+
+/// The same, down to the metadata of every event.
+fn check_every_line(name: &str, bytes: &[u8], place: fn(PathBuf) -> Place) -> Outcome {
+    let mut desk = Desk::new()?;
+    let places = [place(desk.sessions())];
+    desk.write(name, bytes)?;
+    desk.ingest_from(&places)?;
+    let (ids, views, export) = (desk.event_ids()?, desk.view_rows()?, desk.export()?);
+    desk.start_over()?;
+    desk.write(name, b"")?;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        desk.append(name, line)?;
+        desk.ingest_from(&places)?;
+    }
+    assert_eq!(desk.event_ids()?, ids, "{name}");
+    assert_same(&desk.view_rows()?, &views, &format!("other views: {name}"));
+    assert_same(&desk.export()?, &export, &format!("another log: {name}"));
+    Ok(())
+}
+
+#[test]
+fn a_session_may_be_cut_anywhere() -> Outcome {
+    check_every_cut("s1.jsonl", &lines(&small_session()), Place::ClaudeProjects)
+}
+
+#[test]
+fn a_session_of_unknown_format_may_be_cut_anywhere() -> Outcome {
+    check_every_cut("s1.jsonl", &lines(&small_session()), Place::Given)
+}
+
+#[test]
+fn a_rollout_may_be_cut_anywhere() -> Outcome {
+    check_every_cut(ROLLOUT, &lines(&small_rollout()), Place::CodexSessions)
+}
+
+#[test]
+fn a_rollout_of_unknown_format_may_be_cut_anywhere() -> Outcome {
+    check_every_cut(ROLLOUT, &lines(&small_rollout()), Place::Given)
+}
+
+/// Somebody's copy of a rollout: only its records say which session it is.
+#[test]
+fn a_renamed_rollout_may_be_cut_anywhere() -> Outcome {
+    check_every_cut("copy.jsonl", &lines(&small_rollout()), Place::Given)
+}
+
+/// Hosts write records that are not kept after every turn, just when a hook
+/// has the session read: the next prompt hangs on such a record.
+#[test]
+fn a_rewind_is_seen_wherever_reading_stopped() -> Outcome {
+    let all = [
+        prompt("u1", "", "one"),
+        said("a1", "u1", "done"),
+        record("system", "y1", "a1", json!({"subtype": "turn_duration"})),
+        prompt("u2", "y1", "wrong way"),
+        said("a2", "u2", "oops"),
+        record("system", "y2", "a2", json!({"subtype": "turn_duration"})),
+        prompt("u3", "y1", "right way"),
+        said("a3", "u3", "better"),
+    ];
+    check_every_line("s1.jsonl", &lines(&all), Place::ClaudeProjects)
+}
+
+#[test]
+fn a_transcript_may_be_cut_anywhere() -> Outcome {
+    let text = "Wren: The tide is coming in.\nTamsin: How far is it?\nWren: Half a mile.\nOdo: I tie the rope.\n";
+    check_every_cut("night.txt", text.as_bytes(), Place::Given)
+}
+
+#[test]
+fn records_of_a_transcript_may_be_cut_anywhere() -> Outcome {
+    let spoken = [("ana", "the tide is coming in"), ("bo", "how far is it?"), ("ana", "half a mile")];
+    let records: Vec<Value> = spoken.iter().map(|(who, text)| json!({"speaker": who, "text": text})).collect();
+    check_every_cut("night.jsonl", &lines(&records), Place::Given)
+}
+
+#[test]
+fn a_session_that_grows_line_by_line_is_the_same_as_at_once() -> Outcome {
+    for (name, bytes) in demo_files()?.into_iter().filter(|(name, _)| name.ends_with(".jsonl")) {
+        let is_rollout = name.starts_with("codex");
+        check_every_line(&name, &bytes, if is_rollout { Place::CodexSessions } else { Place::ClaudeProjects })?;
+    }
+    Ok(())
+}
+
+#[test]
+fn an_open_turn_is_completed() -> Outcome {
+    let all = small_session();
+    let mut desk = Desk::with("s1.jsonl", &lines(&all[..2]))?;
+    desk.check_whole()?;
+    desk.append("s1.jsonl", &lines(&all[2..5]))?;
+    desk.ingest()?;
+    let mut at_once = Desk::with("s1.jsonl", &lines(&all[..5]))?;
+    assert_same(&desk.view_rows()?, &at_once.view_rows()?, "other views");
+    assert_same(&desk.export()?, &at_once.export()?, "another log");
+    desk.check_whole()
+}
+
+#[test]
+fn an_unfinished_line_is_read_when_it_is_complete() -> Outcome {
+    let all = small_session();
+    let last = lines(&all[1..2]);
+    let (head, tail) = last.split_at(last.len() / 2);
+    let mut desk = Desk::with("s1.jsonl", &lines(&all[..1]))?;
+    desk.append("s1.jsonl", head)?;
+    let unfinished = desk.ingest()?;
+    assert_eq!((unfinished.unfinished, unfinished.appended.new, unfinished.problems.len()), (1, 0, 0));
+    desk.append("s1.jsonl", tail)?;
+    let finished = desk.ingest()?;
+    assert_eq!((finished.unfinished, finished.appended.new, finished.problems.len()), (0, 1, 0));
+    desk.check_whole()
+}
+
+#[test]
+fn a_last_line_without_its_line_break_is_kept_once() -> Outcome {
+    let bytes = lines(&small_session());
+    let mut desk = Desk::with("s1.jsonl", &bytes[..bytes.len() - 1])?;
+    let before = desk.event_ids()?;
+    desk.append("s1.jsonl", b"\n")?;
+    let report = desk.ingest()?;
+    assert_eq!((report.appended.new, report.appended.known), (0, 1));
+    assert_eq!(desk.event_ids()?, before);
+    Ok(())
+}
+
+#[test]
+fn what_a_file_loses_stays_in_the_log() -> Outcome {
+    let all = small_session();
+    let changed = [&[prompt("u9", "", "another beginning")], &all[1..]].concat();
+    let endings: [(&str, Option<Vec<u8>>, u64); 4] = [
+        ("cut", Some(lines(&all[..2])), 0),
+        ("emptied", Some(Vec::new()), 0),
+        ("rewritten", Some(lines(&changed)), 1),
+        ("deleted", None, 0),
+    ];
+    for (what, bytes, new) in endings {
+        let mut desk = Desk::with("s1.jsonl", &lines(&all))?;
+        let before = desk.event_ids()?;
+        match bytes {
+            Some(bytes) => desk.write("s1.jsonl", &bytes)?,
+            None => fs::remove_file(desk.path("s1.jsonl"))?,
+        }
+        let report = desk.ingest()?;
+        assert_eq!(report.appended.new, new, "{what}");
+        assert!(before.is_subset(&desk.event_ids()?), "{what}");
+        desk.check_whole()?;
+
+        desk.write("s1.jsonl", &lines(&all))?;
+        assert_eq!(desk.ingest()?.appended.new, 0, "{what} and restored");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_replaced_by_one_of_the_same_size_is_read_again() -> Outcome {
+    let mut desk = Desk::with("s1.jsonl", &lines(&[prompt("u1", "", "apples"), said("a1", "u1", "red")]))?;
+    desk.write("s1.jsonl", &lines(&[prompt("u2", "", "pears!"), said("a2", "u2", "raw")]))?;
+    assert_eq!(desk.ingest()?.appended.new, 2);
+    assert_eq!(desk.texts()?, ["apples", "red", "pears!", "raw"]);
+    Ok(())
+}
+
+/// A change far from both ends of a long file.
+#[test]
+fn a_change_in_the_middle_of_a_long_file_is_noticed() -> Outcome {
+    let talk = |word: &str| -> Vec<u8> {
+        let filler = |n: usize| prompt(&format!("u{n}"), "", &format!("number {n} {}", "x".repeat(200)));
+        let records = (0..60).map(|n| if n == 30 { prompt("middle", "", word) } else { filler(n) });
+        lines(&records.collect::<Vec<_>>())
+    };
+    let mut desk = Desk::with("s1.jsonl", &talk("apples"))?;
+    desk.write("s1.jsonl", &talk("pears!"))?;
+    assert_eq!(desk.ingest()?.appended.new, 1);
+    Ok(())
+}
+
+#[test]
+fn records_that_a_resumed_session_repeats_are_kept_once() -> Outcome {
+    let all = small_session();
+    let mut desk = Desk::with("s1.jsonl", &lines(&all))?;
+    let before = desk.event_ids()?.len() as u64;
+    let mut resumed = all.clone();
+    resumed.push(prompt("u4", "u3", "go on"));
+    resumed.iter_mut().for_each(|record| record["sessionId"] = json!("s2"));
+    desk.write("s2.jsonl", &lines(&resumed))?;
+    let report = desk.ingest()?;
+    assert_eq!((report.appended.new, report.appended.known), (1, before));
+    desk.check_whole()
+}
+
+#[test]
+fn a_session_that_only_repeats_another_adds_nothing() -> Outcome {
+    let all = small_session();
+    let mut desk = Desk::with("s1.jsonl", &lines(&all))?;
+    let before = desk.export()?;
+    let mut copy = all.clone();
+    copy.iter_mut().for_each(|record| record["sessionId"] = json!("s2"));
+    desk.write("s2.jsonl", &lines(&copy))?;
+    desk.ingest()?;
+    assert_same(&desk.export()?, &before, "another log");
+    let listed = sessions(&mut desk.log, &desk.views, &Sessions::default())?;
+    assert_eq!(listed.iter().map(|info| info.session.as_str()).collect::<Vec<_>>(), ["s1"]);
+    Ok(())
+}
+
+#[test]
+fn a_sub_agents_stub_counts_when_it_grows() -> Outcome {
+    let name = "s1/subagents/agent-a1.jsonl";
+    let of_agent = |mut record: Value| {
+        record["agentId"] = json!("a1");
+        record["isSidechain"] = json!(true);
+        record
+    };
+    let all = [prompt("w1", "", "look into the cache"), said("w2", "w1", "it is stale")].map(of_agent);
+    let mut desk = Desk::with("s1.jsonl", &lines(&small_session()))?;
+    let main = desk.event_ids()?;
+    desk.write(name, &lines(&all[..1]))?;
+    let stub = desk.ingest()?;
+    assert_eq!((stub.appended.new, stub.problems.len()), (0, 0));
+    assert_eq!(desk.event_ids()?, main);
+    desk.append(name, &lines(&all[1..]))?;
+    assert_eq!(desk.ingest()?.appended.new, 2);
+    assert!(desk.texts()?.contains(&"look into the cache".to_owned()));
+    desk.check_whole()
+}
+
+#[test]
+fn packed_files_read_like_plain_ones() -> Outcome {
+    let all = small_session();
+    let mut plain = Desk::with("s1.jsonl", &lines(&all))?;
+    let mut packed = Desk::with("s1.jsonl.gz", &gzip(&lines(&all[..3]))?)?;
+    packed.write("s1.jsonl.gz", &gzip(&lines(&all))?)?;
+    packed.ingest()?;
+    assert_eq!(packed.event_ids()?, plain.event_ids()?);
+    assert_eq!(packed.view_rows()?, plain.view_rows()?);
+
+    // Archives are packed in place, and files of several members exist.
+    plain.write("s1.jsonl.gz", &[gzip(&lines(&all[..2]))?, gzip(&lines(&all[2..]))?].concat())?;
+    fs::remove_file(plain.path("s1.jsonl"))?;
+    assert_eq!(plain.ingest()?.appended.new, 0);
+    Ok(())
+}
+
+/// A host may write in another encoding and go on in it.
+#[test]
+fn a_growing_utf16_file_reads_like_a_plain_one() -> Outcome {
+    let utf16 = |bytes: &[u8]| -> Vec<u8> {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
+    };
+    for (name, all) in [("s1.jsonl", small_session()), (ROLLOUT, small_rollout())] {
+        for cut in 1..all.len() {
+            let mut plain = Desk::with(name, &lines(&all))?;
+            let mut wide = Desk::with(name, &utf16(&lines(&all[..cut])))?;
+            wide.write(name, &utf16(&lines(&all)))?;
+            wide.ingest()?;
+            let (wide, plain): (BTreeSet<_>, BTreeSet<_>) = (wide.event_ids()?, plain.event_ids()?);
+            assert_eq!(wide, plain, "{name} after {cut} records");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn problems_keep_their_line_when_a_file_is_read_again() -> Outcome {
+    let broken = [&lines(&small_session()[..2])[..], b"{broken\n"].concat();
+    let utf16: Vec<u8> = String::from_utf8_lossy(&broken).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16 = [&[0xff, 0xfe], &utf16[..]].concat();
+    for (name, bytes, more) in [("plain.jsonl", broken, &b"\n"[..]), ("wide.jsonl", utf16, b"\n\0")] {
+        let mut desk = Desk::with(name, &bytes)?;
+        let first = desk.known_problems()?;
+        assert!(first.contains(&format!("{name}:3:")), "{first}");
+        desk.append(name, more)?;
+        desk.ingest()?;
+        assert_eq!(desk.known_problems()?, first, "{name}");
+    }
+    Ok(())
+}

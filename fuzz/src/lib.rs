@@ -1,0 +1,21 @@
+//! What every target does with its bytes.
+
+use std::path::Path;
+
+use backstory_engine::derive;
+use backstory_engine::ingest::{Format, Projects, Report, ingest_stream};
+use backstory_engine::log::Log;
+use backstory_engine::store::ViewStore;
+
+/// Reads the bytes as this format into a log of their own, derives from it and
+/// checks it. Bad input is a problem in the report; anything else is a bug.
+pub fn feed(format: Format, mut bytes: &[u8]) {
+    let mut log = Log::open_in_memory().expect("a log in memory");
+    let mut views = ViewStore::open_in_memory().expect("views in memory");
+    let (name, folder) = ("s1.jsonl", Path::new("/nowhere"));
+    let (mut projects, mut report) = (Projects::default(), Report::default());
+    ingest_stream(&mut log, &mut projects, name, folder, Some(format), &mut bytes, &mut report)
+        .expect("only a failing log is an error");
+    derive::refresh(&mut log, &mut views, &mut |_| {}).expect("every log can be folded");
+    assert_eq!(log.verify().expect("a log that can be read").fault, None);
+}
