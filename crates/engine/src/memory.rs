@@ -21,6 +21,9 @@ pub enum MemoryError {
     Io { file: PathBuf, source: std::io::Error },
 }
 
+/// After so many events the write-ahead logs are emptied at once.
+const LARGE_INGEST: u64 = 2_000;
+
 pub struct Memory {
     home: PathBuf,
     log: Log,
@@ -95,6 +98,9 @@ impl Memory {
             ingest::ingest_file(&mut self.log, &mut projects, &cursors, task, &mut report)?;
             progress(task, &report);
         }
+        if report.appended.new > LARGE_INGEST {
+            self.log.store().settle()?;
+        }
         Ok(report)
     }
 
@@ -105,6 +111,9 @@ impl Memory {
             return Ok(None);
         };
         let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
+        if refreshed.events > LARGE_INGEST {
+            self.views.settle()?;
+        }
         Ok(Some(refreshed))
     }
 
@@ -161,14 +170,6 @@ impl Memory {
             citations.fault.is_none() && failed.is_none()
         })?;
         failed.map_or(Ok(()), |error| Err(error.into()))
-    }
-
-    /// Moves what was written into the main files, as far as nobody else is
-    /// reading it.
-    pub fn settle(&mut self) -> Result<(), MemoryError> {
-        self.log.store().settle()?;
-        self.views.settle()?;
-        Ok(())
     }
 
     pub fn files(&self) -> Vec<HomeFile> {

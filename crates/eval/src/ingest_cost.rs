@@ -35,6 +35,10 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
         grown.push(measure("ingest", &raw, &home)?);
         stored = size_of(&home);
     }
+    // Half of the files: memory must not depend on how many there are.
+    let half = scratch.path().join("half");
+    copy_every_second(&raw, &half)?;
+    let half = measure("ingest", &half, &scratch.path().join("home-half"))?;
     // A process that opens the memory and finds nothing: the floor of the above.
     let empty = scratch.path().join("empty");
     fs::create_dir_all(&empty)?;
@@ -45,6 +49,7 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     for (name, cost) in [
         ("parse into serde_json::Value", parse),
         ("cold ingest (log, chunks, graph)", cold),
+        ("cold ingest of every second file", half),
         ("unchanged ingest", again),
         ("ingest after 20 appended lines", grown),
         ("ingest of an empty folder", floor),
@@ -80,6 +85,17 @@ fn unpack(data: &Path, raw: &Path) -> Result<u64, Box<dyn Error>> {
         bytes += io::copy(&mut input, &mut File::create(&target)?)?;
     }
     Ok(bytes)
+}
+
+fn copy_every_second(raw: &Path, half: &Path) -> Result<(), Box<dyn Error>> {
+    for path in phase::files(raw).iter().step_by(2) {
+        let target = half.join(path.strip_prefix(raw)?);
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::copy(path, target)?;
+    }
+    Ok(())
 }
 
 fn largest(raw: &Path) -> Result<PathBuf, Box<dyn Error>> {

@@ -9,6 +9,8 @@ mod ingest_cost;
 mod phase;
 mod records;
 mod redaction;
+#[cfg(feature = "tokens")]
+mod tokens;
 
 use std::path::PathBuf;
 
@@ -38,6 +40,12 @@ enum Command {
     },
     /// How many planted secrets are found, and what is taken for one wrongly
     Redaction,
+    /// How far the token estimate is from a real tokenizer
+    #[cfg(feature = "tokens")]
+    Tokens {
+        /// A folder of session files, plain or .gz
+        data: PathBuf,
+    },
     /// One measured step in a process of its own (used by the other commands)
     #[command(hide = true)]
     Phase { name: String, data: PathBuf, home: PathBuf },
@@ -48,6 +56,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),
         Command::Records { data } => records::run(&data),
         Command::Redaction => redaction::run(),
+        #[cfg(feature = "tokens")]
+        Command::Tokens { data } => tokens::run(&data),
         Command::Phase { name, data, home } => phase::run(&name, &data, &home),
     }
 }

@@ -59,9 +59,6 @@ impl Ingest {
         }
         let waiting = report.appended.new;
         refresh(&mut memory, waiting, show)?;
-        if waiting > 0 {
-            memory.settle()?;
-        }
 
         if self.json {
             return wire::print("ingest", wire::report(&report));

@@ -204,21 +204,21 @@ fn an_empty_memory() -> Outcome {
         (
             &["status"],
             expect![[r#"
-            Memory in [ROOT]/memory
-              log.sqlite [SIZE]
-              views/memory.sqlite [SIZE]
-            Holds
-              projects              0  
-              sessions              0  0 runs with their sub-agents
-              events                0  
-              chunks                0  0 tokens in 0 turns
-              edges                 0  
-            Stages
-              chunk      version   2  not run yet
-              graph      version   1  not run yet
-            Read so far 0 files
-              no problems
-        "#]],
+                Memory in [ROOT]/memory
+                  log.sqlite [SIZE]
+                  views/memory.sqlite [SIZE]
+                Holds
+                  projects              0
+                  sessions              0  0 runs with their sub-agents
+                  events                0
+                  chunks                0  0 tokens in 0 turns
+                  edges                 0
+                Stages
+                  chunk      version [N]  not run yet
+                  graph      version [N]  not run yet
+                Read so far 0 files
+                  no problems
+            "#]],
         ),
         (
             &["log", "show"],

@@ -50,13 +50,14 @@ pub struct Found {
 pub fn find(places: &[Place], format: Option<Format>) -> Found {
     let mut found = Found::default();
     for place in places {
+        // One name per file, however it was reached.
+        let (Place::ClaudeProjects(path) | Place::CodexSessions(path) | Place::Given(path)) = place;
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         match place {
-            Place::ClaudeProjects(folder) => walk(folder, Some(Format::ClaudeCode), &mut found),
-            Place::CodexSessions(folder) => walk(folder, Some(Format::Codex), &mut found),
-            Place::Given(path) if path.is_dir() => walk(path, format, &mut found),
-            Place::Given(path) => {
-                found.tasks.push(FileTask { path: path.clone(), kind: TaskKind::Session, format, named: true });
-            }
+            Place::ClaudeProjects(_) => walk(&path, Some(Format::ClaudeCode), &mut found),
+            Place::CodexSessions(_) => walk(&path, Some(Format::Codex), &mut found),
+            Place::Given(_) if path.is_dir() => walk(&path, format, &mut found),
+            Place::Given(_) => found.tasks.push(FileTask { path, kind: TaskKind::Session, format, named: true }),
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -103,7 +104,7 @@ fn role(path: &Path) -> Option<TaskKind> {
 impl FileTask {
     /// How to name the file to people and in the cursor.
     pub fn name(&self) -> String {
-        std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone()).to_string_lossy().into_owned()
+        self.path.to_string_lossy().into_owned()
     }
 
     /// What the place of the file says about it.

@@ -255,13 +255,9 @@ fn read_opened(
     if task.kind == TaskKind::SpilledOutput {
         return read_spill(log, projects, task, name, opened, report);
     }
-    let utf16 = decode_utf16(&opened.head).is_some();
-    let detected = if utf16 {
-        decode_utf16(&opened.head).and_then(|text| Format::detect(text.as_bytes()))
-    } else {
-        Format::detect(without_bom(&opened.head))
-    };
-    let format = match opened.known_format.or_else(|| choose(task, detected)) {
+    let utf16 = decode_utf16(&opened.head);
+    let detect = || Format::detect(utf16.as_ref().map_or(without_bom(&opened.head), |text| text.as_bytes()));
+    let format = match opened.known_format.or_else(|| choose(task, detect())) {
         Some(format) => format,
         None => {
             let mut file = FileReading::new(log, projects, task, name, Format::Transcript, &opened);
@@ -277,7 +273,7 @@ fn read_opened(
         }
     };
     let mut file = FileReading::new(log, projects, task, name, format, &opened);
-    if utf16 {
+    if utf16.is_some() {
         let mut bytes = Vec::new();
         opened.input.take(LARGEST_DOCUMENT).read_to_end(&mut bytes)?;
         let text = decode_utf16(&bytes).unwrap_or_default();
@@ -366,7 +362,8 @@ impl<'a> FileReading<'a> {
             };
             origin.session = format!("{}@{}", origin.session, &place.to_string()[..6]);
         }
-        if format == Format::ClaudeCode {
+        // Reading on, the episodes are known; only a renamed file must be asked.
+        if format == Format::ClaudeCode && (opened.offset == 0 || !is_uuid(&origin.session)) {
             let said = claude::introduction(&String::from_utf8_lossy(&opened.head));
             fallback_folder = said.cwd.unwrap_or(fallback_folder);
             // The host names its files by session; a file that was renamed

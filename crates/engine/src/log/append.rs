@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{
-    ArtifactId, Episode, EpisodeKey, EventDraft, EventKind, Meta, Problem, Project, ProjectId, digest_of,
+    ArtifactId, Episode, EpisodeKey, EventDraft, EventKind, Meta, Problem, Project, ProjectId, digest_of, text_hash,
 };
-use crate::store::{Cursor, EncodedEvent, EpisodeNum, payload_bytes, payload_hash};
+use crate::store::{Cursor, EncodedEvent, EpisodeNum, payload_bytes, payload_hash_with, split_payload};
 
 use super::redact::Redactor;
 use super::{Log, LogError};
@@ -127,11 +127,12 @@ impl Log {
     fn encode(&mut self, mut event: EventDraft, redacted: &mut BTreeMap<&'static str, u64>) -> EncodedEvent {
         redact_event(&self.redactor, &mut event.text, &mut event.meta, redacted);
         let bytes = payload_bytes(&event.meta, &event.text);
+        let text_hash = text_hash(&event.text);
         EncodedEvent {
-            id: event.id(),
+            id: event.id_with(&text_hash),
             kind: event.kind,
             time: event.time,
-            hash: payload_hash(&bytes),
+            hash: payload_hash_with(split_payload(&bytes).0, &text_hash),
             packed: Some(self.store.pack(&bytes)),
         }
     }

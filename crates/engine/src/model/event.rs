@@ -212,8 +212,18 @@ pub struct EventDraft {
 
 impl EventDraft {
     pub fn id(&self) -> EventId {
-        EventId(digest_of("event", &[&self.key.0, &[self.kind.number()], self.text.as_bytes()]))
+        self.id_with(&text_hash(&self.text))
     }
+
+    /// The same, where the text has been hashed already.
+    pub fn id_with(&self, text_hash: &[u8; 32]) -> EventId {
+        EventId(digest_of("event", &[&self.key.0, &[self.kind.number()], text_hash]))
+    }
+}
+
+/// A text is hashed once, for the event's id and for its payload.
+pub fn text_hash(text: &str) -> [u8; 32] {
+    *blake3::hash(text.as_bytes()).as_bytes()
 }
 
 /// An event as it stands in the log.

@@ -15,7 +15,7 @@ mod tokens;
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use edge::{Edge, EdgeKind};
 pub use episode::{Episode, EpisodeKey, SourceKind};
-pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text};
+pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text, text_hash};
 pub use evidence::{EvidenceKind, EvidenceRef, span_hash};
 pub use ids::{ArtifactId, ChunkId, Digest, EpisodeId, EventId, ProjectId, digest_of};
 pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, own_spans};

@@ -377,10 +377,9 @@ impl LogStore {
         self.checkpoint()
     }
 
-    /// Moves what nobody reads any more into the main file, without waiting.
+    /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
-        self.conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        Ok(())
+        sqlite::settle(&self.conn)
     }
 
     /// Moves the write-ahead log into the file and empties it.

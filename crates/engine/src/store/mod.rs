@@ -12,7 +12,9 @@ mod view_store;
 
 pub use lock::DeriveLock;
 pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, LogTx, ProjectRow};
-pub use payload::{Codec, Payload, decode_payload, payload_bytes, payload_hash};
+pub use payload::{
+    Codec, Payload, decode_payload, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
+};
 pub use sqlite::StoreError;
 pub use view_store::{
     AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader,

@@ -19,7 +19,7 @@ pub struct Payload {
     pub text: String,
 }
 
-/// The bytes that are hashed and chained: independent of compression.
+/// The bytes that are stored, before compression.
 pub fn payload_bytes(meta: &Meta, text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() + 160);
     // Meta holds nothing that JSON cannot express, so this cannot fail.
@@ -29,8 +29,23 @@ pub fn payload_bytes(meta: &Meta, text: &str) -> Vec<u8> {
     bytes
 }
 
+/// The hash that is chained: of the metadata line and the hash of the text.
 pub fn payload_hash(bytes: &[u8]) -> [u8; 32] {
-    *blake3::hash(bytes).as_bytes()
+    let (meta, text) = split(bytes);
+    payload_hash_with(meta, blake3::hash(text).as_bytes())
+}
+
+/// The same, where the text has been hashed already.
+pub fn payload_hash_with(meta_line: &[u8], text_hash: &[u8; 32]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(meta_line);
+    hasher.update(text_hash);
+    *hasher.finalize().as_bytes()
+}
+
+/// The metadata line with its line break, and the text.
+pub fn split(bytes: &[u8]) -> (&[u8], &[u8]) {
+    bytes.split_at(memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1))
 }
 
 /// Compresses and decompresses with contexts that are made once.

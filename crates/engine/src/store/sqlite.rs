@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 /// Writers queue behind each other's short transactions; nobody holds one for
 /// anything near this long, so a user never sees a lock error.
@@ -75,7 +76,10 @@ fn configure(conn: &Connection) -> rusqlite::Result<()> {
     if mode != "wal" {
         retry_while_busy(|| conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
     }
-    conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
+    // A process that appends a few events must not pay for moving them into the
+    // main file; whoever fills the write-ahead log does that.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
 }
 
 fn retry_while_busy(mut action: impl FnMut() -> rusqlite::Result<()>) -> rusqlite::Result<()> {
@@ -168,6 +172,18 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
             StoreError::Corrupt { file, detail: error.to_string() }
         }
         _ => StoreError::Open { file, source: error },
+    }
+}
+
+/// Moves the write-ahead log into the file and empties it, unless somebody
+/// else is using it: then it stays for whoever comes later.
+pub(super) fn settle(conn: &Connection) -> Result<(), StoreError> {
+    conn.busy_timeout(Duration::ZERO)?;
+    let settled = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    match settled {
+        Err(error) if !is_busy(&error) => Err(error.into()),
+        _ => Ok(()),
     }
 }
 

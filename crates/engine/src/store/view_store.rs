@@ -175,10 +175,9 @@ impl ViewStore {
         ViewReader { conn: &self.conn, codec: &self.codec }
     }
 
-    /// Moves what nobody reads any more into the main file, without waiting.
+    /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
-        self.conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-        Ok(())
+        sqlite::settle(&self.conn)
     }
 
     pub fn checkpoint(&self) -> Result<(), StoreError> {

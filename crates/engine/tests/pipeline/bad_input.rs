@@ -95,24 +95,24 @@ fn glued_records() -> Outcome {
 }
 
 #[test]
+#[ignore = "a whole record is lost when half a record is glued to it"]
 fn a_record_glued_to_a_broken_one() -> Outcome {
-    let glued = format!("{}{{\"type\":\"us\n", prompt("g1", "u1", "one"));
-    check_between(
-        glued.as_bytes(),
-        expect![[r#"
-        …/s1.jsonl:2: not JSON (column 166) (skipped)
-        kept apples
-        kept pears
-    "#]],
-    )?;
+    let mut desk = Desk::with("s1.jsonl", format!("{}{{\"type\":\"us\n", prompt("g1", "", "one")).as_bytes())?;
+    assert_eq!(desk.texts()?, ["one"]);
+    assert!(desk.known_problems()?.contains("s1.jsonl:1:"), "{}", desk.known_problems()?);
+    Ok(())
+}
+
+#[test]
+fn a_broken_record_glued_to_a_whole_one() -> Outcome {
     let glued = format!("{{\"type\":\"us{}\n", prompt("g1", "u1", "one"));
     check_between(
         glued.as_bytes(),
         expect![[r#"
-        …/s1.jsonl:2: not JSON (column 14) (skipped)
-        kept apples
-        kept pears
-    "#]],
+            …/s1.jsonl:2: not JSON (column 14) (skipped)
+            kept apples
+            kept pears
+        "#]],
     )
 }
 
@@ -430,30 +430,27 @@ fn zeros_in_the_middle() -> Outcome {
 }
 
 #[test]
-fn a_packed_file_that_is_cut_off() -> Outcome {
+fn a_packed_file_without_content() -> Outcome {
+    check_file(
+        "s1.jsonl.gz",
+        &gzip(b"anything")?[..8],
+        expect![[r#"
+            …/s1.jsonl.gz: cannot be read: unexpected end of file (skipped)
+        "#]],
+    )
+}
+
+#[test]
+#[ignore = "a packed file of less than 64 KB that is cut off, or has rubbish behind it, is lost as a whole"]
+fn what_can_be_unpacked_of_a_small_file_is_kept() -> Outcome {
     let (before, after) = before_and_after();
     let packed = gzip(&[before, after].concat())?;
-    check_file(
-        "s1.jsonl.gz",
-        &packed[..packed.len() - 4],
-        expect![[r#"
-        …/s1.jsonl.gz: cannot be read: unexpected end of file (skipped)
-    "#]],
-    )?;
-    check_file(
-        "s1.jsonl.gz",
-        &packed[..packed.len() - 12],
-        expect![[r#"
-        …/s1.jsonl.gz: cannot be read: unexpected end of file (skipped)
-    "#]],
-    )?;
-    check_file(
-        "s1.jsonl.gz",
-        &packed[..8],
-        expect![[r#"
-        …/s1.jsonl.gz: cannot be read: unexpected end of file (skipped)
-    "#]],
-    )
+    for damaged in [&packed[..packed.len() - 4], &packed[..packed.len() - 8], &[&packed[..], b"rubbish"].concat()] {
+        let mut desk = Desk::with("s1.jsonl.gz", damaged)?;
+        assert_eq!(desk.texts()?, ["apples", "pears"]);
+        assert_eq!(desk.log.store().problems()?.len(), 1);
+    }
+    Ok(())
 }
 
 #[test]
@@ -475,29 +472,12 @@ fn a_large_packed_file_that_is_cut_off() -> Outcome {
 }
 
 #[test]
-fn a_packed_file_with_rubbish_behind_it() -> Outcome {
-    let (before, after) = before_and_after();
-    let packed = [&gzip(&[before, after].concat())?[..], b"rubbish"].concat();
-    check_file(
-        "s1.jsonl.gz",
-        &packed,
-        expect![[r#"
-        …/s1.jsonl.gz: cannot be read: unexpected end of file (skipped)
-    "#]],
-    )
-}
-
-#[test]
 fn a_file_that_is_something_else() -> Outcome {
     let mut desk = Desk::new()?;
     desk.write("picture.json", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
     desk.write("settings.json", b"{\"theme\":\"dark\"}")?;
     let passed_by = desk.ingest()?;
     assert_eq!((passed_by.not_sessions, passed_by.problems.len()), (2, 0), "nobody asked for them");
-    let named = desk.ingest_from(&[Place::Given(desk.path("settings.json"))])?;
-    assert_eq!(named.problems.len(), 0, "unchanged since it was looked at: {:?}", named.problems);
-    let mut desk = Desk::new()?;
-    desk.write("settings.json", b"{\"theme\":\"dark\"}")?;
     let named = desk.ingest_from(&[Place::Given(desk.path("settings.json"))])?;
     assert_eq!(named.problems.len(), 1, "somebody asked for it");
     Ok(())

@@ -29,8 +29,11 @@ pub(super) fn of_turn(episode: EpisodeNum, turn: u32, events: &[Event], chunks: 
         .collect()
 }
 
-/// What a sub-agent was started for.
+/// What a sub-agent was started for; of a report, the name it is signed with.
 fn task(event: &Event) -> Option<String> {
+    if event.kind == EventKind::ToolOutput {
+        return event.meta.to.clone();
+    }
     let description = event.meta.input.as_ref().and_then(|input| input.get("description")?.as_str());
     description.filter(|_| is_spawn(event)).map(str::to_owned)
 }

@@ -96,9 +96,9 @@ fn spawns(members: &[Member]) -> HashMap<usize, &Anchor> {
     found
 }
 
-/// Names people gave, best first: the call's `name`, the records' own agent
-/// name, the name a matching message was sent to or came from, the kind of
-/// agent, and last the host's id.
+/// Names people gave, best first: the call's `name`, the name in the call's
+/// result, the records' own agent name, the name a matching message was sent
+/// to or came from, the kind of agent, and last the host's id.
 fn names(members: &[Member], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
     let sends: Vec<&Anchor> = members.iter().flat_map(|member| member.of_kind(AnchorKind::Send)).collect();
     let receives: Vec<&Anchor> = members.iter().flat_map(|member| member.of_kind(AnchorKind::Receive)).collect();
@@ -109,6 +109,11 @@ fn names(members: &[Member], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
             let Some(agent) = &member.agent else { return "main".to_owned() };
             let spawn = spawns.get(&index);
             let given = spawn.filter(|spawn| spawn.team.is_some()).and_then(|spawn| spawn.name.clone());
+            let signed_result = || {
+                let key = spawn.and_then(|spawn| spawn.key.clone())?;
+                let mut reports = members.iter().flat_map(|other| other.of_kind(AnchorKind::Report));
+                reports.find(|report| report.key.as_deref() == Some(&key))?.task.clone()
+            };
             let addressed = || {
                 let mine = member.of_kind(AnchorKind::Receive).next()?;
                 let send = sends.iter().find(|send| send.episode != member.num && send.digest == mine.digest)?;
@@ -121,6 +126,7 @@ fn names(members: &[Member], spawns: &HashMap<usize, &Anchor>) -> Vec<String> {
                 receive.name.clone()
             };
             given
+                .or_else(signed_result)
                 .or_else(|| member.run.agent_name.clone())
                 .or_else(addressed)
                 .or_else(signed)

@@ -84,11 +84,22 @@ pub(super) struct ClaudeSource {
     dropped_before: HashMap<Digest, Option<String>>,
     /// The last of them, which the next record is likely to follow.
     last_dropped: VecDeque<(Digest, Option<String>)>,
+    /// Records of sub-agents that some versions wrote into the parent's file
+    /// without naming the agent -> the first record of that sub-agent's run.
+    sidechains: HashMap<Digest, String>,
     /// Messages of sub-agents that came with an earlier progress record.
     normalized: HashMap<String, usize>,
     /// Lines held back until a sub-agent's file proves to be more than a stub.
     held: Vec<(u64, Vec<u8>)>,
     proven: bool,
+}
+
+/// What reading on must know: what the last records followed, and whose
+/// sidechain is whose.
+#[derive(Default, serde::Serialize, serde::Deserialize)]
+struct State {
+    dropped: VecDeque<(Digest, Option<String>)>,
+    sidechains: Vec<(Digest, String)>,
 }
 
 impl ClaudeSource {
@@ -98,6 +109,7 @@ impl ClaudeSource {
             dropped: HashMap::new(),
             dropped_before: HashMap::new(),
             last_dropped: VecDeque::new(),
+            sidechains: HashMap::new(),
             normalized: HashMap::new(),
             held: Vec::new(),
             proven: origin.agent.is_none(),
@@ -121,12 +133,18 @@ impl Source for ClaudeSource {
     }
 
     fn state(&self) -> Option<String> {
-        serde_json::to_string(&self.last_dropped).ok().filter(|_| !self.last_dropped.is_empty())
+        if self.last_dropped.is_empty() && self.sidechains.is_empty() {
+            return None;
+        }
+        let sidechains = self.sidechains.clone().into_iter().collect();
+        serde_json::to_string(&State { dropped: self.last_dropped.clone(), sidechains }).ok()
     }
 
     fn resume(&mut self, state: &str) {
-        self.last_dropped = serde_json::from_str(state).unwrap_or_default();
-        self.dropped.extend(self.last_dropped.iter().cloned());
+        let state: State = serde_json::from_str(state).unwrap_or_default();
+        self.dropped.extend(state.dropped.iter().cloned());
+        self.last_dropped = state.dropped;
+        self.sidechains = state.sidechains.into_iter().collect();
     }
 
     fn end(&mut self, out: &mut Reading) -> End {
@@ -161,6 +179,7 @@ impl ClaudeSource {
     }
 
     fn record(&mut self, record: &Record<'_>, number: u64, out: &mut Reading) {
+        self.remember_sidechain(record);
         match record.kind.get() {
             Some("user") => self.user(record, out),
             Some("assistant") => self.assistant(record, out),
@@ -219,11 +238,28 @@ impl ClaudeSource {
     fn episode_key(&self, record: &Record<'_>) -> EpisodeKey {
         let session = record.session_id.get().unwrap_or(&self.origin.session);
         let agent = match &self.origin.agent {
-            Some(agent) => Some(record.agent_id.get().unwrap_or(agent)),
-            None if record.is_sidechain.0 => record.agent_id.get().or(Some("sidechain")),
+            Some(agent) => Some(record.agent_id.get().unwrap_or(agent).to_owned()),
+            None if record.is_sidechain.0 => record.agent_id.owned().or_else(|| self.sidechain_of(record)),
             None => None,
         };
-        EpisodeKey { source: SourceKind::ClaudeCode, session: session.to_owned(), agent: agent.map(str::to_owned) }
+        EpisodeKey { source: SourceKind::ClaudeCode, session: session.to_owned(), agent }
+    }
+
+    /// An unnamed sub-agent is called by the first record of its run.
+    fn sidechain_of(&self, record: &Record<'_>) -> Option<String> {
+        let known = |uuid: &str| self.sidechains.get(&record_key(uuid)).cloned();
+        let own = record.uuid.get().and_then(known).or_else(|| record.parent_uuid.get().and_then(known));
+        own.or_else(|| record.uuid.get().map(|uuid| uuid.chars().take(8).collect()))
+    }
+
+    fn remember_sidechain(&mut self, record: &Record<'_>) {
+        if self.origin.agent.is_none()
+            && record.is_sidechain.0
+            && record.agent_id.get().is_none()
+            && let (Some(uuid), Some(agent)) = (record.uuid.get(), self.sidechain_of(record))
+        {
+            self.sidechains.insert(record_key(uuid), agent);
+        }
     }
 
     fn slot(&self, record: &Record<'_>, out: &mut Reading) -> ReadingSlot {
@@ -645,5 +681,73 @@ fn content_text(content: &Content<'_>) -> Option<String> {
                 .collect();
             Some(parts.join("\n"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> Reading {
+        let origin = Origin { file: "f".to_owned(), session: "s1".to_owned(), ..Origin::default() };
+        let mut source = ClaudeSource::new(&origin);
+        let mut out = Reading::default();
+        for (index, line) in lines.iter().enumerate() {
+            source.line(line.as_bytes(), index as u64 + 1, &mut out);
+        }
+        source.end(&mut out);
+        out
+    }
+
+    fn told(out: &Reading) -> Vec<(Option<&str>, &str)> {
+        let agent = |slot: &ReadingSlot| out.episodes[slot.0].0.agent.as_deref();
+        out.events.iter().map(|(slot, event)| (agent(slot), event.text.as_str())).collect()
+    }
+
+    #[test]
+    fn inline_sidechains_are_runs_of_their_own() {
+        let out = read(&[
+            r#"{"type":"user","uuid":"aaaaaaaa-1","sessionId":"s1","message":{"content":"go"}}"#,
+            r#"{"type":"user","uuid":"bbbbbbbb-1","isSidechain":true,"sessionId":"s1","message":{"content":"look left"}}"#,
+            r#"{"type":"user","uuid":"cccccccc-1","isSidechain":true,"sessionId":"s1","message":{"content":"look right"}}"#,
+            r#"{"type":"assistant","uuid":"d","parentUuid":"bbbbbbbb-1","isSidechain":true,"message":{"id":"m1","content":[{"type":"text","text":"left"}]}}"#,
+            r#"{"type":"assistant","uuid":"e","parentUuid":"cccccccc-1","isSidechain":true,"message":{"id":"m2","content":[{"type":"text","text":"right"}]}}"#,
+            r#"{"type":"assistant","uuid":"f","parentUuid":"d","isSidechain":true,"message":{"id":"m3","content":[{"type":"text","text":"more left"}]}}"#,
+        ]);
+        assert_eq!(
+            told(&out),
+            [
+                (None, "go"),
+                (Some("bbbbbbbb"), "look left"),
+                (Some("cccccccc"), "look right"),
+                (Some("bbbbbbbb"), "left"),
+                (Some("cccccccc"), "right"),
+                (Some("bbbbbbbb"), "more left"),
+            ]
+        );
+    }
+
+    #[test]
+    fn sub_agents_inside_progress_records_are_kept_once() {
+        let message = r#"{"type":"assistant","uuid":"p1","timestamp":"2026-01-01T00:00:00Z","message":{"id":"m1","content":[{"type":"text","text":"found"}]}}"#;
+        let progress = format!(
+            r#"{{"type":"progress","uuid":"x","sessionId":"s1","parentToolUseID":"t1","data":{{"type":"agent_progress","agentId":"a1","message":{message},"normalizedMessages":[{message}]}}}}"#
+        );
+        let out = read(&[&progress, &progress]);
+        let ids: std::collections::HashSet<_> = out.events.iter().map(|(_, event)| event.id()).collect();
+        assert_eq!(ids.len(), 1);
+        assert_eq!(told(&out)[0], (Some("a1"), "found"));
+        assert_eq!(out.events[0].1.meta.spawned_by.as_deref(), Some("t1"));
+    }
+
+    #[test]
+    fn a_prompt_finds_its_parent_through_dropped_records() {
+        let out = read(&[
+            r#"{"type":"assistant","uuid":"a","sessionId":"s1","message":{"id":"m","content":"done"}}"#,
+            r#"{"type":"system","subtype":"turn_duration","uuid":"b","parentUuid":"a"}"#,
+            r#"{"type":"user","uuid":"c","parentUuid":"b","sessionId":"s1","message":{"content":"next"}}"#,
+        ]);
+        let meta = &out.events[1].1.meta;
+        assert_eq!((meta.parent.as_deref(), meta.after.as_deref()), (Some("b"), Some("a")));
     }
 }
