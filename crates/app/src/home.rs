@@ -18,13 +18,17 @@ pub fn memory_home() -> Result<PathBuf, AppError> {
 
 pub fn open_memory() -> Result<Memory, AppError> {
     let home = memory_home()?;
-    Memory::open(&home).map_err(|error| {
+    let opened = Memory::open(&home).map_err(|error| {
         let error = AppError::from(error);
         match error.hint {
             Some(_) => error,
             None => error.hint(format!("The memory is kept in {} (BACKSTORY_HOME moves it).", home.display())),
         }
-    })
+    })?;
+    if let Some(notice) = opened.notice() {
+        anstream::eprintln!("backstory: {notice}");
+    }
+    Ok(opened)
 }
 
 /// The folders in which agents keep their sessions, whether they exist or not.

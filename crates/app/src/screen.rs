@@ -27,7 +27,9 @@ pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
     if std::io::stdout().is_terminal() {
         out.write_all(text.as_bytes())?;
     } else {
-        writeln!(out, "{OWN_OPEN} verb=\"{verb}\">\n{}\n{OWN_CLOSE}", text.trim_end())?;
+        // What is recalled may itself hold a closing marker.
+        let text = text.trim_end().replace(OWN_CLOSE, "</backstory-memory >");
+        writeln!(out, "{OWN_OPEN} verb=\"{verb}\">\n{text}\n{OWN_CLOSE}")?;
     }
     out.flush()?;
     Ok(())

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::derive::{self, Refreshed, STAGES, Stage};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
-use crate::log::{EvidenceError, ForgetPlan, Forgotten, Log, LogError, Verified};
+use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
 use crate::model::{Problem, Timestamp};
 use crate::store::{DeriveLock, StoreError, ViewStore};
 
@@ -28,6 +28,7 @@ pub struct Memory {
     home: PathBuf,
     log: Log,
     views: ViewStore,
+    notice: Option<String>,
 }
 
 /// Where one file of the home lies and how large it is.
@@ -52,11 +53,26 @@ impl Memory {
             }
             Err(error) => return Err(error.into()),
         };
-        let mut memory = Memory { home: home.to_owned(), log, views };
+        let mut memory = Memory { home: home.to_owned(), log, views, notice: None };
         if !derive::follow_log(&mut memory.log, &memory.views)? {
+            memory.notice = memory.missing_events()?;
             memory.rebuild(None, &mut |_| {})?;
         }
         Ok(memory)
+    }
+
+    /// Views made from a longer log show that events are gone.
+    fn missing_events(&mut self) -> Result<Option<String>, MemoryError> {
+        let head = self.log.store().head()?.pos;
+        let folded = self.views.read().stage(STAGES[0].name)?.map_or(0, |stage| stage.cursor);
+        Ok((folded > head).then(|| {
+            format!("the log ends at row {head}, but the views were made from {folded} rows: its end is missing")
+        }))
+    }
+
+    /// What whoever opened the memory should be told, in one line.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
     }
 
     pub fn home(&self) -> &Path {
@@ -122,23 +138,20 @@ impl Memory {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         match stage {
             Some(stage) if stage != STAGES[0] => derive::reset(&mut self.views, stage)?,
-            _ => {
-                remove_views(&self.home)?;
-                self.views = ViewStore::open(&views_path(&self.home))?;
-            }
+            _ => derive::reset(&mut self.views, STAGES[0])?,
         }
         let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
         self.views.settle()?;
         Ok(refreshed)
     }
 
-    /// Blanks what was planned, everywhere: the views go first, so that a
+    /// Blanks what was planned, everywhere: the views are emptied first, so that a
     /// crash cannot leave them behind with what the log has forgotten.
     pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
         let lock = DeriveLock::take(&lock_path(&self.home))?;
-        remove_views(&self.home)?;
+        derive::reset(&mut self.views, STAGES[0])?;
+        self.views.scrub()?;
         let forgotten = self.log.forget(plan, now)?;
-        self.views = ViewStore::open(&views_path(&self.home))?;
         derive::refresh(&mut self.log, &mut self.views, &mut |_| {})?;
         self.views.checkpoint()?;
         drop(lock);
@@ -147,7 +160,10 @@ impl Memory {
 
     /// Checks the log, then that every citation in the views still holds.
     pub fn verify(&mut self) -> Result<(Verified, Citations), MemoryError> {
-        let verified = self.log.verify()?;
+        let mut verified = self.log.verify()?;
+        if verified.fault.is_none() {
+            verified.fault = self.notice.clone().map(|reason| Fault { pos: None, reason });
+        }
         let mut citations = Citations::default();
         if verified.fault.is_none() {
             self.verify_citations(&mut citations)?;
@@ -196,8 +212,7 @@ fn lock_path(home: &Path) -> PathBuf {
     home.join("derive.lock")
 }
 
-/// Removes the view files. Whoever has them open goes on reading the old state
-/// until it opens them again.
+/// Removes view files that cannot be opened.
 fn remove_views(home: &Path) -> Result<(), MemoryError> {
     for suffix in ["", "-wal", "-shm"] {
         let mut path = views_path(home).into_os_string();

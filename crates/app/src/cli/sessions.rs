@@ -101,8 +101,6 @@ fn period(info: &SessionInfo) -> String {
 
 /// Session ids are long; their beginning is enough to name one.
 fn short(session: &str) -> String {
-    match session.char_indices().nth(13) {
-        Some(_) if session.len() == 36 => session[..8].to_owned(),
-        _ => session.to_owned(),
-    }
+    let is_uuid = session.len() == 36 && session.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
+    if is_uuid { session[..8].to_owned() } else { session.to_owned() }
 }

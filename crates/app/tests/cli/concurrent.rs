@@ -83,13 +83,37 @@ fn write_at_once(env: &TestEnv) -> Outcome {
     Ok(())
 }
 
+/// Every file brings a session of its own, so that readers meet new ones all
+/// the time.
+#[test]
+fn readers_meet_new_sessions_all_the_time() -> Outcome {
+    let env = TestEnv::new()?;
+    for n in 0..1_500 {
+        let record = format!(
+            r#"{{"type":"user","uuid":"u{n}","sessionId":"s{n}","cwd":"/nowhere","message":{{"role":"user","content":"{n}"}}}}"#
+        );
+        env.write(&format!("work/sessions/s{n}.jsonl"), format!("{record}\n"))?;
+    }
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| -> Outcome {
+        let questions: [&[&[&str]]; 3] = [&[&["log", "verify"]], &[&["log", "export"]], &[&["log", "show"]]];
+        let readers: Vec<_> = questions.iter().map(|asked| scope.spawn(|| keep_asking(&env, asked, &done))).collect();
+        let written = start(&env, &["ingest", "--quiet", "sessions"]).and_then(|child| finish(child, "ingest"));
+        done.store(true, Ordering::Relaxed);
+        for reader in readers {
+            reader.join().map_err(|_| "a reader panicked")??;
+        }
+        written
+    })
+}
+
 /// Making the views anew throws files away that others have open.
 #[test]
 fn rebuilding_while_others_read_and_write() -> Outcome {
     let env = TestEnv::new()?;
     write_copies(&env.path("work/sessions"), 2)?;
     env.run(&["ingest", "--quiet", "sessions/copy-0"]).ok()?;
-    for round in 0..6 {
+    for round in 0..40 {
         let commands: [&[&str]; 6] = [
             &["rebuild", "--quiet"],
             &["sessions", "--all-projects"],

@@ -82,7 +82,6 @@ fn recalled_text_is_not_learned_again() -> Outcome {
 
 /// `log show` prints an event that itself holds marked output.
 #[test]
-#[ignore = "a closing marker within what `log show` prints ends the marked part too early"]
 fn recalled_text_within_recalled_text_is_not_learned_again() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let recalled = env.run(&["reconstruct", "--session", "19562422"]).ok()?;

@@ -39,11 +39,14 @@ pub fn read_json_line(line: &[u8], mut parse: impl FnMut(&[u8]) -> Result<(), se
     if pieces.len() > 1 {
         repairs.push("several records glued together");
     }
-    if repairs.is_empty() || pieces.is_empty() {
+    let rest_is_damaged = pieces.last().is_some_and(|last| !text[last.end..].trim().is_empty());
+    if pieces.is_empty() || (repairs.is_empty() && !rest_is_damaged) {
         return LineOutcome::Skipped(describe(&first_error));
     }
+    if rest_is_damaged && pieces.len() == 1 {
+        repairs.push("a broken record glued to a whole one");
+    }
     let unread = pieces.iter().filter(|piece| parse(&text.as_bytes()[(*piece).clone()]).is_err()).count();
-    let rest_is_damaged = pieces.last().is_some_and(|last| !text[last.end..].trim().is_empty());
     let repairs = repairs.join(", ");
     match (unread, rest_is_damaged) {
         (0, false) => LineOutcome::Repaired(repairs),
@@ -154,6 +157,6 @@ mod tests {
         }
         let (outcome, values) = read(br#"{"a":1}{"b":"#);
         assert!(matches!(outcome, LineOutcome::Skipped(_)), "{outcome:?}");
-        assert!(values.is_empty() || values.len() == 1);
+        assert_eq!(values.len(), 1, "the whole one is kept");
     }
 }

@@ -184,9 +184,9 @@ fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'s
 fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
     file.seek(SeekFrom::Start(0))?;
     let mut input = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(BufReader::new(file)));
-    let head = peek(&mut input)?;
+    let (head, input) = peek(&mut input).map(|peeked| peeked.before(input))?;
     Ok(Opened {
-        input: Box::new(Bytes::new(head.clone()).chain(input)),
+        input,
         head,
         plain: None,
         stamp: Some(stamp),
@@ -201,14 +201,12 @@ fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
 impl<'a> Opened<'a> {
     fn stream(input: &'a mut dyn Read) -> Result<Opened<'a>, ReadError> {
         let mut buffered = BufReader::with_capacity(1 << 18, input);
-        let head = peek(&mut buffered)?;
-        let rest = Bytes::new(head.clone()).chain(buffered);
-        let (input, head): (Box<dyn BufRead + 'a>, Vec<u8>) = if head.starts_with(&[0x1f, 0x8b]) {
-            let mut unzipped = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(rest));
-            let head = peek(&mut unzipped)?;
-            (Box::new(Bytes::new(head.clone()).chain(unzipped)), head)
+        let (head, input) = peek(&mut buffered).map(|peeked| peeked.before(buffered))?;
+        let (head, input) = if head.starts_with(&[0x1f, 0x8b]) {
+            let mut unzipped = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(input));
+            peek(&mut unzipped).map(|peeked| peeked.before(unzipped))?
         } else {
-            (Box::new(rest), head)
+            (head, input)
         };
         Ok(Opened {
             input,
@@ -230,11 +228,39 @@ fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// The first bytes of a stream, taken out of it.
-fn peek(input: &mut impl Read) -> io::Result<Vec<u8>> {
+/// The first bytes of a stream, taken out of it, and what ended them.
+struct Peeked {
+    head: Vec<u8>,
+    error: Option<io::Error>,
+}
+
+/// Fails only when there is nothing at all.
+fn peek(input: &mut impl Read) -> io::Result<Peeked> {
     let mut head = Vec::new();
-    input.take(HEAD_BYTES).read_to_end(&mut head)?;
-    Ok(head)
+    match input.take(HEAD_BYTES).read_to_end(&mut head) {
+        Err(error) if head.is_empty() => Err(error),
+        result => Ok(Peeked { head, error: result.err() }),
+    }
+}
+
+impl Peeked {
+    /// The head, and the stream as it was: head, then the rest or the error.
+    fn before<'a>(self, rest: impl BufRead + 'a) -> (Vec<u8>, Box<dyn BufRead + 'a>) {
+        let head = Bytes::new(self.head.clone());
+        match self.error {
+            None => (self.head, Box::new(head.chain(rest))),
+            Some(error) => (self.head, Box::new(head.chain(BufReader::new(Broken(Some(error)))))),
+        }
+    }
+}
+
+/// A stream that has broken off.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
 }
 
 fn read_opened(
@@ -362,8 +388,7 @@ impl<'a> FileReading<'a> {
             };
             origin.session = format!("{}@{}", origin.session, &place.to_string()[..6]);
         }
-        // Reading on, the episodes are known; only a renamed file must be asked.
-        if format == Format::ClaudeCode && (opened.offset == 0 || !is_uuid(&origin.session)) {
+        if format == Format::ClaudeCode {
             let said = claude::introduction(&String::from_utf8_lossy(&opened.head));
             fallback_folder = said.cwd.unwrap_or(fallback_folder);
             // The host names its files by session; a file that was renamed

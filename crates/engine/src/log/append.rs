@@ -90,8 +90,9 @@ impl Log {
             tx.put_project(project)?;
         }
         let mut nums: Vec<Option<EpisodeNum>> = vec![None; batch.episodes.len()];
+        let mut episodes = batch.episodes;
         for (slot, event) in &encoded {
-            let episode = &batch.episodes[slot.0];
+            let episode = &mut episodes[slot.0];
             let num = match nums[slot.0] {
                 Some(num) => num,
                 // A file that only repeats another session makes no episode.
@@ -102,7 +103,7 @@ impl Log {
                 None => tx.put_episode(episode)?,
             };
             nums[slot.0] = Some(num);
-            if tx.append(num, episode.id(), event)? {
+            if tx.append(num, episode, event)? {
                 appended.new += 1;
             } else {
                 appended.known += 1;

@@ -141,14 +141,14 @@ impl Log {
 
     fn write_records(&mut self, pending: &mut Vec<Record>, appended: &mut Appended) -> Result<(), LogError> {
         let mut redacted = BTreeMap::new();
-        let ready: Vec<Ready> = pending.drain(..).map(|record| self.prepare(record, &mut redacted)).collect();
+        let mut ready: Vec<Ready> = pending.drain(..).map(|record| self.prepare(record, &mut redacted)).collect();
         let mut tx = self.store.begin()?;
-        for record in &ready {
+        for record in &mut ready {
             match record {
                 Ready::Project(project) => tx.put_project(project)?,
                 Ready::Event(episode, event) => {
                     let num = tx.put_episode(episode)?;
-                    if tx.append(num, episode.id(), event)? {
+                    if tx.append(num, episode, event)? {
                         appended.new += 1;
                     } else {
                         appended.known += 1;

@@ -48,9 +48,9 @@ impl Log {
     fn verify_chain(&mut self, verified: &mut Verified) -> Result<(), LogError> {
         let mut head = Head::EMPTY;
         let mut next_seq: HashMap<EpisodeId, u32> = HashMap::new();
-        self.store.scan_rows(|row, payload| {
+        let scanned = self.store.scan_rows(|row, payload| {
             let seq = next_seq.entry(row.episode).or_default();
-            let expected = head.next(row.episode, *seq, &row.encoded);
+            let expected = head.next(row.episode, row.project, *seq, &row.encoded);
             let reason = if row.pos != expected.pos {
                 Some(format!("row {} is missing", expected.pos))
             } else if row.seq != *seq {
@@ -76,7 +76,11 @@ impl Log {
             *seq += 1;
             head = expected;
             true
-        })?;
+        });
+        if let Err(error) = scanned {
+            let reason = format!("it cannot be read: {error}");
+            verified.fault = Some(Fault { pos: Some(verified.events + 1), reason });
+        }
         Ok(())
     }
 

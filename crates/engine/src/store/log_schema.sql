@@ -62,6 +62,9 @@ CREATE UNIQUE INDEX problems_once ON problems (path, coalesce(line, 0), reason);
 -- blanked on request, with everything else of its row untouched.
 CREATE TRIGGER events_are_kept BEFORE DELETE ON events
 BEGIN SELECT RAISE (ABORT, 'the log is append-only'); END;
+CREATE TRIGGER events_are_not_replaced BEFORE INSERT ON events
+WHEN NEW.pos <= (SELECT max(pos) FROM events)
+BEGIN SELECT RAISE (ABORT, 'the log is append-only'); END;
 CREATE TRIGGER events_are_final BEFORE UPDATE ON events
 WHEN NEW.payload IS NOT NULL OR NEW.pos IS NOT OLD.pos OR NEW.id IS NOT OLD.id
   OR NEW.episode IS NOT OLD.episode OR NEW.seq IS NOT OLD.seq OR NEW.kind IS NOT OLD.kind

@@ -10,6 +10,7 @@ use crate::model::{
     ProjectId, SourceKind, Timestamp,
 };
 
+use super::log_writer::LogTx;
 use super::payload::{Codec, decode_payload};
 use super::sqlite::{self, Schema, StoreError};
 
@@ -44,11 +45,12 @@ impl Head {
     pub const EMPTY: Head = Head { pos: 0, chain: [0; 32] };
 
     /// The chain value of the row that follows this one.
-    pub fn next(&self, episode: EpisodeId, seq: u32, event: &EncodedEvent) -> Head {
+    pub fn next(&self, episode: EpisodeId, project: ProjectId, seq: u32, event: &EncodedEvent) -> Head {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.chain);
         hasher.update(event.id.as_bytes());
         hasher.update(episode.as_bytes());
+        hasher.update(project.as_bytes());
         hasher.update(&seq.to_le_bytes());
         hasher.update(&event.time.map_or(i64::MIN, |time| time.0).to_le_bytes());
         hasher.update(&[event.kind.number()]);
@@ -91,6 +93,7 @@ pub struct Artifact {
 /// A row as it lies in the file, for verification.
 pub struct EventRow {
     pub episode: EpisodeId,
+    pub project: ProjectId,
     pub seq: u32,
     pub encoded: EncodedEvent,
     pub pos: u64,
@@ -101,7 +104,7 @@ pub struct EventRow {
 pub struct LogStore {
     conn: Connection,
     codec: Codec,
-    episodes: HashMap<i64, EpisodeId>,
+    episodes: Episodes,
 }
 
 impl LogStore {
@@ -121,7 +124,7 @@ impl LogStore {
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let head = head_of(&tx)?;
-        Ok(LogTx { tx, head, next_seq: HashMap::new() })
+        Ok(LogTx::new(tx, head))
     }
 
     pub fn head(&self) -> Result<Head, StoreError> {
@@ -148,7 +151,7 @@ impl LogStore {
 
     /// Calls `visit` for the events after `pos`, in log order, until it says stop.
     pub fn scan(&mut self, after: u64, mut visit: impl FnMut(Event) -> bool) -> Result<(), StoreError> {
-        self.load_episodes()?;
+        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement = self.conn.prepare_cached(
             "SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE pos > ?1 ORDER BY pos",
         )?;
@@ -163,7 +166,7 @@ impl LogStore {
 
     /// The events of one episode with `from <= seq < to`, in order.
     pub fn events_of(&mut self, episode: EpisodeNum, from: u32, to: u32) -> Result<Vec<Event>, StoreError> {
-        self.load_episodes()?;
+        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement = self.conn.prepare_cached(
             "SELECT pos, id, episode, seq, kind, time, payload FROM events
              WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq",
@@ -177,7 +180,7 @@ impl LogStore {
     }
 
     pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
-        self.load_episodes()?;
+        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement =
             self.conn.prepare_cached("SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE id = ?1")?;
         let mut rows = statement.query([id.as_bytes()])?;
@@ -204,7 +207,7 @@ impl LogStore {
         &mut self,
         mut visit: impl FnMut(EventRow, Result<Option<Vec<u8>>, StoreError>) -> bool,
     ) -> Result<(), StoreError> {
-        self.load_episodes()?;
+        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement = self
             .conn
             .prepare("SELECT pos, id, episode, seq, kind, time, payload, hash, chain FROM events ORDER BY pos")?;
@@ -214,7 +217,8 @@ impl LogStore {
             let unpacked = packed.as_deref().map(|packed| self.codec.unpack(packed)).transpose();
             let raw = EventRow {
                 pos: row.get(0)?,
-                episode: episode_id(row.get(2)?, &self.episodes)?,
+                episode: episode_id(row.get(2)?, &self.episodes)?.0,
+                project: episode_id(row.get(2)?, &self.episodes)?.1,
                 seq: row.get(3)?,
                 encoded: EncodedEvent {
                     id: id_column(row, 1)?,
@@ -386,146 +390,22 @@ impl LogStore {
     pub fn checkpoint(&self) -> Result<(), StoreError> {
         sqlite::checkpoint(&self.conn)
     }
+}
 
-    fn load_episodes(&mut self) -> Result<(), StoreError> {
-        let known = self.episodes.keys().max().copied().unwrap_or(0);
-        let mut statement = self.conn.prepare_cached("SELECT num, id FROM episodes WHERE num > ?1")?;
+/// Events and the episodes they belong to must be of one state: somebody may
+/// begin a session between two questions.
+fn snapshot_with_episodes<'a>(conn: &'a Connection, episodes: &mut Episodes) -> Result<Transaction<'a>, StoreError> {
+    let snapshot = conn.unchecked_transaction()?;
+    let known = episodes.keys().max().copied().unwrap_or(0);
+    {
+        let mut statement = snapshot.prepare_cached("SELECT num, id, project FROM episodes WHERE num > ?1")?;
         let mut rows = statement.query([known])?;
         while let Some(row) = rows.next()? {
-            let id: EventId = id_column(row, 1)?;
-            self.episodes.insert(row.get(0)?, EpisodeId(id.0));
+            let (id, project) = (id_column(row, 1)?, id_column(row, 2)?);
+            episodes.insert(row.get(0)?, (EpisodeId(id.0), ProjectId(project.0)));
         }
-        Ok(())
     }
-}
-
-/// A write in progress. Dropping it without `commit` leaves no trace.
-pub struct LogTx<'a> {
-    tx: Transaction<'a>,
-    head: Head,
-    next_seq: HashMap<i64, u32>,
-}
-
-impl LogTx<'_> {
-    pub fn put_project(&mut self, project: &Project) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("INSERT OR IGNORE INTO projects (id, path, root_commit, remote) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![project.id.as_bytes(), project.path, project.root_commit, project.remote])?;
-        Ok(())
-    }
-
-    /// The first sighting decides the project; later ones find the episode there.
-    pub fn put_episode(&mut self, episode: &Episode) -> Result<EpisodeNum, StoreError> {
-        let id = episode.id();
-        if let Some(num) = self
-            .tx
-            .prepare_cached("SELECT num FROM episodes WHERE id = ?1")?
-            .query_row([id.as_bytes()], |row| row.get(0))
-            .optional()?
-        {
-            return Ok(EpisodeNum(num));
-        }
-        let key = &episode.key;
-        self.tx
-            .prepare_cached("INSERT INTO episodes (id, source, session, agent, project) VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .execute(params![id.as_bytes(), key.source.name(), key.session, key.agent, episode.project.as_bytes()])?;
-        Ok(EpisodeNum(self.tx.last_insert_rowid()))
-    }
-
-    pub fn contains(&self, event: EventId) -> Result<bool, StoreError> {
-        let found = self
-            .tx
-            .prepare_cached("SELECT 1 FROM events WHERE id = ?1")?
-            .query_row([event.as_bytes()], |_| Ok(()))
-            .optional()?;
-        Ok(found.is_some())
-    }
-
-    /// True when the event is new; an event that is there already changes nothing.
-    pub fn append(&mut self, num: EpisodeNum, episode: EpisodeId, event: &EncodedEvent) -> Result<bool, StoreError> {
-        let seq = self.next_seq(num)?;
-        let head = self.head.next(episode, seq, event);
-        let added = self
-            .tx
-            .prepare_cached(
-                "INSERT INTO events (pos, id, episode, seq, kind, time, payload, hash, chain)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO NOTHING",
-            )?
-            .execute(params![
-                head.pos,
-                event.id.as_bytes(),
-                num.0,
-                seq,
-                event.kind.number(),
-                event.time.map(|time| time.0),
-                event.packed,
-                event.hash,
-                head.chain,
-            ])?;
-        if added == 0 {
-            return Ok(false);
-        }
-        self.head = head;
-        self.next_seq.insert(num.0, seq + 1);
-        Ok(true)
-    }
-
-    fn next_seq(&mut self, num: EpisodeNum) -> Result<u32, StoreError> {
-        if let Some(seq) = self.next_seq.get(&num.0) {
-            return Ok(*seq);
-        }
-        let last: Option<u32> = self
-            .tx
-            .prepare_cached("SELECT max(seq) FROM events WHERE episode = ?1")?
-            .query_row([num.0], |row| row.get(0))?;
-        let next = last.map_or(0, |last| last + 1);
-        self.next_seq.insert(num.0, next);
-        Ok(next)
-    }
-
-    pub fn put_artifact(&mut self, id: ArtifactId, path: &str, packed: &[u8]) -> Result<bool, StoreError> {
-        let added = self
-            .tx
-            .prepare_cached("INSERT OR IGNORE INTO artifacts (id, path, payload) VALUES (?1, ?2, ?3)")?
-            .execute(params![id.as_bytes(), path, packed])?;
-        Ok(added > 0)
-    }
-
-    pub fn set_cursor(&mut self, cursor: &Cursor) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached(
-                "INSERT OR REPLACE INTO cursors (path, format, size, mtime_ns, offset, line, prefix_check, state)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-            )?
-            .execute(params![
-                cursor.path,
-                cursor.format,
-                cursor.size,
-                cursor.mtime_ns,
-                cursor.offset,
-                cursor.line,
-                cursor.check.0,
-                cursor.state,
-            ])?;
-        Ok(())
-    }
-
-    /// Forgets what was wrong with a file that is read again from its start.
-    pub fn clear_problems(&mut self, path: &str) -> Result<(), StoreError> {
-        self.tx.prepare_cached("DELETE FROM problems WHERE path = ?1")?.execute([path])?;
-        Ok(())
-    }
-
-    pub fn add_problem(&mut self, problem: &Problem) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("INSERT OR IGNORE INTO problems (path, line, skipped, reason) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![problem.file, problem.line, problem.kind == ProblemKind::Skipped, problem.reason])?;
-        Ok(())
-    }
-
-    pub fn commit(self) -> Result<(), StoreError> {
-        Ok(self.tx.commit()?)
-    }
+    Ok(snapshot)
 }
 
 fn head_of(conn: &Connection) -> Result<Head, StoreError> {
@@ -536,7 +416,7 @@ fn head_of(conn: &Connection) -> Result<Head, StoreError> {
     Ok(head.unwrap_or(Head::EMPTY))
 }
 
-fn read_event(row: &Row<'_>, episodes: &HashMap<i64, EpisodeId>, codec: &mut Codec) -> Result<Event, StoreError> {
+fn read_event(row: &Row<'_>, episodes: &Episodes, codec: &mut Codec) -> Result<Event, StoreError> {
     let packed = row.get_ref(6)?.as_bytes_or_null().map_err(|error| StoreError::Payload(error.to_string()))?;
     let (text, meta) = match packed {
         None => (String::new(), Meta::default()),
@@ -548,7 +428,7 @@ fn read_event(row: &Row<'_>, episodes: &HashMap<i64, EpisodeId>, codec: &mut Cod
     Ok(Event {
         pos: row.get(0)?,
         id: id_column(row, 1)?,
-        episode: episode_id(row.get(2)?, episodes)?,
+        episode: episode_id(row.get(2)?, episodes)?.0,
         seq: row.get(3)?,
         kind: kind_column(row, 4)?,
         time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
@@ -558,7 +438,9 @@ fn read_event(row: &Row<'_>, episodes: &HashMap<i64, EpisodeId>, codec: &mut Cod
     })
 }
 
-fn episode_id(num: i64, episodes: &HashMap<i64, EpisodeId>) -> Result<EpisodeId, StoreError> {
+type Episodes = HashMap<i64, (EpisodeId, ProjectId)>;
+
+fn episode_id(num: i64, episodes: &Episodes) -> Result<(EpisodeId, ProjectId), StoreError> {
     episodes.get(&num).copied().ok_or_else(|| StoreError::Payload(format!("episode {num} is missing")))
 }
 

@@ -6,17 +6,19 @@
 
 mod lock;
 mod log_store;
+mod log_writer;
 mod payload;
 mod sqlite;
-mod view_store;
+mod views;
 
 pub use lock::DeriveLock;
-pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, LogTx, ProjectRow};
+pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, ProjectRow};
+pub use log_writer::LogTx;
 pub use payload::{
     Codec, Payload, decode_payload, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
 };
 pub use sqlite::StoreError;
-pub use view_store::{
+pub use views::{
     AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader,
     ViewStore, ViewTx,
 };

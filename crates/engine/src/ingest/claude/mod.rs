@@ -6,6 +6,7 @@
 //! file in slices gives the same events as reading it at once.
 
 mod classify;
+mod events;
 mod record;
 mod tools;
 
@@ -13,15 +14,13 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::value::RawValue;
 
-use crate::model::{
-    Class, Digest, EpisodeKey, EventDraft, EventKind, Exit, Meta, ProblemKind, SourceKind, Timestamp, digest_of,
-    own_spans,
-};
+use crate::model::{Class, Digest, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, digest_of};
 
 use super::json::{LineOutcome, read_json_line};
 use super::reading::{End, Fate, Origin, Reading, ReadingSlot, Source};
 use classify::{Piece, classify};
-use record::{Block, Content, Record, ToolUseResult};
+use events::{assistant_events, content_text, push_piece, record_key, time_of, user_events};
+use record::Record;
 
 const RECORD_TYPES: [&str; 9] = [
     "user",
@@ -37,18 +36,17 @@ const RECORD_TYPES: [&str; 9] = [
 
 /// Does the beginning of a file look like a session?
 pub(super) fn looks_like(head: &str) -> bool {
-    let records = head.lines().filter(|line| line.starts_with('{')).take(8);
-    records.filter_map(|line| serde_json::from_str::<Record<'_>>(line).ok()).any(|record| {
-        let known_type = record.kind.get().is_some_and(|kind| RECORD_TYPES.contains(&kind));
-        let marked = record.session_id.get().or(record.uuid.get()).or(record.leaf_uuid.get()).is_some();
-        known_type && (marked || record.kind.get() == Some("file-history-snapshot"))
-    }) || is_one_long_record(head)
+    head.lines().filter(|line| line.starts_with('{')).take(8).any(|line| match serde_json::from_str(line) {
+        Ok(record) => is_record(&record),
+        // Damaged, or cut off because it is longer than the head.
+        Err(_) => line.contains("\"sessionId\":") && line.contains("uuid\":"),
+    })
 }
 
-/// A first record longer than the head (a pasted picture) cannot be parsed yet.
-fn is_one_long_record(head: &str) -> bool {
-    let unbroken = !head.contains('\n') && head.starts_with('{');
-    unbroken && head.contains("\"sessionId\":") && head.contains("\"parentUuid\":")
+fn is_record(record: &Record<'_>) -> bool {
+    let known_type = record.kind.get().is_some_and(|kind| RECORD_TYPES.contains(&kind));
+    let marked = record.session_id.get().or(record.uuid.get()).or(record.leaf_uuid.get()).is_some();
+    known_type && (marked || record.kind.get() == Some("file-history-snapshot"))
 }
 
 /// What the first records say of themselves, for records that do not.
@@ -481,273 +479,5 @@ const HOUSEKEEPING: [(&str, &str); 9] = [
     ("agent-color", "a setting"),
 ];
 
-fn user_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
-    let before = out.events.len();
-    match &record.message.0.content {
-        Content::None => {}
-        Content::Text(text) => user_text(record, meta, 0, text, slot, out),
-        Content::Blocks(blocks) => {
-            let mut images = 0;
-            for (index, block) in blocks.iter().enumerate() {
-                match block.kind.get() {
-                    Some("tool_result") => tool_output(record, meta, block, slot, out),
-                    Some("text") => user_text(record, meta, index, block.text.get().unwrap_or(""), slot, out),
-                    Some("image" | "document") => images += 1,
-                    _ => {}
-                }
-            }
-            if images > 0 {
-                mark_images(record, meta, images, before, slot, out);
-            }
-        }
-    }
-    out.events.len() > before
-}
-
-/// Pictures cannot be searched; that they were there can.
-fn mark_images(record: &Record<'_>, meta: &Meta, images: usize, before: usize, slot: ReadingSlot, out: &mut Reading) {
-    let marker = if images == 1 { "[image]".to_owned() } else { format!("[{images} images]") };
-    let prompt = out.events[before..].iter_mut().find(|(_, event)| event.meta.class == Some(Class::Prompt));
-    match prompt {
-        Some((_, event)) => {
-            event.text.push('\n');
-            event.text.push_str(&marker);
-        }
-        None => {
-            let piece = Piece { kind: EventKind::User, class: Class::Prompt, text: marker, from: None };
-            push_piece(record, meta, usize::from(u8::MAX), piece, slot, out);
-        }
-    }
-}
-
-fn user_text(record: &Record<'_>, meta: &Meta, block: usize, text: &str, slot: ReadingSlot, out: &mut Reading) {
-    let carries_result = record.tool_use_result.present || record.source_tool_assistant.get().is_some();
-    for (index, mut piece) in classify(text, record.is_meta.0, record.is_compact_summary.0).into_iter().enumerate() {
-        // What stands beside a tool's result is the host's remark on it.
-        if carries_result && piece.class == Class::Prompt {
-            (piece.kind, piece.class) = (EventKind::System, Class::Injected);
-        }
-        push_piece(record, meta, block * 16 + index, piece, slot, out);
-    }
-}
-
-fn push_piece(record: &Record<'_>, meta: &Meta, index: usize, piece: Piece, slot: ReadingSlot, out: &mut Reading) {
-    let spawned = (piece.class == Class::Notification).then(|| piece.from.clone()).flatten();
-    let from = if spawned.is_some() { None } else { piece.from };
-    let meta = Meta {
-        class: Some(piece.class),
-        from,
-        spawned,
-        own_output: !own_spans(&piece.text).is_empty(),
-        ..meta.clone()
-    };
-    let key = event_key(record, &(index as u32).to_le_bytes());
-    out.event(slot, EventDraft { key, kind: piece.kind, time: time_of(record), text: piece.text, meta });
-}
-
-fn tool_output(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingSlot, out: &mut Reading) {
-    let result = &record.tool_use_result;
-    let text = content_text(&block.content).unwrap_or_default();
-    let (exit, exit_code) = tools::exit_of(&text, block.is_error.0, result.fields.interrupted.0);
-    let exit_code = exit_code.or_else(|| result.text.as_deref().and_then(tools::exit_code));
-    let spawned = result.fields.agent_id.owned().or_else(|| tools::agent_id_in(&text));
-    let meta = Meta {
-        record: meta.record.clone(),
-        parent: meta.parent.clone(),
-        after: meta.after.clone(),
-        agent: meta.agent.clone(),
-        team: meta.team.clone(),
-        spawned_by: meta.spawned_by.clone(),
-        tool_use_id: block.tool_use_id.owned(),
-        exit: Some(exit),
-        exit_code,
-        spawned,
-        to: result.fields.name.owned(),
-        hunks: if exit == Exit::Ok { hunks_of(result) } else { Vec::new() },
-        own_output: !own_spans(&text).is_empty(),
-        ..Meta::default()
-    };
-    // A replayed session writes the same result under a new record id.
-    let key = match block.tool_use_id.get() {
-        Some(id) => digest_of("claude-result", &[id.as_bytes()]),
-        None => event_key(record, b"result"),
-    };
-    out.event(slot, EventDraft { key, kind: EventKind::ToolOutput, time: time_of(record), text, meta });
-}
-
-fn hunks_of(result: &ToolUseResult<'_>) -> Vec<[u32; 4]> {
-    let number = |number: &record::Lenient<record::Number>| number.0.map_or(0, |number| number.0 as u32);
-    let hunks = result.fields.structured_patch.0.iter().flatten().filter_map(|hunk| hunk.0.as_ref());
-    hunks
-        .map(|hunk| {
-            [number(&hunk.old_start), number(&hunk.old_lines), number(&hunk.new_start), number(&hunk.new_lines)]
-        })
-        .collect()
-}
-
-fn assistant_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
-    let before = out.events.len();
-    let message = &record.message.0;
-    let meta = Meta { message: message.id.owned(), model: message.model.owned(), ..meta.clone() };
-    match &message.content {
-        Content::None => {}
-        Content::Text(text) => agent_text(record, &meta, EventKind::Assistant, text, slot, out),
-        Content::Blocks(blocks) => {
-            for block in blocks {
-                match block.kind.get() {
-                    Some("text") => {
-                        agent_text(record, &meta, EventKind::Assistant, block.text.get().unwrap_or(""), slot, out);
-                    }
-                    Some("thinking") => {
-                        agent_text(record, &meta, EventKind::Thinking, block.thinking.get().unwrap_or(""), slot, out);
-                    }
-                    Some("tool_use" | "server_tool_use") => tool_call(record, &meta, block, slot, out),
-                    _ => {}
-                }
-            }
-        }
-    }
-    out.events.len() > before
-}
-
-fn agent_text(record: &Record<'_>, meta: &Meta, kind: EventKind, text: &str, slot: ReadingSlot, out: &mut Reading) {
-    if text.trim().is_empty() {
-        return;
-    }
-    let class = record.is_api_error_message.0.then_some(Class::ApiError);
-    let meta = Meta { class, own_output: !own_spans(text).is_empty(), ..meta.clone() };
-    let key = message_key(record, b"");
-    out.event(slot, EventDraft { key, kind, time: time_of(record), text: text.to_owned(), meta });
-}
-
-fn tool_call(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingSlot, out: &mut Reading) {
-    let tool = block.name.get().unwrap_or("unknown");
-    let call = tools::call_text(tool, block.input.map(RawValue::get));
-    let meta = Meta {
-        tool: Some(tool.to_owned()),
-        tool_use_id: block.id.owned(),
-        input: call.rest,
-        files: call.files,
-        to: call.to,
-        team: call.team.or_else(|| meta.team.clone()),
-        ..meta.clone()
-    };
-    let key = match block.id.get() {
-        Some(id) => digest_of("claude-call", &[id.as_bytes()]),
-        None => message_key(record, tool.as_bytes()),
-    };
-    out.event(slot, EventDraft { key, kind: EventKind::ToolCall, time: time_of(record), text: call.text, meta });
-}
-
-/// A message's text is the same message wherever a resume repeats it.
-fn message_key(record: &Record<'_>, part: &[u8]) -> Digest {
-    match record.message.0.id.get() {
-        Some(id) => digest_of("claude-message", &[id.as_bytes(), part]),
-        None => event_key(record, part),
-    }
-}
-
-fn event_key(record: &Record<'_>, part: &[u8]) -> Digest {
-    match record.uuid.get() {
-        Some(uuid) => digest_of("claude-record", &[uuid.as_bytes(), part]),
-        None => {
-            let session = record.session_id.get().unwrap_or("");
-            let stamp = record.timestamp.get().unwrap_or("");
-            digest_of("claude-bare", &[session.as_bytes(), stamp.as_bytes(), part])
-        }
-    }
-}
-
-fn record_key(uuid: &str) -> Digest {
-    digest_of("record", &[uuid.as_bytes()])
-}
-
-fn time_of(record: &Record<'_>) -> Option<Timestamp> {
-    record.timestamp.get().and_then(Timestamp::parse)
-}
-
-/// The text of a content, pictures as markers.
-fn content_text(content: &Content<'_>) -> Option<String> {
-    match content {
-        Content::None => None,
-        Content::Text(text) => Some(text.clone().into_owned()),
-        Content::Blocks(blocks) => {
-            let parts: Vec<&str> = blocks
-                .iter()
-                .filter_map(|block| match block.kind.get() {
-                    Some("image" | "document") => Some("[image]"),
-                    _ => block.text.get(),
-                })
-                .collect();
-            Some(parts.join("\n"))
-        }
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(lines: &[&str]) -> Reading {
-        let origin = Origin { file: "f".to_owned(), session: "s1".to_owned(), ..Origin::default() };
-        let mut source = ClaudeSource::new(&origin);
-        let mut out = Reading::default();
-        for (index, line) in lines.iter().enumerate() {
-            source.line(line.as_bytes(), index as u64 + 1, &mut out);
-        }
-        source.end(&mut out);
-        out
-    }
-
-    fn told(out: &Reading) -> Vec<(Option<&str>, &str)> {
-        let agent = |slot: &ReadingSlot| out.episodes[slot.0].0.agent.as_deref();
-        out.events.iter().map(|(slot, event)| (agent(slot), event.text.as_str())).collect()
-    }
-
-    #[test]
-    fn inline_sidechains_are_runs_of_their_own() {
-        let out = read(&[
-            r#"{"type":"user","uuid":"aaaaaaaa-1","sessionId":"s1","message":{"content":"go"}}"#,
-            r#"{"type":"user","uuid":"bbbbbbbb-1","isSidechain":true,"sessionId":"s1","message":{"content":"look left"}}"#,
-            r#"{"type":"user","uuid":"cccccccc-1","isSidechain":true,"sessionId":"s1","message":{"content":"look right"}}"#,
-            r#"{"type":"assistant","uuid":"d","parentUuid":"bbbbbbbb-1","isSidechain":true,"message":{"id":"m1","content":[{"type":"text","text":"left"}]}}"#,
-            r#"{"type":"assistant","uuid":"e","parentUuid":"cccccccc-1","isSidechain":true,"message":{"id":"m2","content":[{"type":"text","text":"right"}]}}"#,
-            r#"{"type":"assistant","uuid":"f","parentUuid":"d","isSidechain":true,"message":{"id":"m3","content":[{"type":"text","text":"more left"}]}}"#,
-        ]);
-        assert_eq!(
-            told(&out),
-            [
-                (None, "go"),
-                (Some("bbbbbbbb"), "look left"),
-                (Some("cccccccc"), "look right"),
-                (Some("bbbbbbbb"), "left"),
-                (Some("cccccccc"), "right"),
-                (Some("bbbbbbbb"), "more left"),
-            ]
-        );
-    }
-
-    #[test]
-    fn sub_agents_inside_progress_records_are_kept_once() {
-        let message = r#"{"type":"assistant","uuid":"p1","timestamp":"2026-01-01T00:00:00Z","message":{"id":"m1","content":[{"type":"text","text":"found"}]}}"#;
-        let progress = format!(
-            r#"{{"type":"progress","uuid":"x","sessionId":"s1","parentToolUseID":"t1","data":{{"type":"agent_progress","agentId":"a1","message":{message},"normalizedMessages":[{message}]}}}}"#
-        );
-        let out = read(&[&progress, &progress]);
-        let ids: std::collections::HashSet<_> = out.events.iter().map(|(_, event)| event.id()).collect();
-        assert_eq!(ids.len(), 1);
-        assert_eq!(told(&out)[0], (Some("a1"), "found"));
-        assert_eq!(out.events[0].1.meta.spawned_by.as_deref(), Some("t1"));
-    }
-
-    #[test]
-    fn a_prompt_finds_its_parent_through_dropped_records() {
-        let out = read(&[
-            r#"{"type":"assistant","uuid":"a","sessionId":"s1","message":{"id":"m","content":"done"}}"#,
-            r#"{"type":"system","subtype":"turn_duration","uuid":"b","parentUuid":"a"}"#,
-            r#"{"type":"user","uuid":"c","parentUuid":"b","sessionId":"s1","message":{"content":"next"}}"#,
-        ]);
-        let meta = &out.events[1].1.meta;
-        assert_eq!((meta.parent.as_deref(), meta.after.as_deref()), (Some("b"), Some("a")));
-    }
-}
+mod tests;
