@@ -75,8 +75,10 @@ impl From<StoreError> for AppError {
             StoreError::Newer { .. } => {
                 AppError::new(ErrorKind::Failed, message).hint("Use the newer version, or another BACKSTORY_HOME.")
             }
-            StoreError::Corrupt { .. } | StoreError::Payload(_) => AppError::new(ErrorKind::Corrupt, message)
-                .hint("`backstory log verify` names the damage; `backstory rebuild` makes the views anew."),
+            StoreError::Corrupt { .. } | StoreError::Damaged(_) | StoreError::Payload(_) => {
+                AppError::new(ErrorKind::Corrupt, message)
+                    .hint("`backstory rebuild` makes the views anew; `backstory log verify` checks the log itself.")
+            }
             StoreError::Busy(_) | StoreError::InUse { .. } => {
                 AppError::new(ErrorKind::Failed, message).hint("Try again when no other command is running.")
             }

@@ -16,7 +16,15 @@ pub fn memory_home() -> Result<PathBuf, AppError> {
     }
 }
 
+/// The memory, with its views caught up: they may have been deleted, or
+/// another process may have appended since.
 pub fn open_memory() -> Result<Memory, AppError> {
+    let mut memory = open_memory_as_it_is()?;
+    memory.refresh(&mut |_| {})?;
+    Ok(memory)
+}
+
+pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
     let home = memory_home()?;
     let opened = Memory::open(&home).map_err(|error| {
         let error = AppError::from(error);

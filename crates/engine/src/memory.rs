@@ -138,18 +138,30 @@ impl Memory {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         match stage {
             Some(stage) if stage != STAGES[0] => derive::reset(&mut self.views, stage)?,
-            _ => derive::reset(&mut self.views, STAGES[0])?,
+            _ => self.empty_views()?,
         }
         let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
         self.views.settle()?;
         Ok(refreshed)
     }
 
+    /// In place where that is possible, so that nobody who reads is disturbed.
+    fn empty_views(&mut self) -> Result<(), MemoryError> {
+        match derive::reset(&mut self.views, STAGES[0]) {
+            Err(StoreError::Damaged(_)) => {
+                remove_views(&self.home)?;
+                self.views = ViewStore::open(&views_path(&self.home))?;
+                Ok(())
+            }
+            done => Ok(done?),
+        }
+    }
+
     /// Blanks what was planned, everywhere: the views are emptied first, so that a
     /// crash cannot leave them behind with what the log has forgotten.
     pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
         let lock = DeriveLock::take(&lock_path(&self.home))?;
-        derive::reset(&mut self.views, STAGES[0])?;
+        self.empty_views()?;
         self.views.scrub()?;
         let forgotten = self.log.forget(plan, now)?;
         derive::refresh(&mut self.log, &mut self.views, &mut |_| {})?;

@@ -114,8 +114,10 @@ fn sample_lines(path: &Path, count: usize) -> Result<Vec<String>, Box<dyn Error>
 
 fn append(path: &Path, lines: &[String], round: usize) -> Result<(), Box<dyn Error>> {
     let mut file = OpenOptions::new().append(true).open(path)?;
-    for line in lines {
+    for (number, line) in lines.iter().enumerate() {
         let mut record: serde_json::Value = serde_json::from_str(line)?;
+        // What is appended to a live session is newer than all there is.
+        record["timestamp"] = format!("2030-01-01T00:{round:02}:{number:02}.000Z").into();
         let uuid = record["uuid"].as_str().unwrap_or("x").to_owned();
         record["uuid"] = format!("{uuid}-{round}").into();
         if let Some(id) = record["message"]["id"].as_str().map(|id| format!("{id}-{round}")) {

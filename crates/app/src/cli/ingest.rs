@@ -46,7 +46,7 @@ impl Ingest {
         let (stdin, paths): (Vec<_>, Vec<_>) = self.paths.iter().partition(|path| path.as_os_str() == "-");
         let places = if self.paths.is_empty() { existing_places()? } else { given_places(&paths)? };
 
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_memory_as_it_is()?;
         let show = Show::unless(self.quiet || self.json);
         let found = find(&places, format);
         let mut report = ingest_files(&mut memory, &found.tasks, found.problems, show)?;

@@ -162,7 +162,7 @@ struct Verify {
 
 impl Verify {
     fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_memory_as_it_is()?;
         let (verified, citations) = memory.verify()?;
         let fault = verified.fault.as_ref().map(|fault| match fault.pos {
             Some(pos) => format!("row {pos}: {}", fault.reason),
@@ -252,6 +252,10 @@ impl Import {
             )
         };
         let imported = memory.log().import(&name, &mut BufReader::new(input))?;
+        if let (0, 0, Some(first)) = (imported.appended.new, imported.appended.known, imported.problems.first()) {
+            return Err(AppError::new(ErrorKind::Failed, format!("nothing could be imported: {first}"))
+                .hint("`backstory log export FILE` makes a file that can."));
+        }
         refresh(&mut memory, imported.appended.new, Show::unless(self.json))?;
         if self.json {
             let items: Vec<_> = imported.problems.iter().map(wire::problem).collect();

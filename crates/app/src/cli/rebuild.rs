@@ -24,7 +24,7 @@ fn stage_names() -> Vec<&'static str> {
 
 impl Rebuild {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_memory_as_it_is()?;
         let stage = STAGES.into_iter().find(|stage| Some(stage.name) == self.stage.as_deref());
         let total = memory.log().store().head()?.pos;
         let bar = progress::events(total, "deriving", Show::unless(self.quiet));

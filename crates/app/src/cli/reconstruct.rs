@@ -88,6 +88,7 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
     let mut run = 0;
     let mut abandoned = false;
     let mut turn = None;
+    let mut before = None;
     for piece in &session.pieces {
         if piece.run != run {
             let task = piece.task.as_deref().map(|task| format!(" · {task}")).unwrap_or_default();
@@ -101,22 +102,27 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
             out.push_str(&format!("\n{}\n", screen::paint(screen::WARN, marker)));
             abandoned = piece.abandoned;
         }
-        tell_piece(out, piece, thinking, turn != Some((piece.run, piece.turn)));
+        tell_piece(out, piece, before, thinking, turn != Some((piece.run, piece.turn)));
+        before = Some(piece);
         turn = Some((piece.run, piece.turn));
     }
     out.push('\n');
 }
 
-fn tell_piece(out: &mut String, piece: &StoryPiece, thinking: bool, new_turn: bool) {
+fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>, thinking: bool, new_turn: bool) {
     let head = format!("{}[{}] {}", indent(piece), piece.chunk.short(), screen::time(piece.started));
     if new_turn {
         out.push('\n');
     }
     out.push_str(&format!("{}\n", screen::paint(screen::DIM, &head)));
-    let mut previous: Option<&Part> = None;
+    let mut previous: Option<&Part> = before.and_then(|piece| piece.body.parts.last());
+    let mut first = true;
     for part in piece.body.parts.iter().filter(|part| thinking || part.kind != PartKind::Thinking) {
         let continued = previous.is_some_and(|previous| previous.event == part.event && previous.kind == part.kind);
-        let text = if continued { part.text.clone() } else { format!("{}{}", heading(part), part.text) };
+        // A piece that goes on with the event before says so once.
+        let mark = if continued && first { "(…) " } else { "" };
+        let text = if continued { format!("{mark}{}", part.text) } else { format!("{}{}", heading(part), part.text) };
+        first = false;
         let hanging = if part.kind == PartKind::ToolOutput { "    " } else { "" };
         for (number, line) in text.lines().enumerate() {
             let hanging = if number == 0 && !continued { "" } else { hanging };
@@ -145,6 +151,9 @@ fn heading(part: &Part) -> String {
         PartKind::Thinking => format!("{}: ", screen::paint(screen::DIM, "(thinking)")),
         PartKind::ToolCall => format!("{} ", screen::paint(screen::TOOL, &format!("[{}]", label.unwrap_or("tool")))),
         PartKind::ToolOutput => match label {
+            Some(label) if label.starts_with("from ") => {
+                format!("  {} ", screen::paint(screen::DIM, &format!("→ {label}:")))
+            }
             Some(exit) => format!("  {} ", screen::paint(screen::BAD, &format!("→ {exit}:"))),
             None => format!("  {} ", screen::paint(screen::DIM, "→")),
         },

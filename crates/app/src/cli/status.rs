@@ -20,7 +20,7 @@ pub struct StatusCommand {
 
 impl StatusCommand {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_memory_as_it_is()?;
         let files = memory.files();
         let home = memory.home().to_owned();
         let (log, views) = memory.parts();

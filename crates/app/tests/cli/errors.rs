@@ -258,7 +258,7 @@ fn a_home_that_is_something_else() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: [ROOT]/memory/log.sqlite: not a Backstory store, or damaged: file is not a database
-          `backstory log verify` names the damage; `backstory rebuild` makes the views anew.
+          `backstory rebuild` makes the views anew; `backstory log verify` checks the log itself.
         --- exit code 4
     "#]]
     .assert_eq(&env.run(&["status"]).text());

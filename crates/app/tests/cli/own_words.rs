@@ -33,7 +33,7 @@ fn session_that_saw(name: &str, outputs: &[String]) -> String {
             "timestamp": "2026-02-28T10:00:00.000Z", "message": {"role": kind, "content": content},
         })
     };
-    let mut records = vec![record("user", format!("{name}-0"), json!("what did we do about gifts?"))];
+    let mut records = vec![record("user", format!("{name}-0"), json!(format!("{name}: what did we do about gifts?")))];
     for (n, output) in outputs.iter().enumerate() {
         let id = format!("toolu_{name}_{n}");
         let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "backstory …"}});

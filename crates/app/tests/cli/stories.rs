@@ -156,25 +156,25 @@ fn sessions_of_all_projects() -> Outcome {
     check(
         &["sessions", "--all-projects"],
         expect![[r#"
-        <backstory-memory verb="sessions">
-        cf25ba4b  2026-01-12 09:41 – 09:46  lantern-shop  claude_code · 3 prompts · 2,364 tokens
-            the checkout page on staging says "NaN €" as soon as one of the imported lanterns is in the cart. r…
-        e351bfd2  2026-01-27 13:05 – 13:07  lantern-shop  claude_code · 3 prompts · 2,491 tokens
-            customers get the receipt mail twice. payhaven sends the webhook again when we don't answer within …
-            agents: Explore, general-purpose
-        61146108  2026-01-29 16:20 – 16:30  lantern-shop  claude_code · 3 prompts · 1,659 tokens
-            Flaky cart hold test: two clock reads
-        30bf59b3  2026-02-02 08:58 – 10:23  lantern-shop  claude_code · 5 prompts · 1,804 tokens
-            VAT by rate on the receipt
-        19562422  2026-02-03 09:12 – 09:13  lantern-shop  codex · 2 prompts · 978 tokens
-            supplier feed v2 has gift wrap per article (columns wrap_code, wrap_price). carry it through tools/…
-        e537eb1f  2026-02-24 10:14 – 10:15  lantern-shop  claude_code · 5 prompts · 2,996 tokens
-            Coupon stacking rule with a small team
-            agents: tester ×2, researcher
-        1a5d7500  2026-02-26 14:31 – 14:33  lantern-shop  claude_code · 2 prompts · 1,103 tokens
-            NaN total is back after merging main
-        </backstory-memory>
-    "#]],
+            <backstory-memory verb="sessions">
+            cf25ba4b  2026-01-12 09:41 – 09:46  lantern-shop  claude_code · 3 prompts · 2,364 tokens
+                the checkout page on staging says "NaN €" as soon as one of the imported lanterns is in the cart. r…
+            e351bfd2  2026-01-27 13:05 – 13:07  lantern-shop  claude_code · 3 prompts · 2,471 tokens
+                customers get the receipt mail twice. payhaven sends the webhook again when we don't answer within …
+                agents: Explore, general-purpose
+            61146108  2026-01-29 16:20 – 16:30  lantern-shop  claude_code · 3 prompts · 1,659 tokens
+                Flaky cart hold test: two clock reads
+            30bf59b3  2026-02-02 08:58 – 10:23  lantern-shop  claude_code · 5 prompts · 1,804 tokens
+                VAT by rate on the receipt
+            19562422  2026-02-03 09:12 – 09:13  lantern-shop  codex · 2 prompts · 978 tokens
+                supplier feed v2 has gift wrap per article (columns wrap_code, wrap_price). carry it through tools/…
+            e537eb1f  2026-02-24 10:14 – 10:15  lantern-shop  claude_code · 5 prompts · 2,996 tokens
+                Coupon stacking rule with a small team
+                agents: tester ×2, researcher
+            1a5d7500  2026-02-26 14:31 – 14:33  lantern-shop  claude_code · 2 prompts · 1,103 tokens
+                NaN total is back after merging main
+            </backstory-memory>
+        "#]],
     )
 }
 
@@ -307,13 +307,13 @@ fn a_session_with_a_sub_agent() -> Outcome {
             --- Agent: main ---
 
             [CHUNK] 2026-01-27 13:05
-              → Payhaven retries up to 6 times over 24 h when it gets no 2xx within 3 s. The event id is the same on every retry. Events can arrive out of order, so payment.failed may come after payment.captured.
+              → from general-purpose (Payhaven retry rules): Payhaven retries up to 6 times over 24 h when it gets no 2xx within 3 s. The event id is the same on every retry. Events can arrive out of order, so payment.failed may come after payment.captured.
                 agentId: af36816 (pass this id to resume the agent)
                 <usage>total_tokens: 6903
                 tool_uses: 1
                 duration_ms: 3980</usage>
             [CHUNK] 2026-01-27 13:05
-              → Three writers of orders.status:
+              → from Explore (Find order status writers): Three writers of orders.status:
 
                 1. src/webhooks/payment.ts:14 - on payment.captured. Reached by every Payhaven retry. Not guarded.
                 2. src/admin/orders.ts:31 - manual change in the back office. Not reached by webhooks.
@@ -392,7 +392,6 @@ fn a_session_with_a_sub_agent() -> Outcome {
                  Test Files  4 passed (4)
                       Tests  9 passed (9)
                    Duration  466ms
-            User (queued): also log the event id when we skip a duplicate, support wants to see it
             [CHUNK] 2026-01-27 13:07
             Agent: Done. The first delivery claims `payment_event_id` on the order, retries find it taken and get a plain 200. The receipt goes through the job queue, so the handler answers right away. 9 tests pass.
 
@@ -531,12 +530,12 @@ fn a_session_with_a_team() -> Outcome {
             --- Agent: main ---
 
             [CHUNK] 2026-02-24 10:14
-              → Teammate started.
+              → from researcher (Coupons: researcher): Teammate started.
                 agent_id: researcher@coupon-stacking
                 name: researcher
                 team_name: coupon-stacking
             [CHUNK] 2026-02-24 10:14
-              → Teammate started.
+              → from tester (Coupons: tester): Teammate started.
                 agent_id: tester@coupon-stacking
                 name: tester
                 team_name: coupon-stacking
@@ -1118,7 +1117,7 @@ fn status() -> Outcome {
               projects              1
               sessions              7  12 runs with their sub-agents
               events              300  30 user, 52 assistant, 17 thinking, 95 tool_call, 95 tool_output, 5 system, 6 note
-              chunks               60  13,395 tokens in 29 turns
+              chunks               60  13,375 tokens in 29 turns
               edges                66  2 brief, 5 cross-session, 2 debrief, 2 peer-message, 4 team-report, 2 team-spawn, 49 within-chain
             Stages
               chunk      version [N]  up to date

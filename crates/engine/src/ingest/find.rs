@@ -44,6 +44,8 @@ pub struct Found {
     pub problems: Vec<Problem>,
     /// Files passed over on purpose.
     pub ignored: u64,
+    /// Links were followed: the same file may have been found twice.
+    linked: bool,
 }
 
 /// Walks the places in a fixed order. What cannot be entered is a problem.
@@ -61,12 +63,18 @@ pub fn find(places: &[Place], format: Option<Format>) -> Found {
         }
     }
     let mut seen = std::collections::HashSet::new();
-    found.tasks.retain(|task| seen.insert(task.path.clone()));
+    found.tasks.retain_mut(|task| {
+        if found.linked {
+            task.path = std::fs::canonicalize(&task.path).unwrap_or_else(|_| task.path.clone());
+        }
+        seen.insert(task.path.clone())
+    });
     found
 }
 
 fn walk(folder: &Path, format: Option<Format>, found: &mut Found) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
+        found.linked |= entry.as_ref().is_ok_and(|entry| entry.depth() > 0 && entry.path_is_symlink());
         match entry {
             Ok(entry) if entry.file_type().is_file() => match role(entry.path()) {
                 Some(kind) => {

@@ -288,7 +288,7 @@ fn read_opened(
         None => {
             let mut file = FileReading::new(log, projects, task, name, Format::Transcript, &opened);
             report.not_sessions += 1;
-            if task.named {
+            if task.named || has_session_name(name) {
                 let reason = "neither a session nor a transcript that Backstory knows (--format says which it is)";
                 file.reading.problem(name, None, ProblemKind::Skipped, reason);
             }
@@ -364,6 +364,8 @@ struct FileReading<'a> {
     resumable: bool,
     finished: bool,
     from_start: bool,
+    /// Somebody said what the format is.
+    told: bool,
     state: Option<String>,
 }
 
@@ -411,6 +413,7 @@ impl<'a> FileReading<'a> {
             resumable: opened.plain.is_some() && matches!(format, Format::ClaudeCode | Format::Codex),
             finished: opened.finished,
             from_start: opened.offset == 0,
+            told: task.named && task.format.is_some(),
             state: None,
         }
     }
@@ -479,7 +482,14 @@ impl<'a> FileReading<'a> {
         }
         report.bytes += lines.offset - start;
         self.state = source.state();
-        if source.end(&mut self.reading) == End::Undecided {
+        let end = source.end(&mut self.reading);
+        if self.from_start && self.told && self.reading.events.is_empty() && end == End::Done {
+            let reason = format!("nothing in it is of the format {}", self.format.name());
+            self.reading.problem(self.name, None, ProblemKind::Skipped, reason);
+            // Without a cursor, the right format can be tried next.
+            self.stamp = None;
+        }
+        if end == End::Undecided {
             (done, number, self.state) = (0, 0, None);
         }
         self.flush(done, number, report)
@@ -555,6 +565,11 @@ impl<'a> FileReading<'a> {
             state: self.state.clone().filter(|_| self.resumable),
         }))
     }
+}
+
+/// Files of this name hold sessions or nothing.
+fn has_session_name(name: &str) -> bool {
+    name.ends_with(".jsonl") || name.ends_with(".jsonl.gz")
 }
 
 fn is_uuid(text: &str) -> bool {

@@ -127,7 +127,14 @@ impl Log {
 
     fn encode(&mut self, mut event: EventDraft, redacted: &mut BTreeMap<&'static str, u64>) -> EncodedEvent {
         redact_event(&self.redactor, &mut event.text, &mut event.meta, redacted);
-        let bytes = payload_bytes(&event.meta, &event.text);
+        let mut bytes = payload_bytes(&event.meta, &event.text);
+        // A branch, a folder or a tool's name can hold a secret too.
+        if let Ok(line) = std::str::from_utf8(split_payload(&bytes).0)
+            && !self.redactor.find(line).is_empty()
+        {
+            redact_meta(&self.redactor, &mut event.meta, redacted);
+            bytes = payload_bytes(&event.meta, &event.text);
+        }
         let text_hash = text_hash(&event.text);
         EncodedEvent {
             id: event.id_with(&text_hash),
@@ -160,6 +167,16 @@ impl Log {
         let event_key = digest_of("own", &[session.as_bytes(), &time.0.to_le_bytes(), &meta_json]);
         batch.push(slot, EventDraft { key: event_key, kind, time: Some(time), text, meta });
         self.append(batch, &Bookkeeping::default())
+    }
+}
+
+/// Looks at every string of the metadata.
+fn redact_meta(redactor: &Redactor, meta: &mut Meta, redacted: &mut BTreeMap<&'static str, u64>) {
+    if let Ok(mut value) = serde_json::to_value(&*meta) {
+        redact_value(redactor, &mut value, redacted);
+        if let Ok(clean) = serde_json::from_value(value) {
+            *meta = clean;
+        }
     }
 }
 

@@ -60,9 +60,10 @@ impl Log {
         }
         let chosen = self.chosen_episodes(selector)?;
         let needle = selector.query.as_deref().map(str::to_lowercase);
+        let within = self.sessions_within(selector)?;
         self.store.scan(0, |event| {
             if let Some(session) = chosen.get(&event.episode)
-                && matches(&event, selector, needle.as_deref())
+                && matches(&event, selector, needle.as_deref(), within.contains(session))
             {
                 plan.positions.push(event.pos);
                 plan.bytes += event.text.len() as u64;
@@ -72,7 +73,7 @@ impl Log {
         })?;
         let sessions: HashSet<&str> = chosen.values().map(String::as_str).collect();
         for artifact in self.store.artifacts()? {
-            if is_meant(&artifact, selector, needle.as_deref(), &sessions) {
+            if is_meant(&artifact, selector, needle.as_deref(), &sessions, &within) {
                 plan.artifacts.push(artifact.id);
             }
         }
@@ -92,6 +93,28 @@ impl Log {
         Ok(forgotten)
     }
 
+    /// Sessions that lie in the selected time as a whole: what of them has no
+    /// time of its own goes with them.
+    fn sessions_within(&mut self, selector: &Selector) -> Result<HashSet<String>, LogError> {
+        let sessions: HashMap<EpisodeId, String> =
+            self.store.episodes()?.into_iter().map(|(_, episode)| (episode.id(), episode.key.session)).collect();
+        let (mut within, mut beyond) = (HashSet::new(), HashSet::new());
+        if selector.from.is_none() && selector.to.is_none() {
+            return Ok(within);
+        }
+        self.store.scan(0, |event| {
+            if let (Some(time), Some(session)) = (event.time, sessions.get(&event.episode)) {
+                let side = if in_time(time, selector) { &mut within } else { &mut beyond };
+                if !side.contains(session) {
+                    side.insert(session.clone());
+                }
+            }
+            true
+        })?;
+        within.retain(|session| !beyond.contains(session));
+        Ok(within)
+    }
+
     fn chosen_episodes(&mut self, selector: &Selector) -> Result<HashMap<EpisodeId, String>, LogError> {
         let episodes = self.store.episodes()?;
         Ok(episodes
@@ -104,23 +127,35 @@ impl Log {
     }
 }
 
-/// A stored file has no time; it belongs to the session whose folder it was in.
-fn is_meant(artifact: &Artifact, selector: &Selector, needle: Option<&str>, sessions: &HashSet<&str>) -> bool {
+/// A stored file belongs to the session whose folder it was in, and has its time.
+fn is_meant(
+    artifact: &Artifact,
+    selector: &Selector,
+    needle: Option<&str>,
+    sessions: &HashSet<&str>,
+    within: &HashSet<String>,
+) -> bool {
     let Some(text) = &artifact.text else { return false };
     let by_session = selector.session.is_some() || selector.project.is_some();
     let in_session = artifact.path.split(['/', '\\']).any(|part| sessions.contains(part));
     let says = |needle: &str| text.to_lowercase().contains(needle) || artifact.path.to_lowercase().contains(needle);
     let timed = selector.from.is_some() || selector.to.is_some();
-    (by_session || needle.is_some()) && !timed && (!by_session || in_session) && needle.is_none_or(says)
+    let in_time = artifact.path.split(['/', '\\']).any(|part| within.contains(part));
+    let asked = by_session || timed || needle.is_some();
+    asked && (!timed || in_time) && (!by_session || in_session) && needle.is_none_or(says)
 }
 
-fn matches(event: &Event, selector: &Selector, needle: Option<&str>) -> bool {
+fn in_time(time: Timestamp, selector: &Selector) -> bool {
+    selector.from.is_none_or(|from| time >= from) && selector.to.is_none_or(|to| time < to)
+}
+
+fn matches(event: &Event, selector: &Selector, needle: Option<&str>, session_in_time: bool) -> bool {
     if event.forgotten {
         return false;
     }
-    let after = selector.from.is_none_or(|from| event.time.is_some_and(|time| time >= from));
-    let before = selector.to.is_none_or(|to| event.time.is_some_and(|time| time < to));
-    after && before && needle.is_none_or(|needle| mentions(event, needle))
+    let timed = selector.from.is_some() || selector.to.is_some();
+    let fits = !timed || event.time.map_or(session_in_time, |time| in_time(time, selector));
+    fits && needle.is_none_or(|needle| mentions(event, needle))
 }
 
 fn mentions(event: &Event, needle: &str) -> bool {

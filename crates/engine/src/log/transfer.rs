@@ -1,7 +1,9 @@
 //! Export and import: one record a line, nothing lost, nothing wiped.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, BufReader, Write};
+
+use flate2::bufread::MultiGzDecoder;
 
 use crate::model::{Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project, Timestamp};
 use crate::store::{EncodedEvent, payload_bytes, payload_hash};
@@ -97,6 +99,9 @@ impl Log {
     /// Merges an export into this log. A line that cannot be read becomes a
     /// problem; what is here already stays as it is.
     pub fn import(&mut self, name: &str, input: &mut dyn BufRead) -> Result<Imported, LogError> {
+        if input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+            return self.import(name, &mut BufReader::new(MultiGzDecoder::new(input)));
+        }
         let mut imported = Imported::default();
         let mut known = Known { episodes: HashMap::new() };
         let mut pending = Vec::new();

@@ -15,15 +15,31 @@ pub fn own_spans(text: &str) -> Vec<Range<usize>> {
     if !text.contains("backstory") {
         return Vec::new();
     }
-    if text.trim_start().starts_with(OWN_JSON_KEY) {
-        return std::iter::once(0..text.len()).collect();
-    }
-    let mut spans = Vec::new();
+    let mut spans = json_answers(text);
     let mut from = 0;
+    // Output cut at its start (`| tail`) has only the closing marker.
+    let first_open = text.find(OWN_OPEN).unwrap_or(text.len());
+    if let Some(close) = text.find(OWN_CLOSE).filter(|close| *close < first_open) {
+        from = close + OWN_CLOSE.len();
+        spans.push(0..from);
+    }
     while let Some(open) = text[from..].find(OWN_OPEN).map(|at| from + at) {
         let end = text[open..].find(OWN_CLOSE).map_or(text.len(), |at| open + at + OWN_CLOSE.len());
         spans.push(open..end);
         from = end;
+    }
+    spans
+}
+
+/// JSON answers are one line each; anything may stand before and after.
+fn json_answers(text: &str) -> Vec<Range<usize>> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim_start().starts_with(OWN_JSON_KEY) {
+            spans.push(at..at + line.len());
+        }
+        at += line.len();
     }
     spans
 }
@@ -44,5 +60,8 @@ mod tests {
         assert_eq!(own_spans(&cut), vec![0..cut.len()]);
         assert_eq!(own_spans("{\"backstory\":\"0.1\",\"items\":[]}").len(), 1);
         assert!(own_spans("the backstory of this bug").is_empty());
+        let tail = format!("news\n{OWN_CLOSE}\nafter");
+        assert_eq!(own_spans(&tail), vec![0..tail.len() - "\nafter".len()]);
+        assert_eq!(own_spans("warning\n{\"backstory\":\"0.1\"}\ndone"), vec![8..28]);
     }
 }

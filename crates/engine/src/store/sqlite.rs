@@ -26,6 +26,8 @@ pub enum StoreError {
     Io { file: PathBuf, source: std::io::Error },
     #[error("the store is busy: {0}")]
     Busy(rusqlite::Error),
+    #[error("a file of the memory is damaged: {0}")]
+    Damaged(rusqlite::Error),
     #[error("storage: {0}")]
     Sqlite(rusqlite::Error),
     #[error("a stored payload cannot be read: {0}")]
@@ -34,7 +36,13 @@ pub enum StoreError {
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        if is_busy(&error) { StoreError::Busy(error) } else { StoreError::Sqlite(error) }
+        match error.sqlite_error_code() {
+            _ if is_busy(&error) => StoreError::Busy(error),
+            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
+                StoreError::Damaged(error)
+            }
+            _ => StoreError::Sqlite(error),
+        }
     }
 }
 

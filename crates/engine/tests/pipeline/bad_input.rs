@@ -391,7 +391,13 @@ fn an_empty_file() -> Outcome {
 
 #[test]
 fn a_file_of_line_breaks() -> Outcome {
-    check_file("s1.jsonl", b"\n\n\r\n\n", expect![[r#""#]])
+    check_file(
+        "s1.jsonl",
+        b"\n\n\r\n\n",
+        expect![[r#"
+        …/s1.jsonl: neither a session nor a transcript that Backstory knows (--format says which it is) (skipped)
+    "#]],
+    )
 }
 
 /// After a power cut some file systems leave zeros where the end was.

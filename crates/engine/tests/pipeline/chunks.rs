@@ -78,7 +78,7 @@ session s1 claude_code 2026-01-03
               user: how do refunds work?
               call Task: to scout: find the refund code
             s1 0.1
-              output: it is in refund.rs
+              output from scout: it is in refund.rs
               say: In refund.rs.
         "#]],
     );

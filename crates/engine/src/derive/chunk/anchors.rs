@@ -6,10 +6,12 @@ use crate::store::{Anchor, AnchorKind, EpisodeNum};
 use super::units::is_spawn;
 
 pub(super) fn of_turn(episode: EpisodeNum, turn: u32, events: &[Event], chunks: &[Chunk]) -> Vec<Anchor> {
+    let spawned: Vec<&str> =
+        events.iter().filter(|event| is_spawn(event)).filter_map(|event| event.meta.tool_use_id.as_deref()).collect();
     events
         .iter()
         .filter_map(|event| {
-            let (kind, key, name) = role(event)?;
+            let (kind, key, name) = role(event, &spawned)?;
             let team = event.meta.team.clone();
             let says = matches!(kind, AnchorKind::Spawn | AnchorKind::Send | AnchorKind::Receive);
             Some(Anchor {
@@ -39,7 +41,7 @@ fn task(event: &Event) -> Option<String> {
 }
 
 /// What an event is to other runs, with its key and name.
-fn role(event: &Event) -> Option<(AnchorKind, Option<String>, Option<String>)> {
+fn role(event: &Event, spawned: &[&str]) -> Option<(AnchorKind, Option<String>, Option<String>)> {
     let meta = &event.meta;
     match event.kind {
         EventKind::ToolCall if is_spawn(event) => {
@@ -50,7 +52,11 @@ fn role(event: &Event) -> Option<(AnchorKind, Option<String>, Option<String>)> {
         EventKind::ToolCall if meta.tool.as_deref() == Some("SendMessage") => {
             Some((AnchorKind::Send, meta.tool_use_id.clone(), meta.to.clone()))
         }
-        EventKind::ToolOutput if meta.spawned.is_some() || meta.to.is_some() => {
+        EventKind::ToolOutput
+            if meta.spawned.is_some()
+                || meta.to.is_some()
+                || meta.tool_use_id.as_deref().is_some_and(|id| spawned.contains(&id)) =>
+        {
             Some((AnchorKind::Report, meta.tool_use_id.clone(), meta.spawned.clone()))
         }
         EventKind::System if meta.class == Some(Class::Notification) => {

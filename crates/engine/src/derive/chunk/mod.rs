@@ -22,7 +22,7 @@ use super::{Touched, lane_of};
 use turns::Turn;
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The rows of the last turns of an episode.
 struct EpisodeRows {
@@ -89,11 +89,12 @@ fn derive(
         joined: Vec::new(),
     };
     let mut here: HashMap<Digest, u32> = HashMap::new();
-    for (index, turn) in turns::cut(events).into_iter().enumerate() {
+    let turns = turns::cut(events);
+    for (index, turn) in turns.iter().enumerate() {
         let number = first_turn + index as u32;
         let parent = match open.filter(|_| index == 0) {
             Some(open) => open.parent,
-            None => parent_turn(&turn, number, &mut here, &mut rows.records, &mut turn_of)?,
+            None => parent_turn(turn, number, &mut here, &mut rows.records, &mut turn_of)?,
         };
         // Ids of transcripts' lines are unique within a file at most.
         for event in turn.events.iter().filter(|_| episode.key.source == SourceKind::ClaudeCode) {
@@ -104,9 +105,12 @@ fn derive(
                 }
             }
         }
-        rows.joined = joined_turns(&turn, number, &here, &mut turn_of)?;
+        rows.joined = joined_turns(turn, number, &here, &mut turn_of)?;
         rows.turns.push(TurnRow { turn: number, first_seq: turn.first_seq(), parent, active: true });
-        let chunks = pack::chunks(episode.id(), number, units::of_turn(turn.events));
+        // The open turn is derived again with the first event of the next, so
+        // looking that far ahead gives the same rows in any slices.
+        let next = turns.get(index + 1).and_then(|turn| turn.events.first());
+        let chunks = pack::chunks(episode.id(), number, units::of_turn(turn.events, next));
         rows.anchors.extend(anchors::of_turn(num, number, turn.events, &chunks));
         rows.chunks.extend(chunks);
     }

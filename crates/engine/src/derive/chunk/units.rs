@@ -47,8 +47,9 @@ impl Unit {
     }
 }
 
-/// The units of a turn, in the order things happened.
-pub(super) fn of_turn(events: &[Event]) -> Vec<Unit> {
+/// The units of a turn, in the order things happened. `next` is what the next
+/// turn begins with, if there is one.
+pub(super) fn of_turn(events: &[Event], next: Option<&Event>) -> Vec<Unit> {
     let outputs: HashMap<&str, usize> = events
         .iter()
         .enumerate()
@@ -57,7 +58,10 @@ pub(super) fn of_turn(events: &[Event]) -> Vec<Unit> {
         .collect();
     let mut calls: HashMap<&str, &Event> = HashMap::new();
     let mut units = Vec::new();
-    for event in events.iter().filter(|event| !event.forgotten) {
+    for (index, event) in events.iter().enumerate().filter(|(_, event)| !event.forgotten) {
+        if is_told_later(event, events[index + 1..].iter().chain(next)) {
+            continue;
+        }
         match event.kind {
             EventKind::ToolCall => {
                 let id = event.meta.tool_use_id.as_deref();
@@ -71,9 +75,7 @@ pub(super) fn of_turn(events: &[Event]) -> Vec<Unit> {
                 let call = event.meta.tool_use_id.as_deref().and_then(|id| calls.get(id));
                 match call {
                     Some(call) if !is_spawn(call) => {}
-                    Some(call) => {
-                        units.push(Unit { after_spawn: true, ..output_unit(event, call.meta.tool.as_deref()) })
-                    }
+                    Some(call) => units.push(Unit { after_spawn: true, ..report_unit(event, call) }),
                     None => units.push(output_unit(event, None)),
                 }
             }
@@ -189,6 +191,26 @@ fn output_unit(output: &Event, tool: Option<&str>) -> Unit {
         parts.push(part(output, PartKind::ToolOutput, exit_label(output), whole, shown));
     }
     Unit::of(output, parts)
+}
+
+/// A report stands apart from its call, so it says whose it is.
+fn report_unit(output: &Event, call: &Event) -> Unit {
+    let mut unit = output_unit(output, call.meta.tool.as_deref());
+    let header = call_header(call);
+    let whose = header.trim_start_matches("to ").trim_end_matches(": ");
+    for part in &mut unit.parts {
+        part.label = Some(match part.label.take() {
+            Some(exit) => format!("{exit}, from {whose}"),
+            None => format!("from {whose}"),
+        });
+    }
+    unit
+}
+
+/// What waited in the queue is told where it was delivered.
+fn is_told_later<'a>(event: &Event, mut later: impl Iterator<Item = &'a Event>) -> bool {
+    let waits = matches!(event.meta.class, Some(Class::Queued | Class::Notification));
+    waits && later.any(|other| other.meta.class != Some(Class::Queued) && other.text.trim() == event.text.trim())
 }
 
 fn exit_label(output: &Event) -> Option<&'static str> {

@@ -76,7 +76,7 @@ pub(super) fn push_piece(
         own_output: !own_spans(&piece.text).is_empty(),
         ..meta.clone()
     };
-    let key = event_key(record, &(index as u32).to_le_bytes());
+    let key = said_key(record, &(index as u32).to_le_bytes());
     out.event(slot, EventDraft { key, kind: piece.kind, time: time_of(record), text: piece.text, meta });
 }
 
@@ -179,6 +179,20 @@ fn message_key(record: &Record<'_>, part: &[u8]) -> Digest {
     match record.message.0.id.get() {
         Some(id) => digest_of("claude-message", &[id.as_bytes(), part]),
         None => event_key(record, part),
+    }
+}
+
+/// A resume or fork writes the same words under a new record id but with their
+/// old time. (Sub-agents started at once may get the same words at the same
+/// time, so there the record id decides.)
+fn said_key(record: &Record<'_>, part: &[u8]) -> Digest {
+    match record.timestamp.get() {
+        Some(time)
+            if !record.is_sidechain.0 && record.agent_id.get().is_none() && record.parent_tool_use.get().is_none() =>
+        {
+            digest_of("claude-said", &[time.as_bytes(), part])
+        }
+        _ => event_key(record, part),
     }
 }
 

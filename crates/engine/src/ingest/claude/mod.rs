@@ -39,9 +39,12 @@ pub(super) fn looks_like(head: &str) -> bool {
     head.lines().filter(|line| line.starts_with('{')).take(8).any(|line| match serde_json::from_str(line) {
         Ok(record) => is_record(&record),
         // Damaged, or cut off because it is longer than the head.
-        Err(_) => line.contains("\"sessionId\":") && line.contains("uuid\":"),
+        Err(_) => line.contains("\"sessionId\":") || BARE_TYPES.iter().any(|start| line.starts_with(start)),
     })
 }
+
+/// Records that name no session, by how they begin.
+const BARE_TYPES: [&str; 2] = [r#"{"type":"file-history-snapshot""#, r#"{"type":"summary""#];
 
 fn is_record(record: &Record<'_>) -> bool {
     let known_type = record.kind.get().is_some_and(|kind| RECORD_TYPES.contains(&kind));

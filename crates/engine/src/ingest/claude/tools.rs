@@ -94,6 +94,7 @@ pub fn exit_of(text: &str, is_error: bool, interrupted: bool) -> (Exit, Option<i
     let start = start.strip_prefix("<tool_use_error>").unwrap_or(start);
     if start.starts_with("The user doesn't want to proceed with this tool use")
         || start.starts_with("The user doesn't want to take this action right now")
+        || start.starts_with("Permission for this tool use was denied")
     {
         return (Exit::Rejected, None);
     }

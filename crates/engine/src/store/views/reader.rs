@@ -133,7 +133,7 @@ impl ViewReader<'_> {
         time: Timestamp,
     ) -> Result<Option<ChunkRow>, StoreError> {
         self.one_chunk(
-            "lane = ?1 AND started <= ?3 AND episode <> ?2
+            "lane = ?1 AND started <= ?3 AND (started < ?3 OR episode < ?2) AND episode <> ?2
              ORDER BY started DESC, episode DESC, turn DESC, ord DESC LIMIT 1",
             params![lane, other_than.0, time.0],
         )
