@@ -94,8 +94,7 @@ impl Memory {
 
     /// Projects, with those the log knows already.
     pub fn projects(&mut self) -> Result<Projects, MemoryError> {
-        let known = self.log.store().projects()?;
-        Ok(Projects::new(known.into_iter().map(|row| row.project).collect()))
+        Ok(Projects::new(self.log.store().known_projects()?))
     }
 
     /// Reads what is new in these files. `progress` hears of each file when it

@@ -275,6 +275,13 @@ impl LogStore {
         Ok(statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional()?)
     }
 
+    pub fn known_projects(&self) -> Result<Vec<Project>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT id, path, root_commit, remote FROM projects ORDER BY rowid")?;
+        let rows = statement.query_map([], read_project)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT id, path, root_commit, remote, (SELECT count(*) FROM episodes WHERE project = projects.id)

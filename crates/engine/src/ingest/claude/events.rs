@@ -184,13 +184,14 @@ fn message_key(record: &Record<'_>, part: &[u8]) -> Digest {
 
 /// A resume or fork writes the same words under a new record id but with their
 /// old time. (Sub-agents started at once may get the same words at the same
-/// time, so there the record id decides.)
+/// time, so there the record id decides. Nor does the block's number count: a
+/// replay leaves out what the editor had put before the words.)
 fn said_key(record: &Record<'_>, part: &[u8]) -> Digest {
     match record.timestamp.get() {
         Some(time)
             if !record.is_sidechain.0 && record.agent_id.get().is_none() && record.parent_tool_use.get().is_none() =>
         {
-            digest_of("claude-said", &[time.as_bytes(), part])
+            digest_of("claude-said", &[time.as_bytes()])
         }
         _ => event_key(record, part),
     }

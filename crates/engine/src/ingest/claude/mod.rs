@@ -76,7 +76,7 @@ pub(super) fn introduction(head: &str) -> Introduction {
 /// Two generations bound the memory on files with millions of progress lines.
 const REMEMBERED_DROPS: usize = 100_000;
 /// So many go into the cursor, for a reading that goes on from here.
-const DROPS_IN_STATE: usize = 32;
+const DROPS_IN_STATE: usize = 8;
 
 pub(super) struct ClaudeSource {
     origin: Origin,
