@@ -25,7 +25,7 @@ use crate::derive::{self, STAGES};
 use crate::log::{Batch, Bookkeeping, Log, LogError};
 use crate::model::{
     ChunkId, Class, EpisodeKey, EventDraft, EventKind, Exit, Meta, PartKind, Project, ProjectId, SourceKind, Timestamp,
-    digest_of, edits_to_text,
+    digest_of, edits_to_text, own_spans,
 };
 use crate::store::{StoreError, ViewStore};
 
@@ -372,6 +372,7 @@ impl Writer {
         let meta = Meta {
             record: Some(record.clone()),
             parent: self.parent.clone(),
+            own_output: !own_spans(text).is_empty(),
             team: meta.team.clone().or_else(|| self.key.agent.as_ref().and(self.team.clone())),
             ..meta
         };

@@ -46,9 +46,51 @@ impl Digest {
     }
 }
 
+impl Digest {
+    /// The id of a host's record: hosts use UUIDs, which are 16 bytes already;
+    /// anything else is hashed.
+    pub fn of_record(id: &str) -> Self {
+        Self::from_uuid(id).unwrap_or_else(|| digest_of("record", &[id.as_bytes()]))
+    }
+
+    fn from_uuid(id: &str) -> Option<Self> {
+        let bytes = id.as_bytes();
+        if bytes.len() != 36 || [8, 13, 18, 23].iter().any(|dash| bytes[*dash] != b'-') {
+            return None;
+        }
+        let mut out = [0; 16];
+        let mut digits = bytes.iter().enumerate().filter(|(at, _)| ![8, 13, 18, 23].contains(at)).map(|(_, byte)| byte);
+        for byte in &mut out {
+            *byte = (digit(*digits.next()?)? << 4) | digit(*digits.next()?)?;
+        }
+        Some(Digest(out))
+    }
+
+    /// 32 hexadecimal digits. Written a hundred thousand times in an ingest, so
+    /// without the formatting machinery.
+    fn hex(&self) -> [u8; 32] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut hex = [0; 32];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        hex
+    }
+}
+
+/// Upper-case digits are another id: hosts write them as they are.
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(std::str::from_utf8(&self.hex()).unwrap_or_default())
     }
 }
 
@@ -60,7 +102,7 @@ impl fmt::Debug for Digest {
 
 impl serde::Serialize for Digest {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(std::str::from_utf8(&self.hex()).unwrap_or_default())
     }
 }
 
@@ -132,6 +174,14 @@ mod tests {
     fn parts_are_length_prefixed() {
         assert_ne!(digest_of("d", &[b"ab", b"c"]), digest_of("d", &[b"a", b"bc"]));
         assert_ne!(digest_of("d", &[b"a"]), digest_of("e", &[b"a"]));
+    }
+
+    #[test]
+    fn records_are_told_apart() {
+        let uuid = Digest::of_record("6ba7b810-9dad-11d1-80b4-00c04fd430c8");
+        assert_eq!(uuid.to_string(), "6ba7b8109dad11d180b400c04fd430c8");
+        assert_ne!(uuid, Digest::of_record("6BA7B810-9dad-11d1-80b4-00c04fd430c8"));
+        assert_ne!(Digest::of_record("a1"), Digest::of_record("a2"));
     }
 
     #[test]

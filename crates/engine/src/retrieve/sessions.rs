@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::log::Log;
-use crate::model::{Episode, ProjectId, SourceKind, Timestamp, digest_of};
+use crate::model::{Digest, Episode, ProjectId, SourceKind, Timestamp};
 use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -109,7 +109,7 @@ impl Facts {
         let mut titles = HashMap::new();
         for anchor in view.anchors_of_kind(AnchorKind::Title)? {
             if let (Some(leaf), Some(title)) = (anchor.key, anchor.name)
-                && let Some((episode, _)) = view.record(&digest_of("record", &[leaf.as_bytes()]))?
+                && let Some((episode, _)) = view.record(&Digest::of_record(&leaf))?
             {
                 titles.insert(episode, title);
             }

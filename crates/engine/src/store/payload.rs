@@ -9,7 +9,7 @@ use super::sqlite::StoreError;
 const WORTH_COMPRESSING: usize = 400;
 /// Of the fast levels: without entropy coding of literals, which costs more
 /// time on short texts than it saves space (docs/measurements.md).
-const LEVEL: i32 = -1;
+const LEVEL: i32 = -3;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
 

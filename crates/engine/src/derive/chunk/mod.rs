@@ -15,14 +15,14 @@ mod units;
 use std::collections::HashMap;
 
 use crate::log::Log;
-use crate::model::{Chunk, Digest, Episode, Event, SourceKind, digest_of};
+use crate::model::{Chunk, Digest, Episode, Event, SourceKind};
 use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
 use super::{Touched, lane_of};
 use turns::Turn;
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The rows of the last turns of an episode.
 struct EpisodeRows {
@@ -189,5 +189,5 @@ fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: EpisodeR
 }
 
 pub(super) fn record_key(record: &str) -> Digest {
-    digest_of("record", &[record.as_bytes()])
+    Digest::of_record(record)
 }

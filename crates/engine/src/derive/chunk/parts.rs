@@ -47,7 +47,7 @@ pub(super) fn part(
 /// of, not what Backstory itself had printed.
 pub(super) fn visible_spans(event: &Event) -> Vec<Range<usize>> {
     let text = &event.text;
-    let mut hidden = own_spans(text);
+    let mut hidden = if event.meta.own_output { own_spans(text) } else { Vec::new() };
     hidden.extend(reminders(text));
     if hidden.is_empty() {
         return trimmed(text, 0..text.len()).into_iter().collect();

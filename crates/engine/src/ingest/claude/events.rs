@@ -209,7 +209,7 @@ fn event_key(record: &Record<'_>, part: &[u8]) -> Digest {
 }
 
 pub(super) fn record_key(uuid: &str) -> Digest {
-    digest_of("record", &[uuid.as_bytes()])
+    Digest::of_record(uuid)
 }
 
 pub(super) fn time_of(record: &Record<'_>) -> Option<Timestamp> {

@@ -114,6 +114,12 @@ pub fn exit_code(text: &str) -> Option<i64> {
 
 /// Reports of sub-agents end with a line that names the agent.
 pub fn agent_id_in(text: &str) -> Option<String> {
+    // Reports are long, and the line is their last or nearly so.
+    let mut from = text.len().saturating_sub(1_000);
+    while !text.is_char_boundary(from) {
+        from -= 1;
+    }
+    let text = &text[from..];
     let at = text.rfind("agentId: ")? + "agentId: ".len();
     let id: String = text[at..].chars().take_while(char::is_ascii_alphanumeric).collect();
     (5..=40).contains(&id.len()).then_some(id)
