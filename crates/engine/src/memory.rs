@@ -200,7 +200,13 @@ impl Memory {
     }
 
     pub fn files(&self) -> Vec<HomeFile> {
-        let size = |path: PathBuf| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+        // What was written last lies in the write-ahead log.
+        let size = |path: PathBuf| {
+            let mut wal = path.clone().into_os_string();
+            wal.push("-wal");
+            let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+            bytes(&path) + bytes(Path::new(&wal))
+        };
         vec![
             HomeFile { name: "log.sqlite", bytes: size(self.home.join("log.sqlite")) },
             HomeFile { name: "views/memory.sqlite", bytes: size(views_path(&self.home)) },
