@@ -207,14 +207,15 @@ fn windows_line_breaks_are_fine() -> Outcome {
 }
 
 #[test]
-fn a_missing_parent_is_fine() -> Outcome {
+fn a_missing_parent() -> Outcome {
     check_between(
         &lines(&[prompt("m1", "never-written", "orphan")]),
         expect![[r#"
-        kept apples
-        kept orphan
-        kept pears
-    "#]],
+            …/s1.jsonl:2: its parent is not in the file: it follows the record before it (kept)
+            kept apples
+            kept orphan
+            kept pears
+        "#]],
     )
 }
 
@@ -244,12 +245,14 @@ fn a_record_that_is_its_own_ancestor() -> Outcome {
 }
 
 #[test]
-fn an_unknown_record_type_is_counted() -> Outcome {
+fn an_unknown_record_type_is_said_and_counted() -> Outcome {
     let (before, _) = before_and_after();
     let mut desk = Desk::new()?;
     desk.write("s1.jsonl", &[before, lines(&[record("hologram", "h1", "u1", json!({}))])].concat())?;
     let report = desk.ingest()?;
-    assert!(report.problems.is_empty(), "{:?}", report.problems);
+    let said: Vec<_> =
+        report.problems.iter().map(|problem| (problem.line, problem.reason.contains("unknown type"))).collect();
+    assert_eq!(said, [(Some(2), true)]);
     assert!(report.tally.keys().any(|(kind, _)| kind == "hologram"), "{:?}", report.tally);
     Ok(())
 }
@@ -588,10 +591,11 @@ fn a_result_without_its_call_and_twice() -> Outcome {
     check_between(
         &lines(&[returned("x1", "nobody", "stray"), returned("x2", "nobody", "stray")]),
         expect![[r#"
-        kept apples
-        kept stray
-        kept pears
-    "#]],
+            …/s1.jsonl:2: its parent is not in the file, nor are those of 1 others: each follows the record before it (kept)
+            kept apples
+            kept stray
+            kept pears
+        "#]],
     )
 }
 

@@ -7,6 +7,7 @@
 
 mod classify;
 mod events;
+mod oddities;
 mod record;
 mod tools;
 
@@ -20,6 +21,7 @@ use super::json::{LineOutcome, read_json_line};
 use super::reading::{End, Fate, Origin, Reading, ReadingSlot, Source};
 use classify::{Piece, classify};
 use events::{assistant_events, content_text, push_piece, record_key, time_of, user_events};
+use oddities::Oddities;
 use record::Record;
 
 const RECORD_TYPES: [&str; 9] = [
@@ -88,6 +90,8 @@ pub(super) struct ClaudeSource {
     /// Records of sub-agents that some versions wrote into the parent's file
     /// without naming the agent -> the first record of that sub-agent's run.
     sidechains: HashMap<Digest, String>,
+    /// What a whole reading says of parents and types that nobody knows.
+    oddities: Oddities,
     /// Messages of sub-agents that came with an earlier progress record.
     normalized: HashMap<String, usize>,
     /// Lines held back until a sub-agent's file proves to be more than a stub.
@@ -111,6 +115,7 @@ impl ClaudeSource {
             dropped_before: HashMap::new(),
             last_dropped: VecDeque::new(),
             sidechains: HashMap::new(),
+            oddities: Oddities::default(),
             normalized: HashMap::new(),
             held: Vec::new(),
             proven: origin.agent.is_none(),
@@ -149,6 +154,9 @@ impl Source for ClaudeSource {
     }
 
     fn end(&mut self, out: &mut Reading) -> End {
+        if let Some((line, reason)) = self.oddities.missing_parents() {
+            out.problem(&self.origin.file, Some(line), ProblemKind::Repaired, reason);
+        }
         if self.held.is_empty() {
             return End::Done;
         }
@@ -181,6 +189,7 @@ impl ClaudeSource {
 
     fn record(&mut self, record: &Record<'_>, number: u64, out: &mut Reading) {
         self.remember_sidechain(record);
+        self.oddities.note(record, number);
         match record.kind.get() {
             Some("user") => self.user(record, out),
             Some("assistant") => self.assistant(record, out),
@@ -198,7 +207,13 @@ impl ClaudeSource {
             Some(kind @ "file-history-snapshot") => self.drop(record, kind, "the host's own backup index", out),
             Some(kind) => match HOUSEKEEPING.iter().find(|(known, _)| *known == kind) {
                 Some((_, reason)) => self.drop(record, kind, reason, out),
-                None => self.drop(record, kind, "unknown record type", out),
+                None => {
+                    if self.oddities.is_new_type(kind) {
+                        let reason = "a record of an unknown type (others like it are counted by `ingest -v`)";
+                        out.problem(&self.origin.file, Some(number), ProblemKind::Skipped, reason);
+                    }
+                    self.drop(record, kind, "unknown record type", out);
+                }
             },
             None => {
                 out.tally("(no type)", Fate::Dropped("a record without a type"));
