@@ -75,7 +75,7 @@ impl From<StoreError> for AppError {
             StoreError::Newer { .. } => {
                 AppError::new(ErrorKind::Failed, message).hint("Use the newer version, or another BACKSTORY_HOME.")
             }
-            StoreError::Corrupt { .. } | StoreError::Damaged(_) | StoreError::Payload(_) => {
+            StoreError::Corrupt { .. } | StoreError::Damaged(_) | StoreError::Payload(_) | StoreError::Index(_) => {
                 AppError::new(ErrorKind::Corrupt, message)
                     .hint("`backstory rebuild` makes the views anew; `backstory log verify` checks the log itself.")
             }
@@ -116,10 +116,17 @@ impl From<RetrieveError> for AppError {
         let message = error.to_string();
         match error {
             RetrieveError::Store(error) => error.into(),
+            RetrieveError::Embed(_) => AppError::new(ErrorKind::Failed, message),
+            RetrieveError::NotFound { what: "cluster", .. } => {
+                AppError::new(ErrorKind::NotFound, message).hint("`backstory clusters` lists them.")
+            }
             RetrieveError::NotFound { what: "agent", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory sessions` lists the agents of each session."),
             RetrieveError::NotFound { .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory sessions --all-projects` lists what there is."),
+            RetrieveError::Ambiguous { what: "cluster", .. } => {
+                AppError::new(ErrorKind::Usage, message).hint("Give its number, or more words of its label.")
+            }
             RetrieveError::Ambiguous { .. } => AppError::new(ErrorKind::Usage, message).hint("Give more of the id."),
         }
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
+use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::Place;
 use backstory_engine::model::Timestamp;
 
@@ -37,6 +38,11 @@ pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
         anstream::eprintln!("backstory: {notice}");
     }
     Ok(opened)
+}
+
+/// What turns questions into vectors: the table that ships.
+pub fn embedder() -> Result<Box<dyn Embedder>, AppError> {
+    Ok(Box::new(StaticTable::shipped()))
 }
 
 /// The folders in which agents keep their sessions, whether they exist or not.

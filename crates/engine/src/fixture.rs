@@ -72,13 +72,13 @@ impl World {
     }
 
     pub fn refresh(&mut self) {
-        must(derive::refresh(&mut self.log, &mut self.views, &mut |_| {}));
+        must(derive::refresh(&mut self.log, &mut self.views, derive::Vectors::Shipped, &mut |_| {}));
     }
 
     /// Views folded from the same log, from zero.
     pub fn rebuilt(&mut self) -> ViewStore {
         let mut views = must(ViewStore::open_in_memory());
-        must(derive::refresh(&mut self.log, &mut views, &mut |_| {}));
+        must(derive::refresh(&mut self.log, &mut views, derive::Vectors::Shipped, &mut |_| {}));
         views
     }
 

@@ -4,7 +4,8 @@
 //! Reading order follows the pipeline:
 //!
 //! 1. [`model`]: the words. What is an event, a chunk, an edge, evidence?
-//! 2. [`store`]: the files on disk. The only place that speaks SQL.
+//! 2. [`text`], [`embed`]: a text -> its terms, its vector.
+//! 3. [`store`]: the files on disk. The only place that speaks SQL.
 //! 3. [`log`]: ground truth. Append (redacted, hash-chained), verify, export, import, forget.
 //! 4. [`ingest`]: bytes of foreign formats -> events + problems.
 //! 5. [`derive`]: events -> chunks -> edges; a fold that can be thrown away and repeated.
@@ -14,12 +15,14 @@
 //! clock or network: they come in as arguments.
 
 pub mod derive;
+pub mod embed;
 pub mod fixture;
 pub mod ingest;
 pub mod log;
 pub mod model;
 pub mod retrieve;
 pub mod store;
+pub mod text;
 
 mod memory;
 pub use memory::{Citations, HomeFile, Memory, MemoryError};

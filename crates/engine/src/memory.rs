@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::derive::{self, Refreshed, STAGES, Stage};
+use crate::derive::clusters::{self, ClustersMade, Step};
+use crate::derive::{self, Refreshed, STAGES, Stage, Vectors};
+use crate::embed::{Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
 use crate::model::{Problem, Timestamp};
@@ -29,6 +31,7 @@ pub struct Memory {
     log: Log,
     views: ViewStore,
     notice: Option<String>,
+    vectors: Vectors,
 }
 
 /// Where one file of the home lies and how large it is.
@@ -53,10 +56,11 @@ impl Memory {
             }
             Err(error) => return Err(error.into()),
         };
-        let mut memory = Memory { home: home.to_owned(), log, views, notice: None };
+        let mut memory = Memory { home: home.to_owned(), log, views, notice: None, vectors: Vectors::Shipped };
         if !derive::follow_log(&mut memory.log, &memory.views)? {
             memory.notice = memory.missing_events()?;
-            memory.rebuild(None, &mut |_| {})?;
+            let _lock = DeriveLock::take(&lock_path(home))?;
+            memory.derive_anew(None, &mut |_| {})?;
         }
         Ok(memory)
     }
@@ -125,7 +129,7 @@ impl Memory {
         let Some(_lock) = DeriveLock::try_take(&lock_path(&self.home))? else {
             return Ok(None);
         };
-        let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
+        let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
         if refreshed.events > LARGE_INGEST {
             self.views.settle()?;
         }
@@ -135,13 +139,51 @@ impl Memory {
     /// Makes a stage and those after it anew; all of them when none is named.
     pub fn rebuild(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
+        let clustered = self.views.read().cluster_state();
+        let refreshed = self.derive_anew(stage, progress)?;
+        // Views too damaged to say have none.
+        if let Ok(Some(_)) = clustered {
+            clusters::run(&mut self.views, &shipped_model(), &mut |_| {})?;
+            self.views.settle()?;
+        }
+        Ok(refreshed)
+    }
+
+    fn derive_anew(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
         match stage {
             Some(stage) if stage != STAGES[0] => derive::reset(&mut self.views, stage)?,
             _ => self.empty_views()?,
         }
-        let refreshed = derive::refresh(&mut self.log, &mut self.views, progress)?;
+        let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
         self.views.settle()?;
         Ok(refreshed)
+    }
+
+    /// Makes the clusters of all chunks anew. Takes seconds: nothing for a hook.
+    pub fn make_clusters(&mut self, progress: &mut dyn FnMut(Step)) -> Result<ClustersMade, MemoryError> {
+        let _lock = DeriveLock::take(&lock_path(&self.home))?;
+        Ok(clusters::run(&mut self.views, &shipped_model(), progress)?)
+    }
+
+    /// Gives clusters other names, until they are made anew.
+    pub fn label_clusters(&mut self, labels: &[(u32, String)]) -> Result<(), MemoryError> {
+        let _lock = DeriveLock::take(&lock_path(&self.home))?;
+        let mut tx = self.views.begin()?;
+        tx.label_clusters(labels)?;
+        Ok(tx.commit()?)
+    }
+
+    /// Empties the write-ahead logs, unless others use them, and removes index
+    /// files that nothing refers to. Returns how many bytes that has freed.
+    pub fn tidy(&mut self) -> Result<u64, MemoryError> {
+        let _lock = DeriveLock::take(&lock_path(&self.home))?;
+        let bytes =
+            |memory: &Memory| memory.files().iter().map(|file| file.bytes).sum::<u64>() + memory.views.index_bytes();
+        let before = bytes(self);
+        self.views.tidy_index()?;
+        self.log.store().settle()?;
+        self.views.settle()?;
+        Ok(before.saturating_sub(bytes(self)))
     }
 
     /// In place where that is possible, so that nobody who reads is disturbed.
@@ -160,10 +202,14 @@ impl Memory {
     /// crash cannot leave them behind with what the log has forgotten.
     pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
         let lock = DeriveLock::take(&lock_path(&self.home))?;
+        let clustered = self.views.read().cluster_state();
         self.empty_views()?;
         self.views.scrub()?;
         let forgotten = self.log.forget(plan, now)?;
-        derive::refresh(&mut self.log, &mut self.views, &mut |_| {})?;
+        derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
+        if let Ok(Some(_)) = clustered {
+            clusters::run(&mut self.views, &shipped_model(), &mut |_| {})?;
+        }
         self.views.checkpoint()?;
         drop(lock);
         Ok(forgotten)
@@ -219,6 +265,10 @@ impl Memory {
 pub struct Citations {
     pub checked: u64,
     pub fault: Option<String>,
+}
+
+fn shipped_model() -> String {
+    StaticTable::shipped().model().to_owned()
 }
 
 fn views_path(home: &Path) -> PathBuf {

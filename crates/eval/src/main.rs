@@ -5,12 +5,17 @@
 
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
+mod embedding;
 mod ingest_cost;
+mod input;
 mod phase;
+mod quality;
 mod records;
 mod redaction;
+mod shaped;
 #[cfg(feature = "tokens")]
 mod tokens;
+mod word_index;
 
 use std::path::PathBuf;
 
@@ -25,6 +30,9 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// The embedding that ships: make it, compare it
+    #[command(subcommand)]
+    Embedding(embedding::Command),
     /// What reading costs: CPU, memory and size beside merely parsing the JSON
     IngestCost {
         /// A folder of session files, plain or .gz
@@ -46,6 +54,40 @@ enum Command {
         /// A folder of session files, plain or .gz
         data: PathBuf,
     },
+    /// Writes copies of the real sessions that read like further sessions, for measuring at any size
+    Shaped {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// An empty folder for the copies
+        out: PathBuf,
+        #[arg(long, default_value_t = 1)]
+        copies: u32,
+    },
+    /// What finding words costs: SQLite's FTS5 beside tantivy (with the feature of that name)
+    WordIndex {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// How many chunks to index; may be repeated
+        #[arg(long, default_values_t = [100_000])]
+        chunks: Vec<usize>,
+        /// Which engines to measure; all when none is named
+        #[arg(long)]
+        engine: Vec<word_index::Engine>,
+    },
+    /// One measured step in a process of its own (used by word-index)
+    #[command(hide = true)]
+    WordIndexStep { engine: word_index::Engine, step: word_index::Step, texts: PathBuf, folder: PathBuf },
+    /// How good the answers are, on the labelled data
+    Quality {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// Only these measurements: commits, lines, locomo, beam
+        #[arg(long)]
+        only: Vec<String>,
+        /// Another number for the ranking, as name=value
+        #[arg(long)]
+        set: Vec<String>,
+    },
     /// One measured step in a process of its own (used by the other commands)
     #[command(hide = true)]
     Phase { name: String, data: PathBuf, home: PathBuf },
@@ -53,11 +95,16 @@ enum Command {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().command {
+        Command::Embedding(command) => embedding::run(command),
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),
         Command::Records { data } => records::run(&data),
         Command::Redaction => redaction::run(),
         #[cfg(feature = "tokens")]
         Command::Tokens { data } => tokens::run(&data),
+        Command::Shaped { data, out, copies } => shaped::run(&data, &out, copies),
+        Command::WordIndex { data, chunks, engine } => word_index::run(&data, &chunks, &engine),
+        Command::WordIndexStep { engine, step, texts, folder } => word_index::run_step(engine, step, &texts, &folder),
+        Command::Quality { data, only, set } => quality::run(&data, &only, &set),
         Command::Phase { name, data, home } => phase::run(&name, &data, &home),
     }
 }

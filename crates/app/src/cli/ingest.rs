@@ -2,15 +2,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use backstory_engine::Memory;
+use backstory_engine::derive::ClustersMade;
 use backstory_engine::ingest::{Fate, FileTask, Format, Place, Report, find, ingest_stream};
 use backstory_engine::model::{Problem, ProblemKind};
 use backstory_engine::retrieve::totals as totals_of;
 
+use super::maintain;
 use super::progress::{self, Show};
 use crate::error::{AppError, ErrorKind};
 use crate::{home, screen, wire};
 
 const SHOWN_PROBLEMS: usize = 12;
+/// After so many new events clusters are made anew.
+const LARGE: u64 = 2_000;
 
 /// Read new sessions and transcripts into the memory
 ///
@@ -59,12 +63,17 @@ impl Ingest {
         }
         let waiting = report.appended.new;
         refresh(&mut memory, waiting, show)?;
+        let made = if waiting > LARGE { cluster(&mut memory, show) } else { None };
 
         if self.json {
             return wire::print("ingest", wire::report(&report));
         }
         if !self.quiet || !report.problems.is_empty() {
-            screen::print(&self.describe(&mut memory, &report, started)?)?;
+            let mut text = self.describe(&mut memory, &report, started)?;
+            if let Some(made) = made.filter(|made| made.clusters > 0) {
+                text.push_str(&format!("{} {}\n", screen::paint(screen::BOLD, "Topics"), maintain::describe(&made)));
+            }
+            screen::print(&text)?;
         }
         Ok(())
     }
@@ -121,6 +130,17 @@ pub fn refresh(memory: &mut Memory, waiting: u64, show: Show) -> Result<(), AppE
     memory.refresh(&mut |folded| bar.set_position(folded))?;
     bar.finish_and_clear();
     Ok(())
+}
+
+/// What was read is there, whether or not it can be clustered.
+fn cluster(memory: &mut Memory, show: Show) -> Option<ClustersMade> {
+    match maintain::make_clusters(memory, show) {
+        Ok(made) => Some(made),
+        Err(error) => {
+            anstream::eprintln!("backstory: clusters were not made: {error}");
+            None
+        }
+    }
 }
 
 fn summary(report: &Report, seconds: f64) -> String {

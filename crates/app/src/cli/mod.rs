@@ -1,13 +1,20 @@
 //! The command line: one file per command, its doc comment is the help.
 
+mod answer;
+mod clusters;
 mod demo;
+mod episodic;
+mod explain;
 mod ingest;
 mod log;
+mod maintain;
 mod progress;
 mod projects;
+mod query;
 mod rebuild;
 mod reconstruct;
 mod scope;
+mod search;
 mod sessions;
 mod status;
 
@@ -34,10 +41,16 @@ struct Cli {
 enum Command {
     Demo(demo::Demo),
     Ingest(ingest::Ingest),
+    Search(search::SearchCommand),
+    Recall(episodic::RecallCommand),
+    Predict(episodic::PredictCommand),
+    Explain(explain::ExplainCommand),
     Sessions(sessions::SessionsCommand),
     Reconstruct(reconstruct::ReconstructCommand),
+    Clusters(clusters::ClustersCommand),
     Projects(projects::ProjectsCommand),
     Status(status::StatusCommand),
+    Maintain(maintain::Maintain),
     Rebuild(rebuild::Rebuild),
     Log(log::LogCommand),
 }
@@ -46,10 +59,16 @@ pub fn run() -> Result<(), AppError> {
     match Cli::parse().command {
         Command::Demo(command) => command.run(),
         Command::Ingest(command) => command.run(),
+        Command::Search(command) => command.run(),
+        Command::Recall(command) => command.run(),
+        Command::Predict(command) => command.run(),
+        Command::Explain(command) => command.run(),
         Command::Sessions(command) => command.run(),
         Command::Reconstruct(command) => command.run(),
+        Command::Clusters(command) => command.run(),
         Command::Projects(command) => command.run(),
         Command::Status(command) => command.run(),
+        Command::Maintain(command) => command.run(),
         Command::Rebuild(command) => command.run(),
         Command::Log(command) => command.run(),
     }

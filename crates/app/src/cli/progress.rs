@@ -24,6 +24,15 @@ pub fn events(total: u64, what: &'static str, show: Show) -> ProgressBar {
     bar(total, what, "{msg:<9} {wide_bar} {human_pos}/{human_len} events", show)
 }
 
+/// For work of which nobody knows how much is left.
+pub fn spinner(show: Show) -> ProgressBar {
+    let spinner = bar(0, "", "{spinner} {msg}", show);
+    if show == Show::Bar {
+        spinner.enable_steady_tick(std::time::Duration::from_millis(120));
+    }
+    spinner
+}
+
 fn bar(total: u64, what: &'static str, template: &str, show: Show) -> ProgressBar {
     let target = match show {
         Show::Bar => ProgressDrawTarget::stderr(),

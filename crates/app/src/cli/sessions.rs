@@ -100,7 +100,7 @@ fn period(info: &SessionInfo) -> String {
 }
 
 /// Session ids are long; their beginning is enough to name one.
-fn short(session: &str) -> String {
+pub fn short(session: &str) -> String {
     let is_uuid = session.len() == 36 && session.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
     if is_uuid { session[..8].to_owned() } else { session.to_owned() }
 }

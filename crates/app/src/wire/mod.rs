@@ -3,10 +3,16 @@
 //! Every answer begins with the key `backstory`, so that an answer found in a
 //! session later is recognised as Backstory's own words.
 
+mod answers;
+
+pub use answers::{explained, found, told};
+
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};
 use backstory_engine::model::{Event, Problem, Timestamp};
-use backstory_engine::retrieve::{ProjectInfo, SessionInfo, Status, Story, StoryPiece, StorySession};
+use backstory_engine::retrieve::{
+    ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece, StorySession,
+};
 use backstory_engine::{Citations, HomeFile};
 use serde_json::{Value, json};
 
@@ -81,6 +87,50 @@ pub fn session(info: &SessionInfo) -> Value {
         "tokens": info.tokens,
         "agents": info.agents,
     })
+}
+
+pub fn clusters(list: &ClusterList) -> Value {
+    json!({
+        "made": true,
+        "chunks": list.chunks,
+        "unclustered": list.unclustered,
+        "omitted_clusters": list.omitted,
+        "items": list.items.iter().map(cluster).collect::<Vec<_>>(),
+    })
+}
+
+fn cluster(info: &ClusterInfo) -> Value {
+    json!({
+        "cluster": info.id,
+        "label": info.label,
+        "chunks": info.chunks,
+        "sessions": info.sessions,
+        "first": time(info.first),
+        "last": time(info.last),
+    })
+}
+
+pub fn cluster_members(members: &ClusterMembers) -> Value {
+    let item = |member: &Member| {
+        let shown = &member.shown;
+        json!({
+            "chunk": shown.chunk,
+            "distance": member.distance,
+            "session": shown.session,
+            "source": shown.source,
+            "project": {"id": shown.project.id, "name": shown.project.name, "path": shown.project.paths.first()},
+            "agent": shown.agent,
+            "started": time(shown.started),
+            "ended": time(shown.ended),
+            "text": shown.text,
+            "trimmed": shown.trimmed,
+            "evidence": shown.evidence,
+        })
+    };
+    let mut value = cluster(&members.info);
+    value["made"] = json!(true);
+    value["items"] = members.items.iter().map(item).collect();
+    value
 }
 
 pub fn story(story: &Story) -> Value {

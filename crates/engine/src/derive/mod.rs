@@ -8,15 +8,23 @@
 //!
 //! - [`chunk`]: what are the units of this turn?
 //! - [`graph`]: what came before what, within and between runs?
+//! - [`index`]: by which words and which vector is a passage found?
+//!
+//! [`clusters`] are no stage: made now and then from what the stages left.
 
 pub mod chunk;
+pub mod clusters;
 pub mod graph;
+pub mod index;
 
 use std::collections::BTreeMap;
 
 use crate::log::Log;
-use crate::model::{Episode, Event, SourceKind, Timestamp, digest_of};
+use crate::model::{Chunk, Episode, Event, SourceKind, Timestamp, digest_of};
 use crate::store::{EpisodeNum, Head, StageRow, StoreError, ViewStore, ViewTx};
+
+pub use clusters::ClustersMade;
+pub use index::{Indexer, Vectors};
 
 /// Text per slice: bounds memory and the length of a transaction.
 const SLICE_BYTES: usize = 16 << 20;
@@ -31,8 +39,13 @@ pub struct Stage {
 }
 
 /// In order: a stage reads the rows of those before it.
-pub const STAGES: [Stage; 2] =
-    [Stage { name: chunk::NAME, version: chunk::VERSION }, Stage { name: graph::NAME, version: graph::VERSION }];
+pub const STAGES: [Stage; 3] = [
+    Stage { name: chunk::NAME, version: chunk::VERSION },
+    Stage { name: graph::NAME, version: graph::VERSION },
+    INDEX,
+];
+
+const INDEX: Stage = Stage { name: index::NAME, version: index::VERSION };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refreshed {
@@ -41,17 +54,35 @@ pub struct Refreshed {
 
 /// Brings the views up to the end of the log. `progress` hears how many events
 /// have been folded.
-pub fn refresh(log: &mut Log, views: &mut ViewStore, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, StoreError> {
+pub fn refresh(
+    log: &mut Log,
+    views: &mut ViewStore,
+    vectors: Vectors,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Refreshed, StoreError> {
     reset_outdated(log, views)?;
     let mut refreshed = Refreshed::default();
+    let mut indexer = Indexer::new(vectors);
+    let mut mended = false;
     loop {
         let cursor = cursor(views)?;
         let slice = next_slice(log, cursor)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
+            if refreshed.events > 0 {
+                views.tidy_index()?;
+            }
             return Ok(refreshed);
         };
         refreshed.events += slice.len() as u64;
-        fold(log, views, slice, last)?;
+        match fold(log, views, &mut indexer, slice, last) {
+            // Files of the index are gone or cut: made anew, once.
+            Err(StoreError::Index(_)) if !mended => {
+                mended = true;
+                reset(views, INDEX)?;
+                continue;
+            }
+            done => done?,
+        }
         progress(refreshed.events);
     }
 }
@@ -98,7 +129,8 @@ pub fn follow_log(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> 
 fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
     match stage.name {
         chunk::NAME => tx.clear_chunks()?,
-        _ => tx.clear_edges()?,
+        graph::NAME => tx.clear_edges()?,
+        _ => tx.clear_index()?,
     }
     let (name, version) = (stage.name.to_owned(), stage.version);
     tx.set_stage(&StageRow { name, version, cursor: 0, chain: Head::EMPTY.chain })
@@ -133,6 +165,8 @@ pub struct Touched {
     pub first_turn: u32,
     /// When the earliest new chunk begins.
     pub from: Option<Timestamp>,
+    /// The chunks from there on, where they were just made.
+    pub chunks: Option<Vec<Chunk>>,
 }
 
 impl Touched {
@@ -151,7 +185,13 @@ pub fn lane_of(episode: &Episode) -> Option<i64> {
     Some(i64::from_le_bytes([a, b, c, d, e, f, g, h]))
 }
 
-fn fold(log: &mut Log, views: &mut ViewStore, slice: Vec<Event>, last: u64) -> Result<(), StoreError> {
+fn fold(
+    log: &mut Log,
+    views: &mut ViewStore,
+    indexer: &mut Indexer,
+    slice: Vec<Event>,
+    last: u64,
+) -> Result<(), StoreError> {
     let mut by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)> = BTreeMap::new();
     let mut nums = std::collections::HashMap::new();
     for event in slice {
@@ -179,6 +219,7 @@ fn fold(log: &mut Log, views: &mut ViewStore, slice: Vec<Event>, last: u64) -> R
         touched.push(chunk::fold_episode(log, &mut tx, num, episode, new, chunk_cursor)?);
     }
     graph::fold(log, &mut tx, &touched)?;
+    index::fold(&mut tx, indexer, &touched)?;
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));
         let chain = log.store().chain_at(cursor)?.unwrap_or(Head::EMPTY.chain);

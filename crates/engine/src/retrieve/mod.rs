@@ -1,13 +1,28 @@
 //! The verbs: one file per question. Each reads one snapshot and writes nothing.
 
+mod chains;
+mod clusters;
+mod episodic;
+mod experience;
+mod explain;
 mod projects;
+pub mod rank;
 mod reconstruct;
+mod search;
 mod sessions;
+mod show;
 mod status;
 
+pub use chains::{Chain, ChainScore, Direction, Node};
+pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};
+pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
+pub use experience::{Experience, Seen};
+pub use explain::{Explained, Reason, explain};
 pub use projects::{ProjectInfo, projects};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
+pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT, Search, search};
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
+pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
 
 use crate::store::StoreError;
@@ -18,6 +33,8 @@ pub enum RetrieveError {
     NotFound { what: &'static str, asked: String },
     #[error("'{asked}' matches {} {what}s: {}", candidates.len(), candidates.join(", "))]
     Ambiguous { what: &'static str, asked: String, candidates: Vec<String> },
+    #[error("the question cannot be embedded: {0}")]
+    Embed(#[from] crate::embed::EmbedError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -2,8 +2,10 @@
 //!
 //! - [`LogStore`] `log.sqlite`: append-only ground truth, plus the read cursors that must move with it.
 //! - [`ViewStore`] `views/memory.sqlite`: everything derived; may be deleted at any time.
+//! - [`index`] `views/index/`: words and vectors in files of their own, mapped into memory.
 //! - [`DeriveLock`]: one process derives at a time; the others need not wait.
 
+pub mod index;
 mod lock;
 mod log_store;
 mod log_writer;
@@ -19,6 +21,6 @@ pub use payload::{
 };
 pub use sqlite::StoreError;
 pub use views::{
-    AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader,
+    AgentRow, Anchor, AnchorKind, ChunkRow, ClusterRow, ClusterShare, ClusterState, EdgeRow, Index, IndexState, PassageRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader,
     ViewStore, ViewTx,
 };

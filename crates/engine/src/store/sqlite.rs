@@ -30,6 +30,9 @@ pub enum StoreError {
     Damaged(rusqlite::Error),
     #[error("storage: {0}")]
     Sqlite(rusqlite::Error),
+    /// Words and vectors lie in files of their own.
+    #[error("the search index is damaged: {0}")]
+    Index(String),
     #[error("a stored payload cannot be read: {0}")]
     Payload(String),
 }

@@ -615,7 +615,7 @@ impl Fed {
                 let projects = &mut Projects::default();
                 ingest_stream(&mut fed.log, projects, name, folder, Some(*format), &mut &bytes[..], &mut report)?;
             }
-            derive::refresh(&mut fed.log, &mut fed.views, &mut |_| {})?;
+            derive::refresh(&mut fed.log, &mut fed.views, derive::Vectors::Shipped, &mut |_| {})?;
         }
         Ok(fed)
     }

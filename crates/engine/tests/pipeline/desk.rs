@@ -86,7 +86,7 @@ impl Desk {
         for task in &found.tasks {
             self.read_task(task, &mut report)?;
         }
-        derive::refresh(&mut self.log, &mut self.views, &mut |_| {})?;
+        derive::refresh(&mut self.log, &mut self.views, derive::Vectors::Shipped, &mut |_| {})?;
         Ok(report)
     }
 
@@ -152,7 +152,7 @@ impl Desk {
             self.log.resolve(&evidence)?;
         }
         let mut fresh = ViewStore::open_in_memory()?;
-        derive::refresh(&mut self.log, &mut fresh, &mut |_| {})?;
+        derive::refresh(&mut self.log, &mut fresh, derive::Vectors::Shipped, &mut |_| {})?;
         assert_same(&self.view_rows()?, &fresh.read().dump()?, "refreshed views, not rebuilt ones");
         Ok(())
     }

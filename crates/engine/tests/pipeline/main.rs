@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod chunks;
+mod clusters;
 mod desk;
 mod edges;
 mod forgetting;

@@ -51,7 +51,7 @@ pub(super) fn fold_episode(
     if new.is_empty() {
         // Only later stages start over: everything of this episode is new to them.
         let from = tx.read().first_chunk(num)?.and_then(|chunk| chunk.started);
-        return Ok(Touched { num, episode, first_turn: 0, from });
+        return Ok(Touched { num, episode, first_turn: 0, from, chunks: None });
     }
     let open = tx.read().last_turn(num)?;
     let mut events = match &open {
@@ -65,8 +65,8 @@ pub(super) fn fold_episode(
     })?;
     let from = rows.chunks.iter().filter_map(|chunk| chunk.started).min();
     let first_turn = rows.first_turn;
-    write(tx, num, &episode, rows)?;
-    Ok(Touched { num, episode, first_turn, from })
+    write(tx, num, &episode, &rows)?;
+    Ok(Touched { num, episode, first_turn, from, chunks: Some(rows.chunks) })
 }
 
 /// Pure in the events and what `turn_of` knows of earlier ones.
@@ -167,7 +167,7 @@ fn joined_turns(
     Ok(joined)
 }
 
-fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: EpisodeRows) -> Result<(), StoreError> {
+fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: &EpisodeRows) -> Result<(), StoreError> {
     tx.clear_turns(num, rows.first_turn)?;
     for turn in &rows.turns {
         tx.put_turn(num, turn)?;

@@ -1,9 +1,13 @@
 //! `views/memory.sqlite`: chunks and edges, folded from the log.
 
+mod clusters;
+mod index;
 mod reader;
 mod rows;
 mod writer;
 
+pub use clusters::{ClusterRow, ClusterShare, ClusterState};
+pub use index::{Index, IndexState, PassageRow};
 pub use reader::ViewReader;
 pub use rows::{AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, StageRow, TurnRow, ViewCounts};
 pub use writer::ViewTx;
@@ -13,47 +17,60 @@ use std::path::Path;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::index::IndexFiles;
 use super::payload::Codec;
 use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 2,
+    version: 3,
     sql: include_str!("schema.sql"),
 };
 
 pub struct ViewStore {
     conn: Connection,
     codec: RefCell<Codec>,
+    files: IndexFiles,
 }
 
 impl ViewStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(ViewStore { conn: sqlite::open(path, &SCHEMA)?, codec: RefCell::new(Codec::new()?) })
+        let files = IndexFiles::Folder(path.with_file_name("index"));
+        Ok(ViewStore { conn: sqlite::open(path, &SCHEMA)?, codec: RefCell::new(Codec::new()?), files })
     }
 
     pub fn open_in_memory() -> Result<Self, StoreError> {
-        Ok(ViewStore { conn: sqlite::open_in_memory(&SCHEMA)?, codec: RefCell::new(Codec::new()?) })
+        let files = IndexFiles::in_memory();
+        Ok(ViewStore { conn: sqlite::open_in_memory(&SCHEMA)?, codec: RefCell::new(Codec::new()?), files })
     }
 
     pub fn begin(&mut self) -> Result<ViewTx<'_>, StoreError> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        Ok(ViewTx { tx, codec: &self.codec })
+        Ok(ViewTx { tx, codec: &self.codec, files: &self.files })
     }
 
     /// Everything read through it until it is dropped sees the same state.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
-        Ok(Snapshot { tx: self.conn.unchecked_transaction()?, codec: &self.codec })
+        Ok(Snapshot { tx: self.conn.unchecked_transaction()?, codec: &self.codec, files: &self.files })
     }
 
     pub fn read(&self) -> ViewReader<'_> {
-        ViewReader { conn: &self.conn, codec: &self.codec }
+        ViewReader { conn: &self.conn, codec: &self.codec, files: &self.files }
     }
 
     /// Takes what was deleted out of every page of the file.
     pub fn scrub(&self) -> Result<(), StoreError> {
         self.conn.execute_batch("PRAGMA secure_delete = ON; VACUUM;")?;
         sqlite::checkpoint(&self.conn)
+    }
+
+    /// Removes index files that are not needed any more.
+    pub fn tidy_index(&self) -> Result<(), StoreError> {
+        index::remove_unused(&self.files, &self.read())
+    }
+
+    pub fn index_bytes(&self) -> u64 {
+        self.files.bytes()
     }
 
     /// Empties the write-ahead log if nobody else is using it.
@@ -70,10 +87,11 @@ impl ViewStore {
 pub struct Snapshot<'a> {
     tx: Transaction<'a>,
     codec: &'a RefCell<Codec>,
+    files: &'a IndexFiles,
 }
 
 impl Snapshot<'_> {
     pub fn read(&self) -> ViewReader<'_> {
-        ViewReader { conn: &self.tx, codec: self.codec }
+        ViewReader { conn: &self.tx, codec: self.codec, files: self.files }
     }
 }

@@ -4,8 +4,9 @@ use std::cell::RefCell;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{ChunkBody, ChunkId, Digest, EdgeKind, Timestamp};
+use crate::model::{Chunk, ChunkBody, ChunkId, Digest, EdgeKind, EpisodeId, Timestamp};
 
+use super::super::index::IndexFiles;
 use super::super::log_store::EpisodeNum;
 use super::super::payload::Codec;
 use super::super::sqlite::StoreError;
@@ -16,6 +17,7 @@ use super::rows::*;
 pub struct ViewReader<'a> {
     pub(super) conn: &'a Connection,
     pub(super) codec: &'a RefCell<Codec>,
+    pub(super) files: &'a IndexFiles,
 }
 
 impl ViewReader<'_> {
@@ -57,6 +59,13 @@ impl ViewReader<'_> {
             .prepare_cached("SELECT turn, first_seq, parent, active FROM turns WHERE episode = ?1 ORDER BY turn")?;
         let rows = statement.query_map([episode.0], read_turn)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn turn(&self, episode: EpisodeNum, turn: u32) -> Result<Option<TurnRow>, StoreError> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT turn, first_seq, parent, active FROM turns WHERE episode = ?1 AND turn = ?2")?;
+        Ok(statement.query_row(params![episode.0, turn], read_turn).optional()?)
     }
 
     pub fn last_turn(&self, episode: EpisodeNum) -> Result<Option<TurnRow>, StoreError> {
@@ -102,6 +111,24 @@ impl ViewReader<'_> {
         ))?;
         let rows = statement.query_map(params![episode.0, turn], read_chunk_row)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Whole chunks of an episode from a turn on, in order.
+    pub fn chunks_from(&self, episode: EpisodeNum, id: EpisodeId, turn: u32) -> Result<Vec<Chunk>, StoreError> {
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT {CHUNK_COLUMNS}, body, first_seq, last_seq FROM chunks
+             WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, ord"
+        ))?;
+        let mut rows = statement.query(params![episode.0, turn])?;
+        let mut chunks = Vec::new();
+        while let Some(row) = rows.next()? {
+            let packed: Vec<u8> = row.get(8)?;
+            let ChunkRow { id: chunk, turn, ord, started, ended, tokens, .. } = read_chunk_row(row)?;
+            let body = decode_body(&mut self.codec.borrow_mut(), &packed)?;
+            let (first_seq, last_seq) = (row.get(9)?, row.get(10)?);
+            chunks.push(Chunk { id: chunk, episode: id, turn, ord, first_seq, last_seq, started, ended, tokens, body });
+        }
+        Ok(chunks)
     }
 
     pub fn first_chunk(&self, episode: EpisodeNum) -> Result<Option<ChunkRow>, StoreError> {
@@ -167,6 +194,32 @@ impl ViewReader<'_> {
         let mut statement =
             self.conn.prepare_cached(&format!("SELECT {CHUNK_COLUMNS} FROM chunks WHERE {condition}"))?;
         Ok(statement.query_row(params, read_chunk_row).optional()?)
+    }
+
+    pub fn chunk_row(&self, id: ChunkId) -> Result<Option<ChunkRow>, StoreError> {
+        self.one_chunk("id = ?1", [id.as_bytes()])
+    }
+
+    /// Edges into a chunk, with what they come from.
+    pub fn edges_into(&self, chunk: ChunkId) -> Result<Vec<(EdgeKind, ChunkId)>, StoreError> {
+        self.edge_ends("SELECT kind, source FROM edges WHERE target = ?1", chunk)
+    }
+
+    /// Edges from a chunk, with what they lead to.
+    pub fn edges_from(&self, chunk: ChunkId) -> Result<Vec<(EdgeKind, ChunkId)>, StoreError> {
+        self.edge_ends("SELECT kind, target FROM edges WHERE source = ?1", chunk)
+    }
+
+    fn edge_ends(&self, sql: &str, chunk: ChunkId) -> Result<Vec<(EdgeKind, ChunkId)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows =
+            statement.query_map([chunk.as_bytes()], |row| Ok((row.get::<_, String>(0)?, ChunkId(digest(row, 1)?))))?;
+        let mut ends = Vec::new();
+        for row in rows {
+            let (kind, chunk) = row?;
+            ends.extend(EdgeKind::parse(&kind).map(|kind| (kind, chunk)));
+        }
+        Ok(ends)
     }
 
     pub fn body(&self, id: ChunkId) -> Result<Option<ChunkBody>, StoreError> {

@@ -106,3 +106,76 @@ CREATE TABLE agents (
   spawn_chunk BLOB,
   task        TEXT
 ) STRICT;
+
+-- index stage -----------------------------------------------------------
+
+-- How much of the files in views/index counts. A new generation has new files.
+CREATE TABLE index_state (
+  one        INTEGER PRIMARY KEY CHECK (one = 1),
+  generation INTEGER NOT NULL,
+  docs       INTEGER NOT NULL,
+  -- Passages that are not gone, and how many terms they have in each field.
+  live       INTEGER NOT NULL,
+  content    INTEGER NOT NULL,
+  place      INTEGER NOT NULL,
+  tail       INTEGER NOT NULL,
+  output     INTEGER NOT NULL,
+  thinking   INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE index_segments (
+  first INTEGER PRIMARY KEY,
+  until INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT;
+
+-- Vectors of one model each, never mixed.
+CREATE TABLE index_vectors (
+  model TEXT PRIMARY KEY,
+  dim   INTEGER NOT NULL,
+  docs  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Which passages a chunk has.
+CREATE TABLE passages (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  ord     INTEGER NOT NULL,
+  chunk   BLOB NOT NULL,
+  first   INTEGER NOT NULL,
+  count   INTEGER NOT NULL,
+  PRIMARY KEY (episode, turn, ord)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX passages_by_chunk ON passages (chunk);
+
+-- Passages whose chunk was replaced.
+CREATE TABLE gone_docs (doc INTEGER PRIMARY KEY) STRICT;
+
+-- clusters --------------------------------------------------------------
+
+-- Made now and then rather than folded: new chunks only join. Absent as long as
+-- none were made.
+CREATE TABLE cluster_state (
+  one    INTEGER PRIMARY KEY CHECK (one = 1),
+  -- Whose vectors they were made with, and how many chunks there were.
+  model  TEXT NOT NULL,
+  chunks INTEGER NOT NULL,
+  -- Passages up to here have been looked at.
+  docs   INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE clusters (
+  id       INTEGER PRIMARY KEY,
+  label    TEXT NOT NULL,
+  size     INTEGER NOT NULL,
+  reach    REAL NOT NULL,
+  centroid BLOB NOT NULL
+) STRICT;
+
+-- The chunk may have been replaced since: readers join against chunks.
+CREATE TABLE cluster_members (
+  chunk    BLOB PRIMARY KEY,
+  cluster  INTEGER NOT NULL,
+  distance REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX cluster_members_by_distance ON cluster_members (cluster, distance);

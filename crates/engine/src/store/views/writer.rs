@@ -6,6 +6,7 @@ use rusqlite::{Transaction, params};
 
 use crate::model::{Chunk, ChunkId, Digest, Edge};
 
+use super::super::index::IndexFiles;
 use super::super::log_store::EpisodeNum;
 use super::super::payload::Codec;
 use super::super::sqlite::StoreError;
@@ -16,12 +17,13 @@ use super::rows::*;
 pub struct ViewTx<'a> {
     pub(super) tx: Transaction<'a>,
     pub(super) codec: &'a RefCell<Codec>,
+    pub(super) files: &'a IndexFiles,
 }
 
 impl ViewTx<'_> {
     /// What the transaction sees, its own rows included.
     pub fn read(&self) -> ViewReader<'_> {
-        ViewReader { conn: &self.tx, codec: self.codec }
+        ViewReader { conn: &self.tx, codec: self.codec, files: self.files }
     }
 
     pub fn set_stage(&mut self, stage: &StageRow) -> Result<(), StoreError> {
@@ -33,6 +35,7 @@ impl ViewTx<'_> {
 
     /// Empties the tables of the chunk stage.
     pub fn clear_chunks(&mut self) -> Result<(), StoreError> {
+        self.clear_clusters()?;
         Ok(self.tx.execute_batch(
             "DELETE FROM runs; DELETE FROM turns; DELETE FROM chunks; DELETE FROM records; DELETE FROM anchors;",
         )?)

@@ -1,0 +1,135 @@
+use backstory_engine::retrieve::{
+    ChainScore, Direction, Episodic, Experience, Seen, Told, ToldChain, recall_or_predict,
+};
+
+use super::query::QueryArgs;
+use super::{answer, search};
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+/// How did we get here, how was this solved?
+///
+/// Finds what matches the question and follows the graph backward from it: what
+/// led to it, in order, across sub-agents and sessions. Says so and shows ranked
+/// results where no chain leads there.
+#[derive(clap::Args)]
+pub struct RecallCommand {
+    #[command(flatten)]
+    query: QueryArgs,
+    /// How the best chain is chosen
+    #[arg(long, value_name = "MODE", default_value = "median")]
+    chain_score: ChainScoreMode,
+}
+
+/// What is likely next?
+///
+/// Describe where you are. Finds where that was so before, follows the graph
+/// forward from there, and counts what came next: commands, files, requests.
+#[derive(clap::Args)]
+pub struct PredictCommand {
+    #[command(flatten)]
+    query: QueryArgs,
+    /// How the best chain is chosen
+    #[arg(long, value_name = "MODE", default_value = "median")]
+    chain_score: ChainScoreMode,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum ChainScoreMode {
+    /// The median likeness of its chunks
+    Median,
+    /// Likeness summed, for each token
+    PerToken,
+}
+
+impl ChainScoreMode {
+    pub fn score(self) -> ChainScore {
+        match self {
+            ChainScoreMode::Median => ChainScore::Median,
+            ChainScoreMode::PerToken => ChainScore::PerToken,
+        }
+    }
+}
+
+impl RecallCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        run("recall", &self.query, Direction::Backward, self.chain_score.score())
+    }
+}
+
+impl PredictCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        run("predict", &self.query, Direction::Forward, self.chain_score.score())
+    }
+}
+
+fn run(verb: &str, query: &QueryArgs, direction: Direction, chain_score: ChainScore) -> Result<(), AppError> {
+    let mut memory = home::open_memory()?;
+    let question = Episodic { search: query.search(&mut memory, None)?, direction, chain_score };
+    let mut embedder = home::embedder()?;
+    let (log, views) = memory.parts();
+    let told = recall_or_predict(log, views, embedder.as_mut(), &question)?;
+    answer::notices(&told.notices);
+    if query.json {
+        return wire::print(verb, wire::told(&question.search.text, &told));
+    }
+    let empty = told.chains.is_empty() && told.fallback.as_ref().is_none_or(|found| found.items.is_empty());
+    if empty {
+        return screen::print(&query.suggestion(&question.search));
+    }
+    screen::print_recalled(verb, &text(&told))
+}
+
+pub fn text(told: &Told) -> String {
+    let mut out = told.experience.as_ref().map(experience).unwrap_or_default();
+    for chain in &told.chains {
+        out.push_str(&tell_chain(chain, told.chains.len() > 1));
+    }
+    if let Some(found) = &told.fallback {
+        out.push_str(&search::text(found));
+    }
+    out
+}
+
+fn tell_chain(chain: &ToldChain, among_others: bool) -> String {
+    let left_out = chain.length - chain.items.len();
+    let mut head = format!("── {} chunks, median {:.2}", chain.length, chain.median);
+    if left_out > 0 {
+        head.push_str(&format!(", {left_out} left out (--budget)"));
+    }
+    if among_others {
+        head.push_str(if chain.best { " · the best chain" } else { " · where the best match stands" });
+    }
+    let mut out = format!("{}\n", screen::paint(screen::DIM, &head));
+    for item in &chain.items {
+        let mark = if item.matched { screen::paint(screen::USER, "▶") } else { " ".to_owned() };
+        out.push_str(&format!("{}\n{}", answer::heading(&mark, &item.shown), answer::body(&item.shown)));
+    }
+    out.push('\n');
+    out
+}
+
+fn experience(seen: &Experience) -> String {
+    if seen.places == 0 {
+        return String::new();
+    }
+    let places = screen::count(seen.places as u64, "place");
+    let sessions = screen::count(seen.sessions as u64, "session");
+    let mut out = format!("{}\n", screen::paint(screen::BOLD, &format!("What followed in {places} like this ({sessions}):")));
+    for (name, group) in [("ran", &seen.actions), ("changed", &seen.files), ("was asked next", &seen.prompts)] {
+        for line in group {
+            out.push_str(&format!("  {:>3}× {name}  {}\n", line.support, tell_seen(line)));
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn tell_seen(seen: &Seen) -> String {
+    let ended = match seen.ended {
+        Some(ended) if ended.failed > 0 => screen::paint(screen::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed)),
+        _ => String::new(),
+    };
+    let chunk = screen::paint(screen::DIM, &format!("[{}]", seen.chunk.short()));
+    format!("{}{ended} {chunk}", screen::clip(&seen.what, 100))
+}

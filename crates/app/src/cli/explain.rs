@@ -1,0 +1,153 @@
+use backstory_engine::model::ChunkId;
+use backstory_engine::retrieve::rank::Scored;
+use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain};
+
+use super::episodic::ChainScoreMode;
+use super::query::QueryArgs;
+use super::answer;
+use crate::error::{AppError, ErrorKind};
+use crate::{home, screen, wire};
+
+/// Why did this come, and why did that not?
+///
+/// Asks the same question again and shows, for each item, its place and score in
+/// the list of words and in that of vectors, what its neighbours and its session
+/// added, and what became of it. With --chunk: why that chunk is not in the
+/// answer.
+#[derive(clap::Args)]
+pub struct ExplainCommand {
+    /// Whose answer
+    verb: Verb,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// A chunk that you expected: its id or the beginning of it
+    #[arg(long, value_name = "ID")]
+    chunk: Option<String>,
+    /// At most this many items
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
+    /// How the best chain is chosen (recall, predict)
+    #[arg(long, value_name = "MODE", default_value = "median")]
+    chain_score: ChainScoreMode,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Verb {
+    Search,
+    Recall,
+    Predict,
+}
+
+impl ExplainCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let search = self.query.search(&mut memory, self.limit)?;
+        let direction = match self.verb {
+            Verb::Search => None,
+            Verb::Recall => Some(Direction::Backward),
+            Verb::Predict => Some(Direction::Forward),
+        };
+        let chunk = self.chunk.as_deref().map(|asked| find_chunk(&memory, asked)).transpose()?;
+        let mut embedder = home::embedder()?;
+        let (log, views) = memory.parts();
+        let question = Episodic {
+            search,
+            direction: direction.unwrap_or(Direction::Backward),
+            chain_score: self.chain_score.score(),
+        };
+        let explained = explain(log, views, embedder.as_mut(), &question, direction.is_some(), chunk)?;
+        answer::notices(&explained.notices);
+        if self.query.json {
+            return wire::print("explain", wire::explained(&question.search.text, &explained));
+        }
+        screen::print_recalled("explain", &text(&explained))
+    }
+}
+
+fn find_chunk(memory: &backstory_engine::Memory, asked: &str) -> Result<ChunkId, AppError> {
+    let found = memory.views().read().chunk_ids_with_prefix(asked.trim_matches(['[', ']']), 3)?;
+    match found.as_slice() {
+        [id] => Ok(*id),
+        [] => Err(AppError::new(ErrorKind::NotFound, format!("no chunk has an id that begins with '{asked}'"))
+            .hint("Ids stand in brackets behind each item; --json has them in full.")),
+        _ => Err(AppError::new(ErrorKind::Usage, format!("several chunks have ids that begin with '{asked}'"))
+            .hint("Give more of the id.")),
+    }
+}
+
+fn text(explained: &Explained) -> String {
+    let mut out = format!("{}\n", screen::paint(screen::BOLD, "Words of the question"));
+    for term in &explained.terms {
+        let found = match term.passages {
+            0 => screen::paint(screen::WARN, "nowhere"),
+            1 => "in 1 passage".to_owned(),
+            many => format!("in {many} passages"),
+        };
+        out.push_str(&format!("  {:<28} weight {:>5.2}  {found}\n", term.term, term.weight));
+    }
+    out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, &format!("{} chunks considered", explained.considered))));
+    for candidate in &explained.candidates {
+        out.push_str(&format!("  [{}] {}\n      {}\n", candidate.chunk.short(), fate(candidate.fate), parts(&candidate.score)));
+    }
+    if !explained.chains.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Chains walked")));
+        for (at, chain) in explained.chains.iter().enumerate() {
+            let won = if explained.best == Some(at) { screen::paint(screen::USER, "  won") } else { String::new() };
+            let from = chain.seed().map(|seed| seed.short().to_string()).unwrap_or_default();
+            let length = screen::count(chain.nodes.len() as u64, "chunk");
+            let scores = format!("median {:.3}, per token {:.6}", chain.median, chain.per_token);
+            out.push_str(&format!("  from [{from}] {length}, {scores}{won}\n"));
+        }
+    }
+    if let Some((chunk, reason)) = &explained.asked {
+        out.push_str(&format!("\n{}\n  {}\n", screen::paint(screen::BOLD, &format!("[{}]", chunk.short())), why(reason)));
+    }
+    out
+}
+
+fn fate(fate: Fate) -> String {
+    match fate {
+        Fate::Shown => screen::paint(screen::USER, "shown"),
+        Fate::Duplicate => "left out: says the same as one that is shown".to_owned(),
+        Fate::TooWeak => "left out: too far from the question".to_owned(),
+        Fate::OtherFiles => "left out: touches none of the files asked for".to_owned(),
+        Fate::OverLimit => "left out: enough items (--limit)".to_owned(),
+        Fate::OverBudget => "left out: enough text (--budget)".to_owned(),
+    }
+}
+
+fn parts(score: &Scored) -> String {
+    let rank = |rank: Option<u32>| rank.map_or("not in the list".to_owned(), |rank| format!("#{rank}"));
+    let mut parts = vec![
+        format!("score {:.3} =", score.score),
+        format!("own {:.3} (words {} {:.3}, vectors {} cosine {:.3})", score.own, rank(score.words_rank), score.words, rank(score.vectors_rank), score.cosine),
+        format!("+ neighbours {:.3}", score.neighbours),
+        format!("+ session {:.3}", score.session),
+    ];
+    if score.recency > 0.0 {
+        parts.push(format!("+ recency {:.3}", score.recency));
+    }
+    if let Some(cluster) = score.cluster {
+        parts.push(format!("(sibling in cluster {cluster})"));
+    }
+    if score.likeness > 0.0 {
+        parts.push(format!("(like one before: {:.2})", score.likeness));
+    }
+    parts.join(" ")
+}
+
+fn why(reason: &Reason) -> String {
+    match reason {
+        Reason::Considered { place, fate: chunk_fate, score } => {
+            format!("{} of the list: {}\n  {}", place, fate(*chunk_fate), parts(score))
+        }
+        Reason::Filtered { by } => format!("never considered: it is not of the {by} that was asked for"),
+        Reason::NoMatch { cosine } => {
+            format!("never considered: none of the question's words, cosine {cosine:.3}, not among the best of either list")
+        }
+        Reason::Outranked { words, cosine } => {
+            format!("not among the best of either list: has {words} of the question's words, cosine {cosine:.3}")
+        }
+        Reason::NotIndexed => "the index does not have it; `backstory rebuild` makes it anew".to_owned(),
+    }
+}

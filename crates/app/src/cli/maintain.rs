@@ -1,0 +1,72 @@
+use std::time::Instant;
+
+use backstory_engine::derive::ClustersMade;
+use backstory_engine::derive::clusters::{FEWEST, Step};
+use backstory_engine::{Memory, MemoryError};
+use serde_json::json;
+
+use super::progress::{self, Show};
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+/// Make clusters anew and tidy the memory's files
+///
+/// Groups all chunks by what they speak of (`backstory clusters` lists the
+/// groups), empties the write-ahead logs, and removes index files that are not
+/// needed any more. Takes seconds; nothing breaks if it is never run.
+#[derive(clap::Args)]
+pub struct Maintain {
+    /// No progress bar and no report
+    #[arg(long, short)]
+    quiet: bool,
+    /// The report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Maintain {
+    pub fn run(self) -> Result<(), AppError> {
+        let started = Instant::now();
+        let mut memory = home::open_memory()?;
+        let made = make_clusters(&mut memory, Show::unless(self.quiet || self.json))?;
+        let freed = memory.tidy()?;
+        if self.json {
+            let clusters = json!({"chunks": made.chunks, "clusters": made.clusters, "members": made.members});
+            return wire::print("maintain", json!({ "clusters": clusters, "freed_bytes": freed }));
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let freed = if freed > 0 { format!("{} freed", screen::bytes(freed)) } else { "nothing to tidy".to_owned() };
+        screen::print(&format!("Done in {seconds:.1} s\n  {}\n  {freed}\n", describe(&made)))
+    }
+}
+
+pub fn make_clusters(memory: &mut Memory, show: Show) -> Result<ClustersMade, MemoryError> {
+    let spinner = progress::spinner(show);
+    let made = memory.make_clusters(&mut |step| {
+        spinner.set_message(match step {
+            Step::Reading => "clusters: reading vectors",
+            Step::Grouping => "clusters: grouping chunks",
+            Step::Joining => "clusters: adding those close by",
+            Step::Naming => "clusters: naming",
+        });
+    });
+    spinner.finish_and_clear();
+    made
+}
+
+pub fn describe(made: &ClustersMade) -> String {
+    if made.chunks < FEWEST as u64 {
+        let chunks = screen::count(made.chunks, "chunk");
+        return format!("no clusters: {chunks} of the {FEWEST} or more that it takes");
+    }
+    let share = 100 * made.members / made.chunks.max(1);
+    format!(
+        "{} with {} of {} ({share} %); `backstory clusters` lists them",
+        screen::count(made.clusters, "cluster"),
+        screen::number(made.members),
+        screen::count(made.chunks, "chunk"),
+    )
+}

@@ -1,0 +1,120 @@
+//! What search, recall, predict and explain have in common: the question.
+
+use backstory_engine::Memory;
+use backstory_engine::retrieve::rank::{Filter, Fusion};
+use backstory_engine::retrieve::{SEARCH_BUDGET, SEARCH_LIMIT, Search};
+use backstory_engine::store::index::PassageKind;
+
+use super::scope::{ProjectScope, TimeScope};
+use crate::error::{AppError, ErrorKind};
+use crate::home;
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct QueryArgs {
+    /// The question, in your own words; code, paths and error codes work too
+    #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
+    question: Vec<String>,
+    /// Only what this agent said or did; `main` is a session's own agent
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Only passages of this kind (may be repeated)
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<Kind>,
+    /// Only chunks that touched a file with this in its path (may be repeated)
+    #[arg(long, value_name = "PATH")]
+    files: Vec<String>,
+    /// At most about this many tokens of text
+    #[arg(long, value_name = "TOKENS", default_value_t = SEARCH_BUDGET)]
+    budget: u64,
+    /// Search and show the agents' thinking too
+    #[arg(long)]
+    thinking: bool,
+    /// How words and vectors become one list
+    #[arg(long, value_name = "MODE", default_value = "sum")]
+    fusion: FusionMode,
+    #[command(flatten)]
+    pub scope: ProjectScope,
+    /// The answer as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Kind {
+    /// What a person said
+    User,
+    /// What an agent said
+    Assistant,
+    /// Tool calls: edits, commands, and what they printed
+    Call,
+    /// What the host said
+    Note,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum FusionMode {
+    /// Normalised scores, summed
+    Sum,
+    /// Reciprocal ranks with k = 60
+    Rrf,
+}
+
+impl QueryArgs {
+    pub fn text(&self) -> String {
+        self.question.join(" ")
+    }
+
+    pub fn search(&self, memory: &mut Memory, limit: Option<usize>) -> Result<Search, AppError> {
+        let text = self.text();
+        if text.trim().is_empty() {
+            return Err(AppError::new(ErrorKind::Usage, "the question is empty")
+                .hint("Say what you want to know: `backstory search \"how are retries configured\"`."));
+        }
+        let (from, to) = self.time.resolve()?;
+        let kinds = self.kind.iter().map(|kind| match kind {
+            Kind::User => PassageKind::User,
+            Kind::Assistant => PassageKind::Assistant,
+            Kind::Call => PassageKind::Call,
+            Kind::Note => PassageKind::Note,
+        });
+        let filter = Filter {
+            project: self.scope.resolve(memory)?.project()?,
+            from,
+            to,
+            kinds: kinds.collect(),
+            episodes: None,
+            files: self.files.clone(),
+        };
+        let mut search = Search::new(text);
+        search.filter = filter;
+        search.agent.clone_from(&self.agent);
+        search.limit = limit.unwrap_or(SEARCH_LIMIT);
+        search.budget = self.budget;
+        search.thinking = self.thinking;
+        search.now = Some(home::now());
+        if let FusionMode::Rrf = self.fusion {
+            search.ranking.fusion = Fusion::ReciprocalRank { k: 60.0 };
+            search.ranking.vectors = 1.0;
+        }
+        Ok(search)
+    }
+
+    /// What to try when nothing was found.
+    pub fn suggestion(&self, search: &Search) -> String {
+        let mut tries = Vec::new();
+        if search.filter.project.is_some() {
+            tries.push("--all-projects");
+        }
+        if search.filter.from.is_some() || search.filter.to.is_some() {
+            tries.push("another time");
+        }
+        if search.agent.is_some() || !search.filter.kinds.is_empty() || !search.filter.files.is_empty() {
+            tries.push("fewer filters");
+        }
+        tries.push("other words");
+        tries.push("--thinking");
+        format!("Nothing in the memory answers that. Try {}; `backstory ingest` reads new sessions.\n", tries.join(", "))
+    }
+}

@@ -1,0 +1,114 @@
+//! The JSON of search, recall, predict and explain.
+
+use backstory_engine::retrieve::rank::Scored;
+use backstory_engine::retrieve::{Candidate, Explained, Found, Shown, Told, ToldChain};
+use serde_json::{Value, json};
+
+use super::time;
+
+pub fn found(question: &str, found: &Found) -> Value {
+    json!({
+        "question": question,
+        "tokens": found.tokens,
+        "considered": found.considered,
+        "notices": found.notices,
+        "items": found.items.iter().map(|item| with_score(shown(&item.shown), &item.score)).collect::<Vec<_>>(),
+    })
+}
+
+pub fn told(question: &str, told: &Told) -> Value {
+    let mut value = json!({
+        "question": question,
+        "tokens": told.tokens,
+        "notices": told.notices,
+        "chains": told.chains.iter().map(chain).collect::<Vec<_>>(),
+    });
+    if let Some(ranked) = &told.fallback {
+        value["items"] = found(question, ranked)["items"].take();
+    }
+    if let Some(experience) = &told.experience {
+        value["experience"] = json!(experience);
+    }
+    value
+}
+
+pub fn explained(question: &str, explained: &Explained) -> Value {
+    json!({
+        "question": question,
+        "terms": explained.terms,
+        "considered": explained.considered,
+        "notices": explained.notices,
+        "candidates": explained.candidates.iter().map(candidate).collect::<Vec<_>>(),
+        "chains": explained.chains,
+        "best_chain": explained.best,
+        "asked": explained.asked.as_ref().map(|(chunk, reason)| json!({"chunk": chunk, "reason": reason})),
+    })
+}
+
+fn candidate(candidate: &Candidate) -> Value {
+    with_score(json!({"chunk": candidate.chunk, "fate": candidate.fate}), &candidate.score)
+}
+
+fn chain(chain: &ToldChain) -> Value {
+    let items = chain.items.iter().map(|item| {
+        let mut value = shown(&item.shown);
+        value["score"] = rounded(item.score);
+        value["matched"] = json!(item.matched);
+        value
+    });
+    json!({
+        "best": chain.best,
+        "median": rounded(chain.median),
+        "per_token": chain.per_token,
+        "length": chain.length,
+        "items": items.collect::<Vec<_>>(),
+    })
+}
+
+fn shown(shown: &Shown) -> Value {
+    let mut value = json!({
+        "chunk": shown.chunk,
+        "session": shown.session,
+        "source": shown.source,
+        "project": {"id": shown.project.id, "name": shown.project.name},
+        "agent": shown.agent,
+        "turn": shown.turn,
+        "started": time(shown.started),
+        "ended": time(shown.ended),
+        "text": shown.text,
+        "evidence": shown.evidence,
+    });
+    if shown.trimmed {
+        value["trimmed"] = json!(true);
+    }
+    if shown.abandoned {
+        value["abandoned"] = json!(true);
+    }
+    value
+}
+
+/// Parts that added nothing are left out.
+fn with_score(mut value: Value, score: &Scored) -> Value {
+    value["score"] = rounded(score.score);
+    let mut parts = serde_json::Map::new();
+    let numbers = [
+        ("words", score.words),
+        ("cosine", score.cosine),
+        ("own", score.own),
+        ("neighbours", score.neighbours),
+        ("session", score.session),
+        ("recency", score.recency),
+        ("likeness", score.likeness),
+    ];
+    parts.extend(
+        numbers.into_iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.to_owned(), rounded(part))),
+    );
+    let places = [("words_rank", score.words_rank), ("vectors_rank", score.vectors_rank), ("cluster", score.cluster)];
+    parts.extend(places.into_iter().filter_map(|(name, place)| Some((name.to_owned(), json!(place?)))));
+    value["parts"] = parts.into();
+    value
+}
+
+fn rounded(number: f32) -> Value {
+    json!((f64::from(number) * 1e4).round() / 1e4)
+}

@@ -1,0 +1,54 @@
+//! Text -> vector: how close in meaning are two texts?
+//!
+//! 1. `words`, `vocabulary`, `wordpiece`: text -> word pieces, as BERT (uncased) cuts them.
+//! 2. `table`: the layout of a table file, used in place; nothing is unpacked at start-up.
+//! 3. `static_table`: the embedding that ships with the binary: the mean of a text's table rows.
+//! 4. `sentence`: a full sentence model from a local folder, for those who want it.
+//!
+//! The vectors of two models must never be compared: [`Embedder::model`] tells them apart.
+
+mod sentence;
+mod static_table;
+mod table;
+mod vocabulary;
+mod word_cache;
+mod wordpiece;
+mod words;
+
+pub use sentence::SentenceModel;
+pub use static_table::StaticTable;
+pub use table::{Table, TableParts};
+pub use vocabulary::Vocabulary;
+pub use wordpiece::WordPiece;
+
+use std::path::PathBuf;
+
+/// Dimensions of the table that ships.
+pub const DIM: usize = 256;
+
+/// Something that turns texts into vectors.
+pub trait Embedder {
+    /// A stable id: a name and the first 8 hex digits of the BLAKE3 hash of the weights.
+    fn model(&self) -> &str;
+    /// Dimensions of the vectors.
+    fn dim(&self) -> usize;
+    /// Unit-length vectors, one per text; an empty or unknown text gives zeros.
+    fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Why an embedding model cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EmbedError {
+    /// A file of the model is missing or cannot be read.
+    #[error("cannot read {}: {source}; a model folder needs config.json, model.safetensors and vocab.txt or tokenizer.json", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    /// A file of the model was read but does not hold what it should.
+    #[error("{} is damaged or of another kind: {reason}; download the model again", path.display())]
+    Damaged { path: PathBuf, reason: String },
+    /// The model is whole, but of a kind that is not supported.
+    #[error("{} describes a model that is not supported: {reason}", path.display())]
+    Unsupported { path: PathBuf, reason: String },
+    /// A table file does not have the layout that this version reads.
+    #[error("not a table of word vectors: {reason}; make it again with `backstory-eval embedding make`")]
+    BadTable { reason: String },
+}

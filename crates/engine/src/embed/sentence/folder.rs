@@ -1,0 +1,94 @@
+//! Which model is in this folder, and is it one that we can run?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::embed::{EmbedError, Vocabulary};
+
+/// What config.json says about the model's shape.
+#[derive(Deserialize)]
+pub(super) struct Config {
+    pub model_type: String,
+    #[serde(rename = "hidden_size")]
+    pub hidden: usize,
+    #[serde(rename = "num_hidden_layers")]
+    pub layers: usize,
+    #[serde(rename = "num_attention_heads")]
+    pub heads: usize,
+    #[serde(rename = "intermediate_size")]
+    pub inner: usize,
+    #[serde(rename = "max_position_embeddings")]
+    pub positions: usize,
+    pub layer_norm_eps: f32,
+    pub hidden_act: String,
+    #[serde(default = "absolute")]
+    pub position_embedding_type: String,
+}
+
+fn absolute() -> String {
+    "absolute".to_owned()
+}
+
+/// Reads config.json, and refuses models that would run but give wrong vectors.
+pub(super) fn read_config(folder: &Path) -> Result<Config, EmbedError> {
+    let path = folder.join("config.json");
+    let config: Config = serde_json::from_str(&read(&path)?).map_err(|error| damaged(&path, &error))?;
+    let wrong = [
+        (config.model_type != "bert", format!("its type is {}, not bert", config.model_type)),
+        (config.hidden_act != "gelu", format!("its activation is {}, not gelu", config.hidden_act)),
+        (config.position_embedding_type != "absolute", "its positions are not absolute".to_owned()),
+        (
+            config.heads == 0 || !config.hidden.is_multiple_of(config.heads.max(1)),
+            "its heads are of uneven width".to_owned(),
+        ),
+        (config.hidden == 0 || config.inner == 0 || config.positions < 3, "it has no room for a text".to_owned()),
+    ];
+    if let Some((_, reason)) = wrong.into_iter().find(|(wrong, _)| *wrong) {
+        return Err(EmbedError::Unsupported { path, reason });
+    }
+    refuse_where(folder, "1_Pooling/config.json", "pooling_mode_mean_tokens", false, "it does not pool by the mean")?;
+    refuse_where(folder, "tokenizer_config.json", "do_lower_case", false, "it keeps upper case")?;
+    Ok(config)
+}
+
+/// These files are optional; only what they say against us counts.
+fn refuse_where(folder: &Path, file: &str, key: &str, refused: bool, reason: &str) -> Result<(), EmbedError> {
+    let path = folder.join(file);
+    let Ok(text) = fs::read_to_string(&path) else { return Ok(()) };
+    let settings: Value = serde_json::from_str(&text).map_err(|error| damaged(&path, &error))?;
+    if settings.get(key).and_then(Value::as_bool) == Some(refused) {
+        return Err(EmbedError::Unsupported { path, reason: reason.to_owned() });
+    }
+    Ok(())
+}
+
+/// The vocabulary and the file it came from: vocab.txt, or else tokenizer.json.
+pub(super) fn read_vocabulary(folder: &Path) -> Result<(Vocabulary, PathBuf), EmbedError> {
+    let path = folder.join("vocab.txt");
+    if path.exists() {
+        let text = read(&path)?;
+        let pieces: Vec<&str> = text.lines().collect();
+        return Ok((Vocabulary::new(&pieces), path));
+    }
+    let path = folder.join("tokenizer.json");
+    let tokenizer: Value = serde_json::from_str(&read(&path)?).map_err(|error| damaged(&path, &error))?;
+    let listed = tokenizer.pointer("/model/vocab").and_then(Value::as_object);
+    let listed = listed.ok_or_else(|| damaged(&path, &"it has no model.vocab"))?;
+    let mut pieces = vec![""; listed.len()];
+    for (piece, id) in listed {
+        let place = id.as_u64().and_then(|id| pieces.get_mut(id as usize));
+        *place.ok_or_else(|| damaged(&path, &"its ids have gaps"))? = piece;
+    }
+    Ok((Vocabulary::new(&pieces), path))
+}
+
+fn read(path: &Path) -> Result<String, EmbedError> {
+    fs::read_to_string(path).map_err(|source| EmbedError::Unreadable { path: path.to_owned(), source })
+}
+
+fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> EmbedError {
+    EmbedError::Damaged { path: path.to_owned(), reason: reason.to_string() }
+}

@@ -1,0 +1,58 @@
+//! The tensors of a model file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use safetensors::{Dtype, SafeTensors};
+
+use crate::embed::EmbedError;
+
+/// The bytes of model.safetensors.
+pub(super) struct Weights {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+/// Why a tensor cannot be used.
+pub(super) type Reason = String;
+
+impl Weights {
+    pub(super) fn read(folder: &Path) -> Result<Self, EmbedError> {
+        let path = folder.join("model.safetensors");
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Self { path, bytes }),
+            Err(source) => Err(EmbedError::Unreadable { path, source }),
+        }
+    }
+
+    /// The first 8 hex digits of the BLAKE3 hash.
+    pub(super) fn hash(&self) -> String {
+        blake3::hash(&self.bytes).to_hex()[..8].to_owned()
+    }
+
+    /// Gives the tensors to `load`; what it finds wrong is told with the file's name.
+    pub(super) fn parse<T>(&self, load: impl FnOnce(&Tensors) -> Result<T, Reason>) -> Result<T, EmbedError> {
+        let damaged = |reason| EmbedError::Damaged { path: self.path.clone(), reason };
+        let tensors = SafeTensors::deserialize(&self.bytes).map_err(|error| damaged(error.to_string()))?;
+        load(&Tensors(tensors)).map_err(damaged)
+    }
+}
+
+/// Named tensors of 32-bit floats.
+pub(super) struct Tensors<'a>(SafeTensors<'a>);
+
+impl Tensors<'_> {
+    /// The values of the tensor with this name, which must have this shape.
+    pub(super) fn get(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Reason> {
+        // Models saved from a larger network carry its name in front.
+        let tensor = self.0.tensor(name).or_else(|_| self.0.tensor(&format!("bert.{name}")));
+        let tensor = tensor.map_err(|_| format!("the tensor {name} is missing"))?;
+        if tensor.dtype() != Dtype::F32 {
+            return Err(format!("the tensor {name} holds {:?}, not 32-bit floats", tensor.dtype()));
+        }
+        if tensor.shape() != shape {
+            return Err(format!("the tensor {name} has shape {:?}, not {shape:?}", tensor.shape()));
+        }
+        Ok(tensor.data().as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    }
+}

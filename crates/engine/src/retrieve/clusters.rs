@@ -1,0 +1,188 @@
+//! What is the memory about?
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::log::Log;
+use crate::model::{ProjectId, SourceKind, Timestamp};
+use crate::store::{ClusterRow, ClusterShare, EpisodeNum, ViewStore};
+
+use super::RetrieveError;
+use super::show::{Gallery, Shown};
+
+/// How much of a member's text is shown.
+const MEMBER_TOKENS: u32 = 80;
+
+/// Which clusters, or which members of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clusters {
+    pub project: Option<ProjectId>,
+    /// The largest clusters, or the closest members.
+    pub limit: Option<usize>,
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ClusterInfo {
+    pub id: u32,
+    pub label: String,
+    pub chunks: u64,
+    pub sessions: u64,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+}
+
+/// The clusters of a project (or of all), largest first.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ClusterList {
+    pub items: Vec<ClusterInfo>,
+    /// Of the chunks there are, these are in no cluster.
+    pub unclustered: u64,
+    pub chunks: u64,
+    /// Clusters that the limit left out.
+    pub omitted: u64,
+}
+
+/// A cluster with its members, closest to its middle first.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ClusterMembers {
+    #[serde(flatten)]
+    pub info: ClusterInfo,
+    pub items: Vec<Member>,
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Member {
+    /// From the middle: 0 is there, 1 has nothing to do with it.
+    pub distance: f32,
+    #[serde(flatten)]
+    pub shown: Shown,
+}
+
+/// `None` as long as no clusters were made.
+pub fn clusters(log: &mut Log, views: &ViewStore, question: &Clusters) -> Result<Option<ClusterList>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    if view.cluster_state()?.is_none() {
+        return Ok(None);
+    }
+    let episodes = Episodes::load(log, question.project)?;
+    let sizes = view.sizes()?;
+    let chunks =
+        sizes.iter().filter(|(num, ..)| episodes.0.contains_key(num)).map(|(_, chunks, _)| u64::from(*chunks)).sum();
+    let mut items = describe(view.clusters()?, view.cluster_shares()?, &episodes);
+    let clustered: u64 = items.iter().map(|info| info.chunks).sum();
+    let omitted = question.limit.map_or(0, |limit| items.len().saturating_sub(limit));
+    items.truncate(items.len() - omitted);
+    Ok(Some(ClusterList { items, unclustered: chunks - clustered, chunks, omitted: omitted as u64 }))
+}
+
+/// `asked`: a cluster's number, or words of its label. `None` as long as no
+/// clusters were made.
+pub fn cluster_members(
+    log: &mut Log,
+    views: &ViewStore,
+    asked: &str,
+    question: &Clusters,
+) -> Result<Option<ClusterMembers>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    if view.cluster_state()?.is_none() {
+        return Ok(None);
+    }
+    let episodes = Episodes::load(log, question.project)?;
+    let info = find(describe(view.clusters()?, view.cluster_shares()?, &episodes), asked)?;
+    let mut gallery = Gallery::new(log, view, &[])?;
+    let mut items = Vec::new();
+    for (chunk, distance) in view.members_of(info.id, usize::MAX)? {
+        if items.len() >= question.limit.unwrap_or(usize::MAX) {
+            break;
+        }
+        let row = view.chunk_row(chunk)?.filter(|row| episodes.0.contains_key(&row.episode));
+        if let Some(row) = row
+            && let Some(shown) = gallery.show(log, &row, None, MEMBER_TOKENS, false)?
+        {
+            items.push(Member { distance, shown });
+        }
+    }
+    Ok(Some(ClusterMembers { info, items }))
+}
+
+/// The runs that are asked about, with their sessions.
+struct Episodes(HashMap<EpisodeNum, (SourceKind, String)>);
+
+impl Episodes {
+    fn load(log: &mut Log, project: Option<ProjectId>) -> Result<Self, RetrieveError> {
+        let all = log.store().episodes()?.into_iter();
+        let asked = all.filter(|(_, episode)| project.is_none_or(|project| project == episode.project));
+        Ok(Episodes(asked.map(|(num, episode)| (num, (episode.key.source, episode.key.session))).collect()))
+    }
+}
+
+/// Largest first; those without a chunk of the runs asked about are left out.
+fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &Episodes) -> Vec<ClusterInfo> {
+    let mut labels: BTreeMap<u32, String> = rows.into_iter().map(|row| (row.id, row.label)).collect();
+    let mut found: BTreeMap<u32, (ClusterInfo, HashSet<&(SourceKind, String)>)> = BTreeMap::new();
+    for share in shares {
+        let Some(session) = episodes.0.get(&share.episode) else { continue };
+        let (info, sessions) = found.entry(share.cluster).or_insert_with(|| {
+            let label = labels.remove(&share.cluster).unwrap_or_default();
+            let info = ClusterInfo { id: share.cluster, label, chunks: 0, sessions: 0, first: None, last: None };
+            (info, HashSet::new())
+        });
+        info.chunks += share.chunks;
+        info.first = [info.first, share.first].into_iter().flatten().min();
+        info.last = info.last.max(share.last);
+        sessions.insert(session);
+    }
+    let counted = found.into_values().map(|(info, sessions)| ClusterInfo { sessions: sessions.len() as u64, ..info });
+    let mut infos: Vec<ClusterInfo> = counted.collect();
+    infos.sort_by(|a, b| b.chunks.cmp(&a.chunks).then(a.id.cmp(&b.id)));
+    infos
+}
+
+/// By number, or by words that the label has or begins with.
+fn find(infos: Vec<ClusterInfo>, asked: &str) -> Result<ClusterInfo, RetrieveError> {
+    let asked_words: Vec<String> = words(asked).collect();
+    let number: Option<u32> = asked.trim_start_matches('#').parse().ok();
+    let fits = |info: &ClusterInfo| match number {
+        Some(number) => info.id == number,
+        None => asked_words.iter().all(|asked| words(&info.label).any(|word| word.starts_with(asked.as_str()))),
+    };
+    let is_exact = |info: &ClusterInfo| asked_words.iter().all(|asked| words(&info.label).any(|word| word == *asked));
+    let found: Vec<&ClusterInfo> = infos.iter().filter(|info| fits(info)).collect();
+    let exact: Vec<&ClusterInfo> = found.iter().copied().filter(|info| number.is_none() && is_exact(info)).collect();
+    match (exact.as_slice(), found.as_slice()) {
+        (_, [info]) | ([info], _) => Ok((*info).clone()),
+        (_, []) => Err(RetrieveError::NotFound { what: "cluster", asked: asked.to_owned() }),
+        (_, several) => {
+            let candidates = several.iter().take(8).map(|info| format!("{} ({})", info.id, info.label)).collect();
+            Err(RetrieveError::Ambiguous { what: "cluster", asked: asked.to_owned(), candidates })
+        }
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|letter: char| letter == ',' || letter.is_whitespace())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(id: u32, label: &str) -> ClusterInfo {
+        ClusterInfo { id, label: label.to_owned(), chunks: 1, sessions: 1, first: None, last: None }
+    }
+
+    #[test]
+    fn a_cluster_goes_by_its_number_or_its_words() {
+        let all = || vec![info(1, "parser, brackets"), info(2, "parse, invoice"), info(3, "invoice, total")];
+        let found = |asked: &str| find(all(), asked).map(|info| info.id);
+        assert!(matches!(found("2"), Ok(2)));
+        assert!(matches!(found("Brack"), Ok(1)));
+        assert!(matches!(found("parse"), Ok(2)), "the word itself comes before what it begins");
+        assert!(matches!(found("invoice, total"), Ok(3)));
+        assert!(matches!(found("invoice"), Err(RetrieveError::Ambiguous { .. })));
+        assert!(matches!(found("9"), Err(RetrieveError::NotFound { .. })));
+    }
+}

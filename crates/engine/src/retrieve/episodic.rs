@@ -1,0 +1,218 @@
+//! How did we get here (`recall`)? What is likely next (`predict`)?
+
+use std::collections::HashSet;
+
+use crate::embed::Embedder;
+use crate::log::Log;
+use crate::model::ChunkId;
+use crate::store::{Index, ViewReader, ViewStore};
+
+use super::RetrieveError;
+use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Walk, best_chain, walk_chains};
+use super::experience::{Experience, experience};
+use super::rank::{QueryTerm, Scored};
+use super::search::{Found, Hit, Hits, Search, search};
+use super::show::{Gallery, Shown};
+
+/// Chunks that chains start from.
+const SEEDS: usize = 5;
+/// Tokens for a chunk on the way, for the seed, and for a seed beside the best chain.
+const ROOM_ON_THE_WAY: u32 = 140;
+const ROOM_FOR_SEED: u32 = 320;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Episodic {
+    pub search: Search,
+    pub direction: Direction,
+    pub chain_score: ChainScore,
+}
+
+/// A story: chains in the order of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    pub chains: Vec<ToldChain>,
+    /// Ranked results, where no chain could be walked.
+    pub fallback: Option<Found>,
+    /// What followed where the context matched before; only forward.
+    pub experience: Option<Experience>,
+    pub tokens: u64,
+    pub terms: Vec<QueryTerm>,
+    pub notices: Vec<String>,
+    /// Every chain that was walked, for `explain`.
+    pub walked: Vec<Chain>,
+    pub seeds: Vec<(ChunkId, Scored)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToldChain {
+    /// Won by its score; the other, if there is one, holds the best match.
+    pub best: bool,
+    pub median: f32,
+    pub per_token: f32,
+    /// Chunks of the chain, of which the budget let only some be shown.
+    pub length: usize,
+    /// In the order of time.
+    pub items: Vec<ToldItem>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToldItem {
+    /// 1 - angular distance to the question.
+    pub score: f32,
+    /// One of the chunks that matched.
+    pub matched: bool,
+    pub shown: Shown,
+}
+
+pub fn recall_or_predict(
+    log: &mut Log,
+    views: &ViewStore,
+    embedder: &mut dyn Embedder,
+    question: &Episodic,
+) -> Result<Told, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let index = view.index(embedder.model())?;
+    let hits = Hits::find(&view, &index, embedder, &question.search)?;
+    let strong: Vec<Hit> = hits.chunks.iter().filter(|hit| hit.strong).copied().collect();
+    let seeds = &strong[..strong.len().min(SEEDS)];
+    let chains = walk(&view, &index, &hits, seeds, question)?;
+    let mut told = Told {
+        chains: Vec::new(),
+        fallback: None,
+        experience: None,
+        tokens: 0,
+        terms: hits.terms.clone(),
+        notices: hits.notices.clone(),
+        walked: Vec::new(),
+        seeds: seeds.iter().map(|hit| (hit.chunk, hit.score)).collect(),
+    };
+    let mut budget = question.search.budget;
+    if question.direction == Direction::Forward && !strong.is_empty() {
+        let seen = experience(&view, &strong)?;
+        budget = budget.saturating_sub(seen.tokens());
+        told.tokens += seen.tokens();
+        told.experience = Some(seen);
+    }
+    match best_chain(&chains, question.chain_score) {
+        Some(best) => {
+            let mut teller = Teller { log, view, seeds, question, budget };
+            let mut gallery = Gallery::new(teller.log, view, &hits.terms)?;
+            told.chains = teller.tell(&mut gallery, &chains, best)?;
+            told.tokens += told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
+            told.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
+        }
+        None => {
+            drop(snapshot);
+            let ranked = search(log, views, embedder, &Search { budget, ..question.search.clone() })?;
+            if !ranked.items.is_empty() {
+                told.notices.push("no chain of two or more chunks leads on from what matched: ranked results instead".to_owned());
+            }
+            told.tokens += ranked.tokens;
+            told.fallback = Some(ranked);
+        }
+    }
+    told.walked = chains;
+    Ok(told)
+}
+
+fn walk(
+    view: &ViewReader<'_>,
+    index: &Index,
+    hits: &Hits,
+    seeds: &[Hit],
+    question: &Episodic,
+) -> Result<Vec<Chain>, RetrieveError> {
+    let chunks: Vec<ChunkId> = seeds.iter().map(|hit| hit.chunk).collect();
+    let walk = Walk {
+        direction: question.direction,
+        // Every seed may fill an answer; which one does is decided afterwards.
+        budget: question.search.budget * SEEDS as u64,
+        max_depth: MAX_DEPTH,
+        query: hits.query.as_deref(),
+    };
+    Ok(walk_chains(view, index, &chunks, &walk)?)
+}
+
+/// Shows chains within a budget.
+struct Teller<'a, 'b> {
+    log: &'b mut Log,
+    view: ViewReader<'a>,
+    seeds: &'b [Hit],
+    question: &'b Episodic,
+    budget: u64,
+}
+
+impl Teller<'_, '_> {
+    /// The best chain, and the one of the best match if that is another.
+    fn tell(
+        &mut self,
+        gallery: &mut Gallery<'_>,
+        chains: &[Chain],
+        best: usize,
+    ) -> Result<Vec<ToldChain>, RetrieveError> {
+        let Some(first) = self.seeds.first().map(|hit| hit.chunk) else { return Ok(Vec::new()) };
+        let holds = |chain: &Chain| chain.nodes.iter().any(|node| node.chunk == first);
+        let mut shown = HashSet::new();
+        let mut told = Vec::new();
+        let alone = holds(&chains[best]);
+        let share = if alone { self.budget } else { self.budget * 3 / 5 };
+        told.push(self.tell_chain(gallery, &chains[best], true, share, &mut shown)?);
+        if !shown.contains(&first)
+            && let Some(other) = chains.iter().find(|chain| holds(chain))
+        {
+            let used: u64 = told[0].items.iter().map(|item| u64::from(item.shown.tokens)).sum();
+            told.push(self.tell_chain(gallery, other, false, self.budget.saturating_sub(used), &mut shown)?);
+        }
+        told.retain(|chain| !chain.items.is_empty());
+        Ok(told)
+    }
+
+    /// What matched in the chain comes first, then the rest from the seed on.
+    fn tell_chain(
+        &mut self,
+        gallery: &mut Gallery<'_>,
+        chain: &Chain,
+        best: bool,
+        budget: u64,
+        told: &mut HashSet<ChunkId>,
+    ) -> Result<ToldChain, RetrieveError> {
+        let seed = |chunk: ChunkId| self.seeds.iter().find(|hit| hit.chunk == chunk).copied();
+        let mut order: Vec<usize> = (0..chain.nodes.len()).collect();
+        order.sort_by_key(|at| {
+            let place = self.seeds.iter().position(|hit| hit.chunk == chain.nodes[*at].chunk);
+            (place.unwrap_or(usize::MAX), *at)
+        });
+        let mut left = budget;
+        let mut items: Vec<(usize, ToldItem)> = Vec::new();
+        for at in order {
+            let node = &chain.nodes[at];
+            let hit = seed(node.chunk);
+            let room = u64::from(if hit.is_some() { ROOM_FOR_SEED } else { ROOM_ON_THE_WAY }).min(left);
+            if room < 40 {
+                break;
+            }
+            let Some(row) = self.view.chunk_row(node.chunk)? else { continue };
+            let thinking = self.question.search.thinking;
+            let parts = hit.map(|hit| hit.parts);
+            if !told.insert(node.chunk) {
+                continue;
+            }
+            let Some(shown) = gallery.show(self.log, &row, parts, room as u32, thinking)? else { continue };
+            left -= u64::from(shown.tokens).min(left);
+            items.push((at, ToldItem { score: node.score, matched: hit.is_some(), shown }));
+        }
+        // Backward chains are walked from the end of the story.
+        items.sort_by_key(|(at, _)| *at);
+        if self.question.direction == Direction::Backward {
+            items.reverse();
+        }
+        Ok(ToldChain {
+            best,
+            median: chain.median,
+            per_token: chain.per_token,
+            length: chain.nodes.len(),
+            items: items.into_iter().map(|(_, item)| item).collect(),
+        })
+    }
+}

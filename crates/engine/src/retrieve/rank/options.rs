@@ -1,0 +1,100 @@
+//! How passages are ranked, and which ones at all.
+
+use crate::model::{ProjectId, Timestamp};
+use crate::store::index::{Doc, PassageKind};
+
+use super::Fusion;
+
+/// Every number that decides a ranking. The defaults are what the measurements
+/// preferred; `docs/measurements.md` has the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    pub fusion: Fusion,
+    /// BM25: how soon repetition stops to matter, how much length does.
+    pub k1: f32,
+    pub b: f32,
+    /// Weights of content, place, tail and output.
+    pub fields: [f32; 4],
+    /// Weight of thinking; searched on request only.
+    pub thinking: f32,
+    /// Weight of the vectors beside the words.
+    pub vectors: f32,
+    /// Share of a passage's score that the next one gets.
+    pub after_question: f32,
+    pub after_statement: f32,
+    /// Share that the one before gets.
+    pub before: f32,
+    /// Weight of the session's best passages.
+    pub session: f32,
+    /// What a person said counts this much more.
+    pub user: f32,
+    /// Weight of being new, and after how many days it has faded to a third.
+    pub recency: f32,
+    pub recency_days: f32,
+    /// Share of a hit's score that its cluster's siblings get.
+    pub clusters: f32,
+    /// Lambda of the maximal marginal relevance; 1 keeps the order.
+    pub diversity: f32,
+    /// Candidates from each list.
+    pub candidates: usize,
+}
+
+impl Default for Ranking {
+    fn default() -> Self {
+        Ranking {
+            fusion: Fusion::Sum,
+            k1: 0.9,
+            b: 0.4,
+            fields: [1.0, 0.6, 0.3, 0.1],
+            thinking: 0.0,
+            vectors: 0.3,
+            after_question: 0.6,
+            after_statement: 0.2,
+            before: 0.15,
+            session: 0.3,
+            user: 1.0,
+            recency: 0.0,
+            recency_days: 30.0,
+            clusters: 0.0,
+            diversity: 1.0,
+            candidates: 300,
+        }
+    }
+}
+
+/// Which passages may answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    pub project: Option<ProjectId>,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// Kinds of passages; all when empty.
+    pub kinds: Vec<PassageKind>,
+    /// Episodes; all when absent. From an agent's name, or one session.
+    pub episodes: Option<Vec<u32>>,
+    /// Part of a path that the chunk must have touched.
+    pub files: Vec<String>,
+}
+
+impl Filter {
+    pub(super) fn is_open(&self) -> bool {
+        self.project.is_none()
+            && self.from.is_none()
+            && self.to.is_none()
+            && self.kinds.is_empty()
+            && self.episodes.is_none()
+    }
+
+    /// Files are asked for later: they are not in the record.
+    pub fn lets(&self, doc: &Doc) -> bool {
+        self.project.is_none_or(|project| project_tag(project) == doc.project)
+            && self.from.is_none_or(|from| doc.time.is_some_and(|time| time >= from))
+            && self.to.is_none_or(|to| doc.time.is_some_and(|time| time < to))
+            && (self.kinds.is_empty() || self.kinds.contains(&doc.kind))
+            && self.episodes.as_ref().is_none_or(|episodes| episodes.contains(&(doc.episode.0 as u32)))
+    }
+}
+
+fn project_tag(project: ProjectId) -> u64 {
+    project.as_bytes()[..8].try_into().map_or(0, u64::from_le_bytes)
+}

@@ -1,0 +1,113 @@
+//! BM25 over the fields of a passage: any of the words will do, rare ones count.
+
+use std::collections::HashMap;
+
+use crate::store::Index;
+use crate::store::index::{DocNum, Field, Segments, thinking_key};
+use crate::text::{Tokenizer, is_stop_word};
+
+use super::{Filter, Ranking};
+
+/// A word of the question.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct QueryTerm {
+    pub term: String,
+    /// How often it was asked for.
+    pub count: u32,
+    /// In how many passages it occurs.
+    pub passages: u32,
+    /// How much a passage with it is worth.
+    pub weight: f32,
+}
+
+/// Scores by passage number; zero where no word was found.
+pub(super) struct WordScores {
+    pub scores: Vec<f32>,
+    pub found: Vec<DocNum>,
+    /// The largest score that a passage with every word could have.
+    pub best_possible: f32,
+}
+
+impl WordScores {
+    pub fn best(&self) -> f32 {
+        self.found.iter().map(|doc| self.scores[*doc as usize]).fold(0.0, f32::max)
+    }
+}
+
+/// The words of the question that tell something; all of them if none does.
+pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str) -> Vec<QueryTerm> {
+    let mut counts: Vec<(String, u32)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for term in tokenizer.strings(text) {
+        match places.get(&term) {
+            Some(at) => counts[*at].1 += 1,
+            None => {
+                places.insert(term.clone(), counts.len());
+                counts.push((term, 1));
+            }
+        }
+    }
+    if counts.iter().any(|(term, _)| !is_stop_word(term)) {
+        counts.retain(|(term, _)| !is_stop_word(term));
+    }
+    counts.into_iter().map(|(term, count)| QueryTerm { term, count, passages: 0, weight: 0.0 }).collect()
+}
+
+pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: &Ranking) -> WordScores {
+    let mut scores = WordScores { scores: vec![0.0; index.docs.count() as usize], found: Vec::new(), best_possible: 0.0 };
+    let Ok(segments) = &index.words else { return scores };
+    let averages = averages(index);
+    for term in terms.iter_mut() {
+        add_term(index, segments, term, &averages, filter, ranking, &mut scores);
+        scores.best_possible += term.weight * (ranking.k1 + 1.0);
+    }
+    scores
+}
+
+fn averages(index: &Index) -> [f32; 5] {
+    index.state.terms.map(|terms| (terms as f32 / index.state.live.max(1) as f32).max(1.0))
+}
+
+fn add_term(
+    index: &Index,
+    segments: &Segments,
+    term: &mut QueryTerm,
+    averages: &[f32; 5],
+    filter: &Filter,
+    ranking: &Ranking,
+    out: &mut WordScores,
+) {
+    let mut found: Vec<(DocNum, f32)> = Vec::with_capacity(segments.docs_with(term.term.as_bytes()) as usize);
+    let live = |doc: DocNum| doc < index.docs.count() && (index.gone.is_empty() || !index.gone.contains(&doc));
+    let weigh = |doc: DocNum, count: u16, field: usize| {
+        let length = index.docs.length(doc, field) / averages[field];
+        f32::from(count) / (1.0 - ranking.b + ranking.b * length)
+    };
+    for posting in segments.postings(term.term.as_bytes()).filter(|posting| live(posting.doc)) {
+        let mut weight = 0.0;
+        for (field, count) in posting.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            weight += ranking.fields[field] * weigh(posting.doc, *count, field);
+        }
+        found.push((posting.doc, weight));
+    }
+    if ranking.thinking > 0.0 {
+        let field = Field::Thinking as usize;
+        for posting in segments.postings(&thinking_key(&term.term)).filter(|posting| live(posting.doc)) {
+            found.push((posting.doc, ranking.thinking * weigh(posting.doc, posting.counts[0], field)));
+        }
+    }
+    term.passages = found.len() as u32;
+    let all = index.state.live.max(term.passages) as f32;
+    let with = term.passages as f32;
+    term.weight = (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * (term.count as f32).sqrt();
+    let open = filter.is_open();
+    for (doc, weight) in found {
+        if weight > 0.0 && (open || index.docs.get(doc).is_some_and(|doc| filter.lets(&doc))) {
+            let score = &mut out.scores[doc as usize];
+            if *score == 0.0 {
+                out.found.push(doc);
+            }
+            *score += term.weight * weight * (ranking.k1 + 1.0) / (ranking.k1 + weight);
+        }
+    }
+}

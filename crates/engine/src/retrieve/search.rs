@@ -1,0 +1,238 @@
+//! What do I know about X?
+
+use std::collections::{HashMap, HashSet};
+
+use crate::embed::Embedder;
+use crate::log::Log;
+use crate::model::{ChunkId, Timestamp, digest_of, Digest};
+use crate::store::{Index, StoreError, ViewReader, ViewStore};
+
+use super::RetrieveError;
+use super::rank::{Filter, QueryTerm, Ranked, Ranking, Scored, rank};
+use super::show::{Gallery, Shown};
+
+/// Tokens of an answer unless it is said otherwise.
+pub const SEARCH_BUDGET: u64 = 2_000;
+/// Items of an answer unless it is said otherwise.
+pub const SEARCH_LIMIT: usize = 10;
+/// No item is shown with less.
+const LEAST_SHOWN: u32 = 60;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    pub text: String,
+    pub filter: Filter,
+    /// Only what this agent said or did; `main` is a session's own agent.
+    pub agent: Option<String>,
+    pub limit: usize,
+    /// Tokens of text in the answer.
+    pub budget: u64,
+    /// Show and search thinking too.
+    pub thinking: bool,
+    pub ranking: Ranking,
+    /// For the recency of what was found.
+    pub now: Option<Timestamp>,
+}
+
+impl Search {
+    pub fn new(text: impl Into<String>) -> Self {
+        Search {
+            text: text.into(),
+            filter: Filter::default(),
+            agent: None,
+            limit: SEARCH_LIMIT,
+            budget: SEARCH_BUDGET,
+            thinking: false,
+            ranking: Ranking::default(),
+            now: None,
+        }
+    }
+}
+
+/// Chunks, best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub items: Vec<FoundItem>,
+    pub tokens: u64,
+    /// Chunks that were considered.
+    pub considered: usize,
+    pub terms: Vec<QueryTerm>,
+    /// What whoever asked should know, in one line each.
+    pub notices: Vec<String>,
+    /// What became of every candidate, for `explain`.
+    pub candidates: Vec<Candidate>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundItem {
+    pub score: Scored,
+    pub shown: Shown,
+}
+
+/// A chunk that might have been in the answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    pub chunk: ChunkId,
+    /// Of its best passage.
+    pub score: Scored,
+    pub fate: Fate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    Shown,
+    /// Says the same as one that is shown.
+    Duplicate,
+    /// Too far from the question.
+    TooWeak,
+    /// None of its files was asked for.
+    OtherFiles,
+    /// The answer had enough items.
+    OverLimit,
+    /// The answer had enough text.
+    OverBudget,
+}
+
+pub fn search(
+    log: &mut Log,
+    views: &ViewStore,
+    embedder: &mut dyn Embedder,
+    question: &Search,
+) -> Result<Found, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let index = view.index(embedder.model())?;
+    let hits = Hits::find(&view, &index, embedder, question)?;
+    let mut gallery = Gallery::new(log, view, &hits.terms)?;
+    let mut found = Found {
+        items: Vec::new(),
+        tokens: 0,
+        considered: hits.chunks.len(),
+        terms: hits.terms.clone(),
+        notices: hits.notices.clone(),
+        candidates: Vec::new(),
+    };
+    let mut said: HashSet<Digest> = HashSet::new();
+    for hit in &hits.chunks {
+        let mut judge = |fate| found.candidates.push(Candidate { chunk: hit.chunk, score: hit.score, fate });
+        if !hit.strong {
+            judge(Fate::TooWeak);
+            continue;
+        }
+        if found.items.len() >= question.limit {
+            judge(Fate::OverLimit);
+            continue;
+        }
+        let Some(row) = view.chunk_row(hit.chunk)? else { continue };
+        let left = question.budget.saturating_sub(found.tokens) as u32;
+        if left < LEAST_SHOWN {
+            judge(Fate::OverBudget);
+            continue;
+        }
+        let room = room_for(question, found.items.len()).min(left);
+        let Some(shown) = gallery.show(log, &row, Some(hit.parts), room, question.thinking)? else { continue };
+        if !question.filter.files.is_empty() && !touches(&shown, &question.filter.files) {
+            judge(Fate::OtherFiles);
+            continue;
+        }
+        if !said.insert(digest_of("said", &[shown.text.as_bytes()])) {
+            judge(Fate::Duplicate);
+            continue;
+        }
+        judge(Fate::Shown);
+        found.tokens += u64::from(shown.tokens);
+        found.items.push(FoundItem { score: hit.score, shown });
+    }
+    Ok(found)
+}
+
+/// The best hits get more room.
+fn room_for(question: &Search, place: usize) -> u32 {
+    let items = question.limit.clamp(1, 50) as u64;
+    let fair = question.budget / items;
+    let room = if place < 3 { fair * 3 / 2 } else { fair * 4 / 5 };
+    (room as u32).max(LEAST_SHOWN)
+}
+
+fn touches(shown: &Shown, wanted: &[String]) -> bool {
+    wanted.iter().any(|wanted| shown.files.iter().any(|file| file.contains(wanted.as_str())))
+}
+
+/// A chunk with its best passage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Hit {
+    pub chunk: ChunkId,
+    pub score: Scored,
+    pub parts: (usize, usize),
+    /// Near enough to the question to be an answer.
+    pub strong: bool,
+}
+
+/// Ranked chunks: the beginning of search, recall and predict.
+pub(super) struct Hits {
+    pub chunks: Vec<Hit>,
+    pub terms: Vec<QueryTerm>,
+    pub query: Option<Vec<f32>>,
+    pub notices: Vec<String>,
+}
+
+impl Hits {
+    pub fn find(
+        view: &ViewReader<'_>,
+        index: &Index,
+        embedder: &mut dyn Embedder,
+        question: &Search,
+    ) -> Result<Self, RetrieveError> {
+        let mut filter = question.filter.clone();
+        if let Some(agent) = &question.agent {
+            filter.episodes = Some(episodes_of(view, agent)?);
+        }
+        let mut ranking = question.ranking.clone();
+        if !filter.files.is_empty() {
+            // Files are only known from the chunks themselves.
+            ranking.candidates *= 10;
+        }
+        if question.thinking && ranking.thinking == 0.0 {
+            ranking.thinking = 0.5;
+        }
+        let ranked = rank(view, index, embedder, &question.text, &filter, &ranking, question.now)?;
+        let chunks = best_of_chunks(index, &ranked);
+        Ok(Hits { chunks, terms: ranked.terms, query: ranked.query, notices: ranked.notices })
+    }
+}
+
+fn best_of_chunks(index: &Index, ranked: &Ranked) -> Vec<Hit> {
+    let mut places: HashMap<ChunkId, usize> = HashMap::new();
+    let mut hits: Vec<Hit> = Vec::new();
+    for scored in &ranked.passages {
+        let Some(doc) = index.docs.get(scored.doc) else { continue };
+        if let Some(at) = places.get(&doc.chunk) {
+            hits[*at].strong |= ranked.is_strong(scored);
+            continue;
+        }
+        places.insert(doc.chunk, hits.len());
+        let parts = (doc.parts.0.into(), doc.parts.1.into());
+        hits.push(Hit { chunk: doc.chunk, score: *scored, parts, strong: ranked.is_strong(scored) });
+    }
+    hits
+}
+
+/// The runs of the agents with this name.
+fn episodes_of(view: &ViewReader<'_>, agent: &str) -> Result<Vec<u32>, RetrieveError> {
+    let agents = view.agents()?;
+    let runs = || -> Result<Vec<u32>, StoreError> { Ok(view.runs()?.iter().map(|(num, _)| num.0 as u32).collect()) };
+    if agent.eq_ignore_ascii_case("main") {
+        let others: HashSet<u32> = agents.iter().map(|row| row.episode.0 as u32).collect();
+        return Ok(runs()?.into_iter().filter(|run| !others.contains(run)).collect());
+    }
+    let named: Vec<u32> = agents
+        .iter()
+        .filter(|row| row.name.eq_ignore_ascii_case(agent))
+        .map(|row| row.episode.0 as u32)
+        .collect();
+    if named.is_empty() {
+        return Err(RetrieveError::NotFound { what: "agent", asked: agent.to_owned() });
+    }
+    Ok(named)
+}

@@ -1,0 +1,126 @@
+//! Files that are mapped into memory, or lie there in the first place.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The folder of the index; tests keep it in memory.
+pub enum IndexFiles {
+    Folder(PathBuf),
+    Memory(RefCell<HashMap<String, Arc<Vec<u8>>>>),
+}
+
+/// The content of a file, shared.
+#[derive(Clone)]
+pub enum Bytes {
+    Mapped(Arc<memmap2::Mmap>),
+    Owned(Arc<Vec<u8>>),
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Owned(bytes) => bytes,
+        }
+    }
+}
+
+impl IndexFiles {
+    pub fn in_memory() -> Self {
+        IndexFiles::Memory(RefCell::default())
+    }
+
+    /// Writes at `offset`, over whatever an unfinished run has left there.
+    pub fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            IndexFiles::Folder(folder) => {
+                let mut file = open_for_writing(folder, name)?;
+                if file.metadata()?.len() < offset {
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, format!("{name} is too short")));
+                }
+                file.seek(SeekFrom::Start(offset))?;
+                file.write_all(bytes)
+            }
+            IndexFiles::Memory(files) => {
+                let mut files = files.borrow_mut();
+                let file = Arc::make_mut(files.entry(name.to_owned()).or_default());
+                file.truncate(offset as usize);
+                file.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    pub fn read(&self, name: &str) -> io::Result<Bytes> {
+        match self {
+            IndexFiles::Folder(folder) => {
+                let file = File::open(folder.join(name))?;
+                // An empty file cannot be mapped everywhere.
+                if file.metadata()?.len() == 0 {
+                    return Ok(Bytes::Owned(Arc::default()));
+                }
+                Ok(Bytes::Mapped(Arc::new(map(&file)?)))
+            }
+            IndexFiles::Memory(files) => {
+                let found = files.borrow().get(name).cloned();
+                found.map(Bytes::Owned).ok_or_else(|| io::ErrorKind::NotFound.into())
+            }
+        }
+    }
+
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            IndexFiles::Folder(folder) => fs::read_dir(folder)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect(),
+            IndexFiles::Memory(files) => files.borrow().keys().cloned().collect(),
+        }
+    }
+
+    /// Whoever has the file mapped keeps it; where that forbids removing it, a
+    /// later clean-up will.
+    pub fn remove(&self, name: &str) {
+        match self {
+            IndexFiles::Folder(folder) => _ = fs::remove_file(folder.join(name)),
+            IndexFiles::Memory(files) => _ = files.borrow_mut().remove(name),
+        }
+    }
+
+    pub fn bytes(&self) -> u64 {
+        match self {
+            IndexFiles::Folder(folder) => {
+                let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+                entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
+            }
+            IndexFiles::Memory(files) => files.borrow().values().map(|file| file.len() as u64).sum(),
+        }
+    }
+}
+
+fn open_for_writing(folder: &PathBuf, name: &str) -> io::Result<File> {
+    let open = || OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(name));
+    match open() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(folder)?;
+            open()
+        }
+        done => done,
+    }
+}
+
+/// SAFETY: the files of the index are only ever extended, or removed as a
+/// whole; the part that readers look at does not change under them.
+#[expect(unsafe_code)]
+fn map(file: &File) -> io::Result<memmap2::Mmap> {
+    unsafe { memmap2::Mmap::map(file) }
+}

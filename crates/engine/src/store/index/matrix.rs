@@ -1,0 +1,152 @@
+//! Vectors as rows of small integers, scanned whole: exact, nothing to build.
+
+use super::docs::DocNum;
+use super::files::Bytes;
+use super::Damage;
+
+/// A row: a scale, then one byte per dimension.
+const SCALE: usize = 4;
+
+pub fn row_bytes(dim: usize) -> usize {
+    SCALE + dim
+}
+
+/// A unit vector as bytes; zeros stay zeros.
+pub fn quantise(vector: &[f32], out: &mut Vec<u8>) {
+    let largest = vector.iter().fold(0f32, |largest, value| largest.max(value.abs()));
+    let scale = largest / 127.0;
+    out.extend_from_slice(&scale.to_le_bytes());
+    let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
+    out.extend(vector.iter().map(|value| (value * inverse).round() as i8 as u8));
+}
+
+/// The vectors of one model, up to where they count.
+#[derive(Clone)]
+pub struct Matrix {
+    bytes: Bytes,
+    dim: usize,
+    rows: DocNum,
+}
+
+impl Matrix {
+    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, Damage> {
+        if dim == 0 || bytes.len() < rows as usize * row_bytes(dim) {
+            return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
+        }
+        Ok(Matrix { bytes, dim, rows })
+    }
+
+    pub fn rows(&self) -> DocNum {
+        self.rows
+    }
+
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn row(&self, doc: DocNum) -> Option<(f32, &[u8])> {
+        if doc >= self.rows {
+            return None;
+        }
+        let start = doc as usize * row_bytes(self.dim);
+        let (scale, values) = self.bytes.get(start..start + row_bytes(self.dim))?.split_at(SCALE);
+        Some((scale.try_into().map_or(0.0, f32::from_le_bytes), values))
+    }
+
+    /// The row as it was before it was made small, up to rounding.
+    pub fn vector(&self, doc: DocNum) -> Option<Vec<f32>> {
+        let (scale, values) = self.row(doc)?;
+        Some(values.iter().map(|value| scale * f32::from(*value as i8)).collect())
+    }
+
+    /// The cosine of the query and the row, with the query's full precision.
+    pub fn cosine(&self, query: &[f32], doc: DocNum) -> f32 {
+        let Some((scale, values)) = self.row(doc) else { return 0.0 };
+        scale * values.iter().zip(query).map(|(value, query)| f32::from(*value as i8) * query).sum::<f32>()
+    }
+
+    /// Cosines of all rows with the query made small, in order.
+    pub fn scan(&self, query: &[f32], mut visit: impl FnMut(DocNum, f32)) {
+        let mut small = Vec::new();
+        quantise(query, &mut small);
+        let (scale, query) = small.split_at(SCALE);
+        let query_scale = scale.try_into().map_or(0.0, f32::from_le_bytes);
+        let dot = best_dot();
+        for (doc, row) in self.bytes.chunks_exact(row_bytes(self.dim)).take(self.rows as usize).enumerate() {
+            let (scale, values) = row.split_at(SCALE);
+            let scale = scale.try_into().map_or(0.0, f32::from_le_bytes);
+            visit(doc as DocNum, scale * query_scale * dot(values, query) as f32);
+        }
+    }
+}
+
+type Dot = fn(&[u8], &[u8]) -> i32;
+
+/// Written so that the compiler turns it into wide instructions.
+#[inline(always)]
+fn dot_loop(a: &[u8], b: &[u8]) -> i32 {
+    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a as i8) * i16::from(*b as i8))).sum()
+}
+
+fn dot_portable(a: &[u8], b: &[u8]) -> i32 {
+    dot_loop(a, b)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dot_with_avx2(a: &[u8], b: &[u8]) -> i32 {
+    dot_loop(a, b)
+}
+
+/// SAFETY: the function with AVX2 is only handed out where the machine has it.
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code)]
+fn best_dot() -> Dot {
+    if std::arch::is_x86_feature_detected!("avx2") {
+        return |a, b| unsafe { dot_with_avx2(a, b) };
+    }
+    dot_portable
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn best_dot() -> Dot {
+    dot_portable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn unit(seed: u32, dim: usize) -> Vec<f32> {
+        let mut state = seed;
+        let raw: Vec<f32> = (0..dim)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 8) as f32 / (1 << 24) as f32 - 0.5
+            })
+            .collect();
+        let norm = raw.iter().map(|value| value * value).sum::<f32>().sqrt();
+        raw.into_iter().map(|value| value / norm).collect()
+    }
+
+    #[test]
+    fn a_scan_gives_the_cosines() {
+        let vectors: Vec<Vec<f32>> = (0..20).map(|seed| unit(seed, 256)).collect();
+        let mut bytes = Vec::new();
+        vectors.iter().for_each(|vector| quantise(vector, &mut bytes));
+        let matrix = Matrix::new("m", Bytes::Owned(Arc::new(bytes)), 256, 20).unwrap();
+        matrix.scan(&vectors[7], |doc, cosine| {
+            let exact: f32 = vectors[7].iter().zip(&vectors[doc as usize]).map(|(a, b)| a * b).sum();
+            assert!((cosine - exact).abs() < 0.01, "{doc}: {cosine} {exact}");
+            assert!((matrix.cosine(&vectors[7], doc) - exact).abs() < 0.005);
+        });
+        assert!(Matrix::new("m", Bytes::Owned(Arc::default()), 256, 1).is_err());
+    }
+
+    #[test]
+    fn every_machine_computes_the_same() {
+        let (a, b): (Vec<u8>, Vec<u8>) = (0..=255u8).map(|byte| (byte, byte.wrapping_mul(37))).unzip();
+        assert_eq!(best_dot()(&a, &b), dot_portable(&a, &b));
+    }
+}

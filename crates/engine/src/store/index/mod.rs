@@ -1,0 +1,30 @@
+//! `views/index/`: the files that searching reads without SQL.
+//!
+//! A *passage* (a prompt, an answer, a call with its output) is the unit that is
+//! ranked; the *docs* file has one fixed-size record for each, by number. Words
+//! lie in immutable *segments*, vectors in a matrix with one row per passage.
+//! SQLite says how much of each file counts, so a transaction covers them too:
+//! what lies beyond was written by someone who did not get to commit.
+
+mod docs;
+mod files;
+mod matrix;
+mod postings;
+mod segment;
+
+pub use docs::{Doc, DocNum, Docs, FIELDS, Field, PassageKind};
+pub(super) use docs::RECORD;
+pub use files::{Bytes, IndexFiles};
+pub(super) use matrix::{quantise, row_bytes};
+pub use matrix::Matrix;
+pub use postings::{Posting, Postings};
+pub(super) use segment::merge;
+pub use segment::{Segment, SegmentBuilder, Segments, thinking_key};
+
+/// Why a part of the index cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: {reason}")]
+pub struct Damage {
+    pub file: String,
+    pub reason: &'static str,
+}

@@ -1,0 +1,207 @@
+//! An immutable piece of the word index: terms of some passages -> postings.
+//!
+//! Postings come first, then the dictionary (a finite-state map from term to
+//! the place of its postings), then a footer of fixed size.
+
+use std::collections::HashSet;
+
+use fst::{IntoStreamer, Map, MapBuilder, Streamer};
+
+use super::docs::DocNum;
+use super::files::Bytes;
+use super::postings::{Posting, Postings, PostingsBuilder, read_varint, varint};
+use super::Damage;
+
+const MAGIC: &[u8; 8] = b"bswords1";
+const FOOTER: usize = 16;
+
+/// Terms of thinking are apart: searched on request only.
+pub fn thinking_key(term: &str) -> Vec<u8> {
+    [&[1], term.as_bytes()].concat()
+}
+
+/// Collects the postings of new passages, in the order of their numbers, by
+/// the number of the term.
+#[derive(Default)]
+pub struct SegmentBuilder {
+    said: Vec<PostingsBuilder>,
+    thought: Vec<PostingsBuilder>,
+}
+
+impl SegmentBuilder {
+    pub fn add(&mut self, term: u32, posting: &Posting) {
+        push(&mut self.said, term, posting);
+    }
+
+    pub fn add_thought(&mut self, term: u32, posting: &Posting) {
+        push(&mut self.thought, term, posting);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.said.is_empty() && self.thought.is_empty()
+    }
+
+    /// The bytes of the segment's file.
+    pub fn finish<'a>(self, term: impl Fn(u32) -> &'a str) -> Vec<u8> {
+        let used = |lists: Vec<PostingsBuilder>| {
+            lists.into_iter().enumerate().filter(|(_, list)| list.docs > 0).map(|(id, list)| (term(id as u32), list))
+        };
+        let thought = used(self.thought).map(|(term, list)| (thinking_key(term), list));
+        let said = used(self.said).map(|(term, list)| (term.as_bytes().to_vec(), list));
+        let mut lists: Vec<_> = thought.chain(said).collect();
+        lists.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let mut writer = SegmentWriter::default();
+        for (term, list) in lists {
+            writer.list(term, &list);
+        }
+        writer.finish()
+    }
+}
+
+fn push(lists: &mut Vec<PostingsBuilder>, term: u32, posting: &Posting) {
+    let at = term as usize;
+    if lists.len() <= at {
+        lists.resize_with(at + 1, PostingsBuilder::default);
+    }
+    lists[at].push(posting);
+}
+
+#[derive(Default)]
+struct SegmentWriter {
+    postings: Vec<u8>,
+    terms: Vec<(Vec<u8>, u64)>,
+}
+
+impl SegmentWriter {
+    /// Terms must come in order.
+    fn list(&mut self, term: Vec<u8>, list: &PostingsBuilder) {
+        self.terms.push((term, self.postings.len() as u64));
+        varint(&mut self.postings, list.docs);
+        varint(&mut self.postings, list.bytes.len() as u32);
+        self.postings.extend_from_slice(&list.bytes);
+    }
+
+    fn finish(self) -> Vec<u8> {
+        let mut bytes = self.postings;
+        let postings = bytes.len() as u64;
+        let mut dictionary = MapBuilder::memory();
+        for (term, place) in self.terms {
+            // Only terms out of order are refused, and a sorted map has none.
+            let _ = dictionary.insert(term, place);
+        }
+        bytes.extend(dictionary.into_inner().unwrap_or_default());
+        bytes.extend_from_slice(&postings.to_le_bytes());
+        bytes.extend_from_slice(MAGIC);
+        bytes
+    }
+}
+
+/// A segment's file, opened.
+pub struct Segment {
+    bytes: Bytes,
+    dictionary: Map<Part>,
+    postings: usize,
+}
+
+/// The dictionary's part of the file.
+struct Part {
+    bytes: Bytes,
+    from: usize,
+    to: usize,
+}
+
+impl AsRef<[u8]> for Part {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes[self.from..self.to]
+    }
+}
+
+impl Segment {
+    /// `length`: how long the file was when it was written.
+    pub fn open(name: &str, bytes: Bytes, length: u64) -> Result<Self, Damage> {
+        let damage = |reason| Damage { file: name.to_owned(), reason };
+        if bytes.len() as u64 != length || bytes.len() < FOOTER {
+            return Err(damage("not as long as it was"));
+        }
+        let (postings, magic) = bytes[bytes.len() - FOOTER..].split_at(8);
+        let postings = postings.try_into().map_or(0, u64::from_le_bytes) as usize;
+        if magic != MAGIC || postings > bytes.len() - FOOTER {
+            return Err(damage("does not end as it should"));
+        }
+        let part = Part { bytes: bytes.clone(), from: postings, to: bytes.len() - FOOTER };
+        let dictionary = Map::new(part).map_err(|_| damage("its dictionary cannot be read"))?;
+        Ok(Segment { bytes, dictionary, postings })
+    }
+
+    pub fn postings(&self, term: &[u8]) -> Option<Postings<'_>> {
+        self.dictionary.get(term).and_then(|place| self.list(place)).map(|(_, list)| list)
+    }
+
+    /// In how many passages the term occurs, those that are gone included.
+    pub fn docs_with(&self, term: &[u8]) -> u32 {
+        self.dictionary.get(term).and_then(|place| self.list(place)).map_or(0, |(docs, _)| docs)
+    }
+
+    fn list(&self, place: u64) -> Option<(u32, Postings<'_>)> {
+        let mut rest = self.bytes.get(place as usize..self.postings)?;
+        let docs = read_varint(&mut rest)?;
+        let length = read_varint(&mut rest)? as usize;
+        Some((docs, Postings::new(rest.get(..length)?)))
+    }
+}
+
+/// All segments, in the order of the passages they cover.
+#[derive(Default)]
+pub struct Segments(pub Vec<Segment>);
+
+impl Segments {
+    pub fn postings<'a>(&'a self, term: &'a [u8]) -> impl Iterator<Item = Posting> + 'a {
+        self.0.iter().filter_map(move |segment| segment.postings(term)).flatten()
+    }
+
+    pub fn docs_with(&self, term: &[u8]) -> u32 {
+        self.0.iter().map(|segment| segment.docs_with(term)).sum()
+    }
+
+    /// Every term, in order.
+    pub fn terms(&self) -> Vec<Vec<u8>> {
+        let mut union = fst::map::OpBuilder::new();
+        for segment in &self.0 {
+            union = union.add(segment.dictionary.stream());
+        }
+        let mut stream = union.union();
+        let mut terms = Vec::new();
+        while let Some((term, _)) = stream.next() {
+            terms.push(term.to_vec());
+        }
+        terms
+    }
+}
+
+/// One segment in place of several, without the passages that are gone.
+pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Vec<u8> {
+    let mut writer = SegmentWriter::default();
+    let mut union = fst::map::OpBuilder::new();
+    for segment in &segments.0 {
+        union = union.add(segment.dictionary.into_stream());
+    }
+    let mut stream = union.union();
+    while let Some((term, places)) = stream.next() {
+        let mut list = PostingsBuilder::default();
+        // Later segments hold later passages; the union knows no order.
+        let mut places = places.to_vec();
+        places.sort_unstable_by_key(|place| place.index);
+        for place in places {
+            let found = segments.0[place.index].list(place.value);
+            for posting in found.into_iter().flat_map(|(_, postings)| postings) {
+                if !gone.contains(&posting.doc) {
+                    list.push(&posting);
+                }
+            }
+        }
+        if list.docs > 0 {
+            writer.list(term.to_vec(), &list);
+        }
+    }
+    writer.finish()
+}

@@ -1,0 +1,155 @@
+//! Chunks that speak of the same thing.
+//!
+//! Unlike the rows of the stages these are not a fold over the log: they depend
+//! on when they were made, so `ViewReader::dump` leaves them out.
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::model::{ChunkId, Timestamp};
+
+use super::super::index::DocNum;
+use super::super::log_store::EpisodeNum;
+use super::super::sqlite::StoreError;
+use super::reader::ViewReader;
+use super::rows::digest;
+use super::writer::ViewTx;
+
+/// With what the clusters were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterState {
+    pub model: String,
+    /// Chunks that there were.
+    pub chunks: u64,
+    /// Passages up to here have been looked at; later ones are yet to join.
+    pub docs: DocNum,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClusterRow {
+    pub id: u32,
+    pub label: String,
+    /// Members when it was made.
+    pub size: u32,
+    /// A chunk no farther than this from the centroid may join.
+    pub reach: f32,
+    /// Of unit length, in the space of the model's vectors.
+    pub centroid: Vec<f32>,
+}
+
+/// How much of a cluster one run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClusterShare {
+    pub cluster: u32,
+    pub episode: EpisodeNum,
+    pub chunks: u64,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+}
+
+impl ViewReader<'_> {
+    /// Absent as long as no clusters were made.
+    pub fn cluster_state(&self) -> Result<Option<ClusterState>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT model, chunks, docs FROM cluster_state")?;
+        let state = statement
+            .query_row([], |row| Ok(ClusterState { model: row.get(0)?, chunks: row.get(1)?, docs: row.get(2)? }));
+        Ok(state.optional()?)
+    }
+
+    pub fn clusters(&self) -> Result<Vec<ClusterRow>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT id, label, size, reach, centroid FROM clusters ORDER BY id")?;
+        let rows = statement.query_map([], |row| {
+            let centroid = floats(row.get_ref(4)?.as_blob()?);
+            Ok(ClusterRow { id: row.get(0)?, label: row.get(1)?, size: row.get(2)?, reach: row.get(3)?, centroid })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The cluster of a chunk, and how far it is from the centroid.
+    pub fn cluster_of(&self, chunk: ChunkId) -> Result<Option<(u32, f32)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT cluster, distance FROM cluster_members JOIN chunks ON chunks.id = chunk WHERE chunk = ?1",
+        )?;
+        Ok(statement.query_row([chunk.as_bytes()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    }
+
+    /// Chunks that there still are, closest to the centroid first.
+    pub fn members_of(&self, cluster: u32, limit: usize) -> Result<Vec<(ChunkId, f32)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT chunk, distance FROM cluster_members JOIN chunks ON chunks.id = chunk
+             WHERE cluster = ?1 ORDER BY distance, chunk LIMIT ?2",
+        )?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = statement.query_map(params![cluster, limit], |row| Ok((ChunkId(digest(row, 0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Which runs speak of which clusters, and when.
+    pub fn cluster_shares(&self) -> Result<Vec<ClusterShare>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT cluster, episode, count(*), min(started), max(coalesce(ended, started))
+             FROM cluster_members JOIN chunks ON chunks.id = chunk GROUP BY cluster, episode ORDER BY cluster, episode",
+        )?;
+        let rows = statement.query_map([], |row| {
+            Ok(ClusterShare {
+                cluster: row.get(0)?,
+                episode: EpisodeNum(row.get(1)?),
+                chunks: row.get(2)?,
+                first: row.get::<_, Option<i64>>(3)?.map(Timestamp),
+                last: row.get::<_, Option<i64>>(4)?.map(Timestamp),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+impl ViewTx<'_> {
+    pub fn clear_clusters(&mut self) -> Result<(), StoreError> {
+        Ok(self.tx.execute_batch("DELETE FROM cluster_state; DELETE FROM clusters; DELETE FROM cluster_members;")?)
+    }
+
+    /// These clusters instead of those there were. `members`: chunk, cluster,
+    /// distance.
+    pub fn replace_clusters(
+        &mut self,
+        state: &ClusterState,
+        clusters: &[ClusterRow],
+        members: &[(ChunkId, u32, f32)],
+    ) -> Result<(), StoreError> {
+        self.clear_clusters()?;
+        for cluster in clusters {
+            let centroid: Vec<u8> = cluster.centroid.iter().flat_map(|value| value.to_le_bytes()).collect();
+            self.tx
+                .prepare_cached("INSERT INTO clusters (id, label, size, reach, centroid) VALUES (?1, ?2, ?3, ?4, ?5)")?
+                .execute(params![cluster.id, cluster.label, cluster.size, cluster.reach, centroid])?;
+        }
+        self.join_clusters(state, members)
+    }
+
+    /// Adds members; a chunk that has a cluster keeps it.
+    pub fn join_clusters(&mut self, state: &ClusterState, members: &[(ChunkId, u32, f32)]) -> Result<(), StoreError> {
+        let mut statement = self
+            .tx
+            .prepare_cached("INSERT OR IGNORE INTO cluster_members (chunk, cluster, distance) VALUES (?1, ?2, ?3)")?;
+        for (chunk, cluster, distance) in members {
+            statement.execute(params![chunk.as_bytes(), cluster, distance])?;
+        }
+        self.tx
+            .prepare_cached("INSERT OR REPLACE INTO cluster_state (one, model, chunks, docs) VALUES (1, ?1, ?2, ?3)")?
+            .execute(params![state.model, state.chunks, state.docs])?;
+        Ok(())
+    }
+
+    /// Gives clusters other names.
+    pub fn label_clusters(&mut self, labels: &[(u32, String)]) -> Result<(), StoreError> {
+        let mut statement = self.tx.prepare_cached("UPDATE clusters SET label = ?2 WHERE id = ?1")?;
+        for (id, label) in labels {
+            statement.execute(params![id, label])?;
+        }
+        Ok(())
+    }
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
+}

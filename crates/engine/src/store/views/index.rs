@@ -1,0 +1,307 @@
+//! How much of the index files counts, and what in them is gone.
+
+use std::collections::HashSet;
+use std::io;
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::model::ChunkId;
+
+use super::super::index::{
+    Damage, Doc, DocNum, Docs, FIELDS, IndexFiles, Matrix, RECORD, Segment, Segments, merge, quantise, row_bytes,
+};
+use super::super::log_store::EpisodeNum;
+use super::super::sqlite::StoreError;
+use super::reader::ViewReader;
+use super::rows::digest;
+use super::writer::ViewTx;
+
+/// What the index holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IndexState {
+    pub generation: u32,
+    /// Numbers given so far.
+    pub docs: DocNum,
+    /// Passages that are not gone.
+    pub live: u32,
+    /// Their terms per field.
+    pub terms: [u64; FIELDS],
+}
+
+/// The passages of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassageRow {
+    pub turn: u32,
+    pub ord: u32,
+    pub chunk: ChunkId,
+    pub first: DocNum,
+    pub count: u32,
+}
+
+/// One state of the index. Words or vectors may be missing; then the other
+/// answers.
+pub struct Index {
+    pub state: IndexState,
+    pub docs: Docs,
+    pub words: Result<Segments, Damage>,
+    /// Of the model that was asked for.
+    pub vectors: Result<Matrix, Damage>,
+    pub gone: HashSet<DocNum>,
+}
+
+fn docs_file(generation: u32) -> String {
+    format!("docs-{generation}")
+}
+
+fn segment_file(generation: u32, first: DocNum, until: DocNum) -> String {
+    format!("words-{generation}-{first}-{until}")
+}
+
+/// Model ids hold what file names may not.
+fn vectors_file(generation: u32, model: &str) -> String {
+    let safe: String = model.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+    format!("vectors-{generation}-{safe}")
+}
+
+fn missing(file: String) -> impl FnOnce(io::Error) -> Damage {
+    move |_| Damage { file, reason: "missing" }
+}
+
+impl ViewReader<'_> {
+    pub fn index_state(&self) -> Result<IndexState, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT generation, docs, live, content, place, tail, output, thinking FROM index_state",
+        )?;
+        let state = statement.query_row([], |row| {
+            let mut terms = [0; FIELDS];
+            for (at, count) in terms.iter_mut().enumerate() {
+                *count = row.get(3 + at)?;
+            }
+            Ok(IndexState { generation: row.get(0)?, docs: row.get(1)?, live: row.get(2)?, terms })
+        });
+        Ok(state.optional()?.unwrap_or_default())
+    }
+
+    /// Opens the index with the vectors of `model`. An error only if neither
+    /// words nor vectors could answer.
+    pub fn index(&self, model: &str) -> Result<Index, StoreError> {
+        let state = self.index_state()?;
+        let docs = self.docs(state.docs)?;
+        let words = self.segments(state.generation)?;
+        let vectors = self.matrix(state.generation, model)?;
+        let mut statement = self.conn.prepare_cached("SELECT doc FROM gone_docs")?;
+        let gone = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(Index { state, docs, words, vectors, gone })
+    }
+
+    /// The first `count` records of passages.
+    pub fn docs(&self, count: DocNum) -> Result<Docs, StoreError> {
+        if count == 0 {
+            return Ok(Docs::empty());
+        }
+        let name = docs_file(self.index_state()?.generation);
+        let bytes = self.files.read(&name).map_err(missing(name.clone()));
+        bytes.and_then(|bytes| Docs::new(&name, bytes, count)).map_err(|damage| StoreError::Index(damage.to_string()))
+    }
+
+    fn segment_rows(&self) -> Result<Vec<(DocNum, DocNum, u64)>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT first, until, bytes FROM index_segments ORDER BY first")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn segments(&self, generation: u32) -> Result<Result<Segments, Damage>, StoreError> {
+        let mut segments = Segments::default();
+        for (first, until, bytes) in self.segment_rows()? {
+            match self.segment(generation, first, until, bytes) {
+                Ok(segment) => segments.0.push(segment),
+                Err(damage) => return Ok(Err(damage)),
+            }
+        }
+        Ok(Ok(segments))
+    }
+
+    fn segment(&self, generation: u32, first: DocNum, until: DocNum, bytes: u64) -> Result<Segment, Damage> {
+        let name = segment_file(generation, first, until);
+        let content = self.files.read(&name).map_err(missing(name.clone()))?;
+        Segment::open(&name, content, bytes)
+    }
+
+    /// Dimensions of a model's vectors, and how many passages have one.
+    pub fn vectors_of(&self, model: &str) -> Result<Option<(usize, DocNum)>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT dim, docs FROM index_vectors WHERE model = ?1")?;
+        Ok(statement.query_row([model], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+    }
+
+    fn matrix(&self, generation: u32, model: &str) -> Result<Result<Matrix, Damage>, StoreError> {
+        let name = vectors_file(generation, model);
+        let Some((dim, rows)) = self.vectors_of(model)? else {
+            return Ok(Err(Damage { file: name, reason: "not made yet" }));
+        };
+        let bytes = self.files.read(&name).map_err(missing(name.clone()));
+        Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)))
+    }
+
+    /// The passages of the chunks from `turn` on, in order.
+    pub fn passages_from(&self, episode: EpisodeNum, turn: u32) -> Result<Vec<PassageRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT turn, ord, chunk, first, count FROM passages WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, ord",
+        )?;
+        let rows = statement.query_map(params![episode.0, turn], read_passages)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn passages_of(&self, chunk: ChunkId) -> Result<Option<PassageRow>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT turn, ord, chunk, first, count FROM passages WHERE chunk = ?1")?;
+        Ok(statement.query_row([chunk.as_bytes()], read_passages).optional()?)
+    }
+
+    /// The passages of the last chunk before a place that has any.
+    pub fn passages_before(&self, episode: EpisodeNum, turn: u32, ord: u32) -> Result<Option<PassageRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT turn, ord, chunk, first, count FROM passages
+             WHERE episode = ?1 AND (turn, ord) < (?2, ?3) AND count > 0 ORDER BY turn DESC, ord DESC LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![episode.0, turn, ord], read_passages).optional()?)
+    }
+
+    /// The passages of the first chunk after a place that has any.
+    pub fn passages_after(&self, episode: EpisodeNum, turn: u32, ord: u32) -> Result<Option<PassageRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT turn, ord, chunk, first, count FROM passages
+             WHERE episode = ?1 AND (turn, ord) > (?2, ?3) AND count > 0 ORDER BY turn, ord LIMIT 1",
+        )?;
+        Ok(statement.query_row(params![episode.0, turn, ord], read_passages).optional()?)
+    }
+}
+
+fn read_passages(row: &rusqlite::Row<'_>) -> rusqlite::Result<PassageRow> {
+    let chunk = ChunkId(digest(row, 2)?);
+    Ok(PassageRow { turn: row.get(0)?, ord: row.get(1)?, chunk, first: row.get(3)?, count: row.get(4)? })
+}
+
+/// Segments are merged once the newer ones together are this share of an older.
+const MERGE_SHARE: u64 = 2;
+
+impl ViewTx<'_> {
+    /// Empties the index: new files take over, the old ones go when this is
+    /// committed.
+    pub fn clear_index(&mut self) -> Result<(), StoreError> {
+        self.clear_clusters()?;
+        let generation = self.read().index_state()?.generation + 1;
+        self.tx.execute_batch(
+            "DELETE FROM index_segments; DELETE FROM index_vectors; DELETE FROM passages; DELETE FROM gone_docs;",
+        )?;
+        self.set_index_state(&IndexState { generation, ..IndexState::default() })
+    }
+
+    pub fn set_index_state(&mut self, state: &IndexState) -> Result<(), StoreError> {
+        let [content, place, tail, output, thinking] = state.terms;
+        self.tx
+            .prepare_cached("INSERT OR REPLACE INTO index_state VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?
+            .execute(params![state.generation, state.docs, state.live, content, place, tail, output, thinking])?;
+        Ok(())
+    }
+
+    /// Marks the passages of these chunks as gone and forgets where they were.
+    pub fn remove_passages(&mut self, episode: EpisodeNum, rows: &[PassageRow]) -> Result<(), StoreError> {
+        for row in rows {
+            self.tx
+                .prepare_cached("DELETE FROM passages WHERE episode = ?1 AND turn = ?2 AND ord = ?3")?
+                .execute(params![episode.0, row.turn, row.ord])?;
+            for doc in row.first..row.first + row.count {
+                self.tx.prepare_cached("INSERT OR IGNORE INTO gone_docs (doc) VALUES (?1)")?.execute([doc])?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn put_passages(&mut self, episode: EpisodeNum, row: &PassageRow) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached("INSERT OR REPLACE INTO passages VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+            .execute(params![episode.0, row.turn, row.ord, row.chunk.as_bytes(), row.first, row.count])?;
+        Ok(())
+    }
+
+    /// Appends the records of passages from number `first` on.
+    pub fn put_docs(&mut self, generation: u32, first: DocNum, docs: &[Doc]) -> Result<(), StoreError> {
+        let mut bytes = Vec::with_capacity(docs.len() * RECORD);
+        docs.iter().for_each(|doc| doc.encode(&mut bytes));
+        self.write_index(&docs_file(generation), first as u64 * RECORD as u64, &bytes)
+    }
+
+    /// Appends vectors of a model; rows are numbered like the passages.
+    pub fn put_vectors(&mut self, generation: u32, model: &str, dim: usize, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+        let first = self.read().vectors_of(model)?.map_or(0, |(_, docs)| docs);
+        let mut bytes = Vec::with_capacity(vectors.len() * row_bytes(dim));
+        vectors.iter().for_each(|vector| quantise(vector, &mut bytes));
+        self.write_index(&vectors_file(generation, model), u64::from(first) * row_bytes(dim) as u64, &bytes)?;
+        self.tx
+            .prepare_cached("INSERT OR REPLACE INTO index_vectors (model, dim, docs) VALUES (?1, ?2, ?3)")?
+            .execute(params![model, dim, first + vectors.len() as DocNum])?;
+        Ok(())
+    }
+
+    /// Adds a segment, and merges the last ones while they are of like size.
+    pub fn put_segment(&mut self, generation: u32, first: DocNum, until: DocNum, bytes: &[u8]) -> Result<(), StoreError> {
+        self.write_segment(generation, first, until, bytes)?;
+        let rows = self.read().segment_rows()?;
+        let mut from = rows.len() - 1;
+        let mut size = rows[from].2;
+        while from > 0 && rows[from - 1].2 < size * MERGE_SHARE {
+            from -= 1;
+            size += rows[from].2;
+        }
+        if from + 1 < rows.len() { self.merge_segments(generation, &rows[from..]) } else { Ok(()) }
+    }
+
+    fn merge_segments(&mut self, generation: u32, rows: &[(DocNum, DocNum, u64)]) -> Result<(), StoreError> {
+        let mut segments = Segments::default();
+        for (first, until, bytes) in rows {
+            match self.read().segment(generation, *first, *until, *bytes) {
+                Ok(segment) => segments.0.push(segment),
+                // Left as it is: searching says so, a rebuild mends it.
+                Err(_) => return Ok(()),
+            }
+        }
+        let gone: HashSet<DocNum> = {
+            let mut statement = self.tx.prepare_cached("SELECT doc FROM gone_docs")?;
+            statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
+        };
+        let merged = merge(&segments, &gone);
+        for (first, ..) in rows {
+            self.tx.prepare_cached("DELETE FROM index_segments WHERE first = ?1")?.execute([first])?;
+        }
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
+        self.write_segment(generation, first.0, last.1, &merged)
+    }
+
+    fn write_segment(&mut self, generation: u32, first: DocNum, until: DocNum, bytes: &[u8]) -> Result<(), StoreError> {
+        self.write_index(&segment_file(generation, first, until), 0, bytes)?;
+        self.tx
+            .prepare_cached("INSERT OR REPLACE INTO index_segments (first, until, bytes) VALUES (?1, ?2, ?3)")?
+            .execute(params![first, until, bytes.len() as u64])?;
+        Ok(())
+    }
+
+    fn write_index(&mut self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        self.files.write_at(name, offset, bytes).map_err(|error| StoreError::Index(format!("{name}: {error}")))
+    }
+}
+
+/// Removes files that no row speaks of.
+pub(super) fn remove_unused(files: &IndexFiles, view: &ViewReader<'_>) -> Result<(), StoreError> {
+    let state = view.index_state()?;
+    let mut used = vec![docs_file(state.generation)];
+    for (first, until, _) in view.segment_rows()? {
+        used.push(segment_file(state.generation, first, until));
+    }
+    let mut statement = view.conn.prepare_cached("SELECT model FROM index_vectors")?;
+    let models: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    used.extend(models.iter().map(|model| vectors_file(state.generation, model)));
+    for name in files.names().into_iter().filter(|name| !used.contains(name)) {
+        files.remove(&name);
+    }
+    Ok(())
+}

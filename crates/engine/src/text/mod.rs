@@ -1,0 +1,13 @@
+//! Text -> the terms that words are found by.
+//!
+//! - [`Tokenizer`]: identifiers, paths, flags and error codes whole and in parts.
+//! - [`is_stop_word`]: words that tell nothing about what is meant.
+
+mod expand;
+mod fold;
+mod stop_words;
+mod tokenizer;
+
+pub use fold::is_ngram_script;
+pub use stop_words::is_stop_word;
+pub use tokenizer::{TermId, Tokenizer};

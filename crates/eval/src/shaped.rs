@@ -1,0 +1,106 @@
+//! Real-shaped data of any size: copies of real sessions.
+//!
+//! In each copy the ids are others, the times later and the rare words changed,
+//! so that reading all of them gives as many times the sessions, events and
+//! chunks, with a vocabulary that grows as it does in real text. Everything
+//! keeps its length, so that texts are cut into the same chunks.
+
+mod copy;
+mod disguise;
+mod scan;
+mod vocabulary;
+
+pub use vocabulary::{Vocabulary, WordCounts, words};
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use cpu_time::ProcessTime;
+use flate2::read::MultiGzDecoder;
+
+use crate::phase;
+use copy::Copy;
+use scan::{Visitor, scan};
+use vocabulary::is_word_byte;
+
+pub fn run(data: &Path, out: &Path, copies: u32) -> Result<(), Box<dyn Error>> {
+    let sessions = data.join("sessions");
+    let files = session_files(&sessions);
+    if files.is_empty() {
+        return Err(format!("{}: no session files", sessions.display()).into());
+    }
+    let mut survey = Survey::default();
+    for (number, file) in files.iter().enumerate() {
+        survey.session = number as u32;
+        read(file)?.split(|byte| *byte == b'\n').for_each(|line| scan(line, &mut survey));
+    }
+    let vocabulary = survey.words.finish();
+    println!("{} files, {} rare words", files.len(), vocabulary.len());
+
+    let mut writers: Vec<Copy<'_>> = (1..=copies).map(|number| Copy::new(number, &vocabulary)).collect();
+    let cpu = ProcessTime::try_now()?;
+    let mut bytes = 0;
+    // File by file, so that each is unpacked once and only one is held.
+    for file in &files {
+        let content = read(file)?;
+        let place = file.strip_prefix(&sessions)?.with_extension("");
+        for (index, writer) in writers.iter_mut().enumerate() {
+            let place = writer.path(&place, |name| survey.session_ids.contains(name));
+            let target = out.join(format!("copy-{:04}", index + 1)).join(place);
+            if let Some(folder) = target.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::write(target, writer.rewrite(&content))?;
+            bytes += content.len();
+        }
+    }
+    let (megabytes, seconds) = (bytes as f64 / 1e6, cpu.try_elapsed()?.as_secs_f64());
+    println!("{copies} copies, {megabytes:.1} MB in {seconds:.1} s of CPU time ({:.0} MB/s)", megabytes / seconds);
+    Ok(())
+}
+
+/// Files that are not packed would be read by nobody: the data has none.
+fn session_files(folder: &Path) -> Vec<PathBuf> {
+    phase::files(folder).into_iter().filter(|path| path.to_string_lossy().ends_with(".jsonl.gz")).collect()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut content = Vec::new();
+    MultiGzDecoder::new(File::open(path)?).read_to_end(&mut content)?;
+    Ok(content)
+}
+
+/// What must be known of all files before the first copy is written.
+#[derive(Default)]
+struct Survey {
+    session: u32,
+    words: WordCounts,
+    session_ids: HashSet<Vec<u8>>,
+}
+
+impl Visitor for Survey {
+    fn other(&mut self, _: &[u8]) {}
+
+    fn word(&mut self, word: &[u8]) {
+        self.words.note(word, self.session);
+    }
+
+    fn fixed(&mut self, bytes: &[u8]) {
+        bytes.split(|byte| !is_word_byte(*byte)).for_each(|word| self.words.fix(word));
+    }
+
+    fn id(&mut self, _: &[u8]) {}
+
+    fn session_id(&mut self, id: &[u8]) {
+        if !self.session_ids.contains(id) {
+            self.session_ids.insert(id.to_vec());
+        }
+    }
+
+    fn time(&mut self, _: &[u8]) {}
+
+    fn owner(&mut self, _: &[u8]) {}
+}
