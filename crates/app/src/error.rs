@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use backstory_engine::MemoryError;
+use backstory_engine::embed::EmbedError;
 use backstory_engine::ingest::IngestError;
 use backstory_engine::log::LogError;
 use backstory_engine::retrieve::RetrieveError;
@@ -106,8 +107,25 @@ impl From<MemoryError> for AppError {
         match error {
             MemoryError::Log(error) | MemoryError::Ingest(IngestError::Log(error)) => error.into(),
             MemoryError::Store(error) => error.into(),
-            error @ MemoryError::Io { .. } => AppError::new(ErrorKind::Failed, error.to_string()),
+            MemoryError::Embed(error) => error.into(),
         }
+    }
+}
+
+impl From<EmbedError> for AppError {
+    fn from(error: EmbedError) -> Self {
+        let message = error.to_string();
+        let hint = match error {
+            EmbedError::Dimensions { .. } => {
+                "Another model answers than before, or with other settings. \
+                 Set `dim` in config.toml to the new length: everything is then embedded anew."
+            }
+            EmbedError::NoAnswer(_) => {
+                "Words are still searched. What was embedded is kept; `backstory maintain` goes on."
+            }
+            _ => "config.toml names the model; `backstory config` shows what is in force.",
+        };
+        AppError::new(ErrorKind::Failed, message).hint(hint)
     }
 }
 
@@ -116,7 +134,7 @@ impl From<RetrieveError> for AppError {
         let message = error.to_string();
         match error {
             RetrieveError::Store(error) => error.into(),
-            RetrieveError::Embed(_) => AppError::new(ErrorKind::Failed, message),
+            RetrieveError::Embed(error) => error.into(),
             RetrieveError::NotFound { what: "cluster", .. } => {
                 AppError::new(ErrorKind::NotFound, message).hint("`backstory clusters` lists them.")
             }

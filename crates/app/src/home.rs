@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
-use backstory_engine::embed::{Embedder, StaticTable};
+use backstory_engine::derive::Vectors;
 use backstory_engine::ingest::Place;
 use backstory_engine::model::Timestamp;
 
+use crate::config::{Config, Embedding};
 use crate::error::{AppError, ErrorKind};
 
 /// `BACKSTORY_HOME`, else `~/.backstory`.
@@ -27,7 +28,8 @@ pub fn open_memory() -> Result<Memory, AppError> {
 
 pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
     let home = memory_home()?;
-    let opened = Memory::open(&home).map_err(|error| {
+    let config = Config::load(&home)?;
+    let mut opened = Memory::open(&home).map_err(|error| {
         let error = AppError::from(error);
         match error.hint {
             Some(_) => error,
@@ -37,12 +39,29 @@ pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
     if let Some(notice) = opened.notice() {
         anstream::eprintln!("backstory: {notice}");
     }
+    if config.embedding != Embedding::Static {
+        opened.set_vectors(Vectors::Later);
+    }
     Ok(opened)
 }
 
-/// What turns questions into vectors: the table that ships.
-pub fn embedder() -> Result<Box<dyn Embedder>, AppError> {
-    Ok(Box::new(StaticTable::shipped()))
+pub fn config() -> Result<Config, AppError> {
+    Config::load(&memory_home()?)
+}
+
+/// Where a model's folder is: `~/` is the user's home, and other relative paths
+/// begin where `config.toml` lies.
+pub fn model_folder(typed: &Path) -> PathBuf {
+    let base = match typed.strip_prefix("~") {
+        Ok(inside) => user_home().map(|home| home.join(inside)),
+        Err(_) => memory_home().map(|home| home.join(typed)),
+    };
+    base.unwrap_or_else(|_| typed.to_owned())
+}
+
+/// The value of an environment variable that `config.toml` names.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
 /// The folders in which agents keep their sessions, whether they exist or not.

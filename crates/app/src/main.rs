@@ -4,6 +4,9 @@
 //! the answer into text or JSON. They decide nothing.
 
 mod cli;
+mod config;
+mod embedding;
+mod endpoint;
 mod error;
 mod home;
 mod screen;

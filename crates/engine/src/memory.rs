@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::derive::clusters::{self, ClustersMade, Step};
+use crate::derive::index::{Pending, PendingError, embed_pending, embedded_texts};
 use crate::derive::{self, Refreshed, STAGES, Stage, Vectors};
-use crate::embed::{Embedder, StaticTable};
+use crate::embed::{EmbedError, Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
 use crate::model::{Problem, Timestamp};
-use crate::store::{DeriveLock, StoreError, ViewStore};
+use crate::store::{DeriveLock, Memo, StoreError, ViewStore, remove_database};
 
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -19,8 +20,17 @@ pub enum MemoryError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Ingest(#[from] IngestError),
-    #[error("{file}: {source}")]
-    Io { file: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+}
+
+impl From<PendingError> for MemoryError {
+    fn from(error: PendingError) -> Self {
+        match error {
+            PendingError::Embed(error) => error.into(),
+            PendingError::Store(error) => error.into(),
+        }
+    }
 }
 
 /// After so many events the write-ahead logs are emptied at once.
@@ -32,6 +42,16 @@ pub struct Memory {
     views: ViewStore,
     notice: Option<String>,
     vectors: Vectors,
+    /// There were clusters; they are made again when the vectors are.
+    owes_clusters: bool,
+}
+
+/// Who has made the vectors that were missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Embedded {
+    Done,
+    /// Another process is at it.
+    ByAnother,
 }
 
 /// Where one file of the home lies and how large it is.
@@ -51,12 +71,13 @@ impl Memory {
             Ok(views) => views,
             Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
                 let _lock = DeriveLock::take(&lock_path(home))?;
-                remove_views(home)?;
+                remove_database(&path)?;
                 ViewStore::open(&path)?
             }
             Err(error) => return Err(error.into()),
         };
-        let mut memory = Memory { home: home.to_owned(), log, views, notice: None, vectors: Vectors::Shipped };
+        let mut memory =
+            Memory { home: home.to_owned(), log, views, notice: None, vectors: Vectors::Shipped, owes_clusters: false };
         if !derive::follow_log(&mut memory.log, &memory.views)? {
             memory.notice = memory.missing_events()?;
             let _lock = DeriveLock::take(&lock_path(home))?;
@@ -77,6 +98,11 @@ impl Memory {
     /// What whoever opened the memory should be told, in one line.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
+    }
+
+    /// Who makes the vectors: the table that ships, unless this says otherwise.
+    pub fn set_vectors(&mut self, vectors: Vectors) {
+        self.vectors = vectors;
     }
 
     pub fn home(&self) -> &Path {
@@ -130,23 +156,82 @@ impl Memory {
             return Ok(None);
         };
         let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
+        self.fill_in_shipped()?;
         if refreshed.events > LARGE_INGEST {
             self.views.settle()?;
         }
         Ok(Some(refreshed))
     }
 
+    /// Passages that were indexed while another model was in use.
+    fn fill_in_shipped(&mut self) -> Result<(), MemoryError> {
+        if self.vectors == Vectors::Shipped {
+            let mut table = StaticTable::shipped();
+            if self.views.read().waiting_for_vectors(table.model())? > 0 {
+                match embed_pending(&mut self.views, &mut table, &mut |_, _| {}) {
+                    // Whoever asks is told, and words answer.
+                    Err(PendingError::Store(StoreError::Index(_))) => {}
+                    done => done?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Passages that have no vector of `model` yet.
+    pub fn waiting_for_vectors(&self, model: &str) -> Result<u64, MemoryError> {
+        Ok(self.views.read().waiting_for_vectors(model)?.into())
+    }
+
+    /// Makes the vectors that a slow model lacks. `progress` hears how many
+    /// passages of how many have theirs. What was made is kept, also when this
+    /// fails or is killed.
+    pub fn embed_pending(
+        &mut self,
+        embedder: &mut dyn Embedder,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Embedded, MemoryError> {
+        let Some(_only_one) = DeriveLock::try_take(&self.home.join("embed.lock"))? else {
+            return Ok(Embedded::ByAnother);
+        };
+        let lock = || DeriveLock::take(&lock_path(&self.home)).map(Some);
+        let mut memo = {
+            // Whoever is forgetting must be done with it.
+            let _lock = lock()?;
+            Memo::open(&memo_path(&self.home))?
+        };
+        Pending { views: &mut self.views, memo: Some(&mut memo), lock: &lock }.embed(embedder, progress)?;
+        memo.settle()?;
+        if std::mem::take(&mut self.owes_clusters) {
+            self.make_clusters(embedder.model(), &mut |_| {})?;
+        }
+        Ok(Embedded::Done)
+    }
+
     /// Makes a stage and those after it anew; all of them when none is named.
     pub fn rebuild(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
-        let clustered = self.views.read().cluster_state();
+        let clustered = self.has_clusters();
         let refreshed = self.derive_anew(stage, progress)?;
-        // Views too damaged to say have none.
-        if let Ok(Some(_)) = clustered {
-            clusters::run(&mut self.views, &shipped_model(), &mut |_| {})?;
-            self.views.settle()?;
-        }
+        self.restore_clusters(clustered)?;
+        self.views.settle()?;
         Ok(refreshed)
+    }
+
+    /// Views too damaged to say have none.
+    fn has_clusters(&self) -> bool {
+        matches!(self.views.read().cluster_state(), Ok(Some(_)))
+    }
+
+    fn restore_clusters(&mut self, wanted: bool) -> Result<(), MemoryError> {
+        match self.vectors {
+            Vectors::Shipped if wanted => {
+                clusters::run(&mut self.views, StaticTable::shipped().model(), &mut |_| {})?;
+            }
+            Vectors::Shipped => {}
+            Vectors::Later => self.owes_clusters = wanted,
+        }
+        Ok(())
     }
 
     fn derive_anew(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
@@ -159,10 +244,11 @@ impl Memory {
         Ok(refreshed)
     }
 
-    /// Makes the clusters of all chunks anew. Takes seconds: nothing for a hook.
-    pub fn make_clusters(&mut self, progress: &mut dyn FnMut(Step)) -> Result<ClustersMade, MemoryError> {
+    /// Makes the clusters of all chunks anew, with the vectors of `model`. Takes
+    /// seconds: nothing for a hook.
+    pub fn make_clusters(&mut self, model: &str, progress: &mut dyn FnMut(Step)) -> Result<ClustersMade, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
-        Ok(clusters::run(&mut self.views, &shipped_model(), progress)?)
+        Ok(clusters::run(&mut self.views, model, progress)?)
     }
 
     /// Gives clusters other names, until they are made anew.
@@ -190,7 +276,7 @@ impl Memory {
     fn empty_views(&mut self) -> Result<(), MemoryError> {
         match derive::reset(&mut self.views, STAGES[0]) {
             Err(StoreError::Damaged(_)) => {
-                remove_views(&self.home)?;
+                remove_database(&views_path(&self.home))?;
                 self.views = ViewStore::open(&views_path(&self.home))?;
                 Ok(())
             }
@@ -198,18 +284,23 @@ impl Memory {
         }
     }
 
-    /// Blanks what was planned, everywhere: the views are emptied first, so that a
-    /// crash cannot leave them behind with what the log has forgotten.
+    /// Blanks what was planned, everywhere: the views are emptied first, and the
+    /// memo is marked, so that a crash cannot leave them behind with what the
+    /// log has forgotten.
     pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
         let lock = DeriveLock::take(&lock_path(&self.home))?;
-        let clustered = self.views.read().cluster_state();
+        let clustered = self.has_clusters();
+        let memo_path = memo_path(&self.home);
+        let memo = if memo_path.exists() { Some(Memo::open(&memo_path)?) } else { None };
+        memo.as_ref().map(Memo::begin_forgetting).transpose()?;
         self.empty_views()?;
         self.views.scrub()?;
         let forgotten = self.log.forget(plan, now)?;
         derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
-        if let Ok(Some(_)) = clustered {
-            clusters::run(&mut self.views, &shipped_model(), &mut |_| {})?;
+        if let Some(memo) = memo {
+            memo.end_forgetting(&embedded_texts(self.views.read())?)?;
         }
+        self.restore_clusters(clustered)?;
         self.views.checkpoint()?;
         drop(lock);
         Ok(forgotten)
@@ -253,10 +344,15 @@ impl Memory {
             let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
             bytes(&path) + bytes(Path::new(&wal))
         };
-        vec![
+        let mut files = vec![
             HomeFile { name: "log.sqlite", bytes: size(self.home.join("log.sqlite")) },
             HomeFile { name: "views/memory.sqlite", bytes: size(views_path(&self.home)) },
-        ]
+        ];
+        let memo = memo_path(&self.home);
+        if memo.exists() {
+            files.push(HomeFile { name: "memo.sqlite", bytes: size(memo) });
+        }
+        files
     }
 }
 
@@ -267,29 +363,14 @@ pub struct Citations {
     pub fault: Option<String>,
 }
 
-fn shipped_model() -> String {
-    StaticTable::shipped().model().to_owned()
-}
-
 fn views_path(home: &Path) -> PathBuf {
     home.join("views").join("memory.sqlite")
 }
 
-fn lock_path(home: &Path) -> PathBuf {
-    home.join("derive.lock")
+fn memo_path(home: &Path) -> PathBuf {
+    home.join("memo.sqlite")
 }
 
-/// Removes view files that cannot be opened.
-fn remove_views(home: &Path) -> Result<(), MemoryError> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut path = views_path(home).into_os_string();
-        path.push(suffix);
-        let path = PathBuf::from(path);
-        match std::fs::remove_file(&path) {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(source) => return Err(MemoryError::Io { file: path, source }),
-        }
-    }
-    Ok(())
+fn lock_path(home: &Path) -> PathBuf {
+    home.join("derive.lock")
 }

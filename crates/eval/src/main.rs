@@ -78,16 +78,7 @@ enum Command {
     #[command(hide = true)]
     WordIndexStep { engine: word_index::Engine, step: word_index::Step, texts: PathBuf, folder: PathBuf },
     /// How good the answers are, on the labelled data
-    Quality {
-        /// The folder of evaluation data
-        data: PathBuf,
-        /// Only these measurements: commits, lines, locomo, beam
-        #[arg(long)]
-        only: Vec<String>,
-        /// Another number for the ranking, as name=value
-        #[arg(long)]
-        set: Vec<String>,
-    },
+    Quality(quality::Options),
     /// One measured step in a process of its own (used by the other commands)
     #[command(hide = true)]
     Phase { name: String, data: PathBuf, home: PathBuf },
@@ -104,7 +95,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Shaped { data, out, copies } => shaped::run(&data, &out, copies),
         Command::WordIndex { data, chunks, engine } => word_index::run(&data, &chunks, &engine),
         Command::WordIndexStep { engine, step, texts, folder } => word_index::run_step(engine, step, &texts, &folder),
-        Command::Quality { data, only, set } => quality::run(&data, &only, &set),
+        Command::Quality(options) => quality::run(&options),
         Command::Phase { name, data, home } => phase::run(&name, &data, &home),
     }
 }

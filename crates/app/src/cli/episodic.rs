@@ -65,10 +65,10 @@ impl PredictCommand {
 
 fn run(verb: &str, query: &QueryArgs, direction: Direction, chain_score: ChainScore) -> Result<(), AppError> {
     let mut memory = home::open_memory()?;
-    let question = Episodic { search: query.search(&mut memory, None)?, direction, chain_score };
-    let mut embedder = home::embedder()?;
+    let mut question = Episodic { search: query.search(&mut memory, None)?, direction, chain_score };
+    let mut model = query.model(&mut question.search)?;
     let (log, views) = memory.parts();
-    let told = recall_or_predict(log, views, embedder.as_mut(), &question)?;
+    let told = recall_or_predict(log, views, model.embedder(), &question)?;
     answer::notices(&told.notices);
     if query.json {
         return wire::print(verb, wire::told(&question.search.text, &told));

@@ -41,21 +41,21 @@ enum Verb {
 impl ExplainCommand {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory()?;
-        let search = self.query.search(&mut memory, self.limit)?;
+        let mut search = self.query.search(&mut memory, self.limit)?;
         let direction = match self.verb {
             Verb::Search => None,
             Verb::Recall => Some(Direction::Backward),
             Verb::Predict => Some(Direction::Forward),
         };
         let chunk = self.chunk.as_deref().map(|asked| find_chunk(&memory, asked)).transpose()?;
-        let mut embedder = home::embedder()?;
+        let mut model = self.query.model(&mut search)?;
         let (log, views) = memory.parts();
         let question = Episodic {
             search,
             direction: direction.unwrap_or(Direction::Backward),
             chain_score: self.chain_score.score(),
         };
-        let explained = explain(log, views, embedder.as_mut(), &question, direction.is_some(), chunk)?;
+        let explained = explain(log, views, model.embedder(), &question, direction.is_some(), chunk)?;
         answer::notices(&explained.notices);
         if self.query.json {
             return wire::print("explain", wire::explained(&question.search.text, &explained));

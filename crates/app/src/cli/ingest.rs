@@ -10,7 +10,7 @@ use backstory_engine::retrieve::totals as totals_of;
 use super::maintain;
 use super::progress::{self, Show};
 use crate::error::{AppError, ErrorKind};
-use crate::{home, screen, wire};
+use crate::{embedding, home, screen, wire};
 
 const SHOWN_PROBLEMS: usize = 12;
 /// After so many new events clusters are made anew.
@@ -63,13 +63,20 @@ impl Ingest {
         }
         let waiting = report.appended.new;
         refresh(&mut memory, waiting, show)?;
-        let made = if waiting > LARGE { cluster(&mut memory, show) } else { None };
+        let embedded = if waiting > 0 { embedding::try_to_catch_up(&mut memory, show) } else { None };
+        let made = match &embedded {
+            Some(embedded) if waiting > LARGE => cluster(&mut memory, &embedded.model, show),
+            _ => None,
+        };
 
         if self.json {
             return wire::print("ingest", wire::report(&report));
         }
         if !self.quiet || !report.problems.is_empty() {
             let mut text = self.describe(&mut memory, &report, started)?;
+            if let Some(done) = embedded.as_ref().and_then(embedding::describe) {
+                text.push_str(&format!("{} {done}\n", screen::paint(screen::BOLD, "Vectors")));
+            }
             if let Some(made) = made.filter(|made| made.clusters > 0) {
                 text.push_str(&format!("{} {}\n", screen::paint(screen::BOLD, "Topics"), maintain::describe(&made)));
             }
@@ -133,8 +140,8 @@ pub fn refresh(memory: &mut Memory, waiting: u64, show: Show) -> Result<(), AppE
 }
 
 /// What was read is there, whether or not it can be clustered.
-fn cluster(memory: &mut Memory, show: Show) -> Option<ClustersMade> {
-    match maintain::make_clusters(memory, show) {
+fn cluster(memory: &mut Memory, model: &str, show: Show) -> Option<ClustersMade> {
+    match maintain::make_clusters(memory, model, show) {
         Ok(made) => Some(made),
         Err(error) => {
             anstream::eprintln!("backstory: clusters were not made: {error}");

@@ -11,7 +11,7 @@ use super::ingest::{problems, refresh};
 use super::progress::Show;
 use super::scope::{TimeScope, named_project};
 use crate::error::{AppError, ErrorKind};
-use crate::{home, screen, wire};
+use crate::{embedding, home, screen, wire};
 
 /// Look at, check, copy or blank the log itself
 ///
@@ -321,6 +321,7 @@ impl Forget {
         let plan = memory.log().plan_forget(&Selector { session, project, from, to, query: self.query })?;
         if self.yes && !plan.is_empty() {
             memory.forget(&plan, home::now())?;
+            embedding::try_to_catch_up(&mut memory, Show::unless(self.json));
         }
         if self.json {
             return wire::print("log forget", wire::forget_plan(&plan, self.yes));

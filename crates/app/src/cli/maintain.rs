@@ -6,12 +6,13 @@ use backstory_engine::{Memory, MemoryError};
 use serde_json::json;
 
 use super::progress::{self, Show};
+use crate::config::{Labels, Service};
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::{embedding, endpoint, home, screen, wire};
 
-/// Make clusters anew and tidy the memory's files
+/// Make missing vectors, make clusters anew and tidy the memory's files
 ///
-/// Groups all chunks by what they speak of (`backstory clusters` lists the
+/// Embeds what a slow model has not embedded yet (`backstory config`), groups all chunks by what they speak of (`backstory clusters` lists the
 /// groups), empties the write-ahead logs, and removes index files that are not
 /// needed any more. Takes seconds; nothing breaks if it is never run.
 #[derive(clap::Args)]
@@ -28,24 +29,41 @@ impl Maintain {
     pub fn run(self) -> Result<(), AppError> {
         let started = Instant::now();
         let mut memory = home::open_memory()?;
-        let made = make_clusters(&mut memory, Show::unless(self.quiet || self.json))?;
+        let show = Show::unless(self.quiet || self.json);
+        let embedded = embedding::catch_up(&mut memory, show)?;
+        let made = make_clusters(&mut memory, &embedded.model, show)?;
+        if let Labels::Llm(service) = &home::config()?.labels {
+            name_clusters(&mut memory, service, show)?;
+        }
         let freed = memory.tidy()?;
         if self.json {
             let clusters = json!({"chunks": made.chunks, "clusters": made.clusters, "members": made.members});
-            return wire::print("maintain", json!({ "clusters": clusters, "freed_bytes": freed }));
+            let embedded = json!({"model": embedded.model, "passages": embedded.passages});
+            let report = json!({ "embedded": embedded, "clusters": clusters, "freed_bytes": freed });
+            return wire::print("maintain", report);
         }
         if self.quiet {
             return Ok(());
         }
         let seconds = started.elapsed().as_secs_f64();
         let freed = if freed > 0 { format!("{} freed", screen::bytes(freed)) } else { "nothing to tidy".to_owned() };
-        screen::print(&format!("Done in {seconds:.1} s\n  {}\n  {freed}\n", describe(&made)))
+        let embedded = embedding::describe(&embedded).map(|done| format!("  {done}\n")).unwrap_or_default();
+        screen::print(&format!("Done in {seconds:.1} s\n{embedded}  {}\n  {freed}\n", describe(&made)))
     }
 }
 
-pub fn make_clusters(memory: &mut Memory, show: Show) -> Result<ClustersMade, MemoryError> {
+fn name_clusters(memory: &mut Memory, service: &Service, show: Show) -> Result<(), AppError> {
     let spinner = progress::spinner(show);
-    let made = memory.make_clusters(&mut |step| {
+    endpoint::name_clusters(memory, service, &mut |place, of| {
+        spinner.set_message(format!("clusters: asking for names, {place} of {of}"));
+    })?;
+    spinner.finish_and_clear();
+    Ok(())
+}
+
+pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<ClustersMade, MemoryError> {
+    let spinner = progress::spinner(show);
+    let made = memory.make_clusters(model, &mut |step| {
         spinner.set_message(match step {
             Step::Reading => "clusters: reading vectors",
             Step::Grouping => "clusters: grouping chunks",

@@ -2,13 +2,14 @@
 
 mod answer;
 mod clusters;
+mod config;
 mod demo;
 mod episodic;
 mod explain;
 mod ingest;
 mod log;
 mod maintain;
-mod progress;
+pub mod progress;
 mod projects;
 mod query;
 mod rebuild;
@@ -50,6 +51,7 @@ enum Command {
     Clusters(clusters::ClustersCommand),
     Projects(projects::ProjectsCommand),
     Status(status::StatusCommand),
+    Config(config::ConfigCommand),
     Maintain(maintain::Maintain),
     Rebuild(rebuild::Rebuild),
     Log(log::LogCommand),
@@ -68,6 +70,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Clusters(command) => command.run(),
         Command::Projects(command) => command.run(),
         Command::Status(command) => command.run(),
+        Command::Config(command) => command.run(),
         Command::Maintain(command) => command.run(),
         Command::Rebuild(command) => command.run(),
         Command::Log(command) => command.run(),

@@ -24,6 +24,10 @@ pub fn events(total: u64, what: &'static str, show: Show) -> ProgressBar {
     bar(total, what, "{msg:<9} {wide_bar} {human_pos}/{human_len} events", show)
 }
 
+pub fn texts(total: u64, what: &'static str, show: Show) -> ProgressBar {
+    bar(total, what, "{msg:<9} {wide_bar} {human_pos}/{human_len} texts {eta}", show)
+}
+
 /// For work of which nobody knows how much is left.
 pub fn spinner(show: Show) -> ProgressBar {
     let spinner = bar(0, "", "{spinner} {msg}", show);

@@ -1,11 +1,14 @@
 //! What search, recall, predict and explain have in common: the question.
 
 use backstory_engine::Memory;
+use backstory_engine::embed::StaticTable;
 use backstory_engine::retrieve::rank::{Filter, Fusion};
 use backstory_engine::retrieve::{SEARCH_BUDGET, SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
 use super::scope::{ProjectScope, TimeScope};
+use crate::embedding::Chosen;
+use crate::endpoint::Patience;
 use crate::error::{AppError, ErrorKind};
 use crate::home;
 
@@ -101,6 +104,17 @@ impl QueryArgs {
         Ok(search)
     }
 
+    /// What makes the vector of the question. When the chosen model cannot be
+    /// opened, words answer alone, and whoever asked is told.
+    pub fn model(&self, search: &mut Search) -> Result<Chosen, AppError> {
+        let config = home::config()?;
+        Ok(Chosen::open(&config, Patience::Question).unwrap_or_else(|error| {
+            anstream::eprintln!("backstory: only words are searched: {error}");
+            search.ranking.vectors = 0.0;
+            Chosen::Static(StaticTable::shipped())
+        }))
+    }
+
     /// What to try when nothing was found.
     pub fn suggestion(&self, search: &Search) -> String {
         let mut tries = Vec::new();
@@ -115,6 +129,9 @@ impl QueryArgs {
         }
         tries.push("other words");
         tries.push("--thinking");
-        format!("Nothing in the memory answers that. Try {}; `backstory ingest` reads new sessions.\n", tries.join(", "))
+        format!(
+            "Nothing in the memory answers that. Try {}; `backstory ingest` reads new sessions.\n",
+            tries.join(", ")
+        )
     }
 }

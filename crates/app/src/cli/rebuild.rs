@@ -3,7 +3,7 @@ use backstory_engine::derive::STAGES;
 use super::ingest::totals;
 use super::progress::{self, Show};
 use crate::error::AppError;
-use crate::{home, screen};
+use crate::{embedding, home, screen};
 
 /// Make the derived views anew from the log
 ///
@@ -30,14 +30,16 @@ impl Rebuild {
         let bar = progress::events(total, "deriving", Show::unless(self.quiet));
         let rebuilt = memory.rebuild(stage, &mut |folded| bar.set_position(folded))?;
         bar.finish_and_clear();
+        let embedded = embedding::catch_up(&mut memory, Show::unless(self.quiet))?;
         if self.quiet {
             return Ok(());
         }
         let what =
             self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and what follows it"));
         screen::print(&format!(
-            "Rebuilt {what} from {}\n{}",
+            "Rebuilt {what} from {}\n{}{}",
             screen::count(rebuilt.events, "event"),
+            embedding::describe(&embedded).map(|done| format!("{done}\n")).unwrap_or_default(),
             totals(&mut memory)?
         ))
     }

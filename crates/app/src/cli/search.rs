@@ -22,10 +22,10 @@ pub struct SearchCommand {
 impl SearchCommand {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory()?;
-        let question = self.query.search(&mut memory, Some(self.limit))?;
-        let mut embedder = home::embedder()?;
+        let mut question = self.query.search(&mut memory, Some(self.limit))?;
+        let mut model = self.query.model(&mut question)?;
         let (log, views) = memory.parts();
-        let found = search(log, views, embedder.as_mut(), &question)?;
+        let found = search(log, views, model.embedder(), &question)?;
         answer::notices(&found.notices);
         if self.query.json {
             return wire::print("search", wire::found(&question.text, &found));

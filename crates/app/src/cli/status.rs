@@ -1,6 +1,10 @@
+use backstory_engine::Memory;
 use backstory_engine::retrieve::{Status, status};
 
 use super::ingest::problems;
+use crate::config::Embedding;
+use crate::embedding::Chosen;
+use crate::endpoint::Patience;
 use crate::error::AppError;
 use crate::{home, screen, wire};
 
@@ -34,6 +38,7 @@ impl StatusCommand {
         }
         out.push_str(&holdings(&status));
         out.push_str(&stages(&status));
+        out.push_str(&vectors(&memory)?);
         out.push_str(&format!(
             "{} {}\n",
             screen::paint(screen::BOLD, "Read so far"),
@@ -53,6 +58,28 @@ impl StatusCommand {
         out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
         screen::print(&out)
     }
+}
+
+/// Only a slow model's vectors may be behind.
+fn vectors(memory: &Memory) -> Result<String, AppError> {
+    let config = home::config()?;
+    if config.embedding == Embedding::Static {
+        return Ok(String::new());
+    }
+    let state = match Chosen::open(&config, Patience::Question) {
+        Ok(mut chosen) => {
+            let model = chosen.embedder().model().to_owned();
+            match memory.waiting_for_vectors(&model)? {
+                0 => format!("by {model}, up to date"),
+                waiting => {
+                    let waiting = screen::count(waiting, "passage");
+                    format!("by {model}, {waiting} behind: `backstory maintain` embeds them")
+                }
+            }
+        }
+        Err(error) => screen::paint(screen::WARN, &error.to_string()),
+    };
+    Ok(format!("  {:<10} {state}\n", "vectors"))
 }
 
 fn holdings(status: &Status) -> String {

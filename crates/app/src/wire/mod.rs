@@ -4,8 +4,10 @@
 //! session later is recognised as Backstory's own words.
 
 mod answers;
+mod config;
 
 pub use answers::{explained, found, told};
+pub use config::config;
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};

@@ -118,6 +118,11 @@ impl TestEnv {
         self.screen(self.command_in(memory, args).output())
     }
 
+    /// With more in the environment.
+    pub fn run_with(&self, variables: &[(&str, &str)], args: &[&str]) -> Screen {
+        self.screen(self.command(args).envs(variables.iter().copied()).output())
+    }
+
     pub fn run_with_input(&self, memory: &str, args: &[&str], input: &str) -> Outcome<Screen> {
         let mut command = self.command_in(memory, args);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;

@@ -2,9 +2,12 @@
 //! machine that stands still.
 
 mod concurrent;
+mod config;
 mod env;
 mod errors;
 mod kill;
 mod log;
+mod models;
 mod own_words;
 mod stories;
+mod stub;

@@ -51,4 +51,10 @@ pub enum EmbedError {
     /// A table file does not have the layout that this version reads.
     #[error("not a table of word vectors: {reason}; make it again with `backstory-eval embedding make`")]
     BadTable { reason: String },
+    /// Vectors can only be compared with vectors of the same length.
+    #[error("{model} gave vectors of {found} dimensions, where {expected} were expected")]
+    Dimensions { model: String, expected: usize, found: usize },
+    /// The model runs elsewhere, and whoever asks it says why it did not answer.
+    #[error("{0}")]
+    NoAnswer(String),
 }

@@ -3,12 +3,14 @@
 //! - [`LogStore`] `log.sqlite`: append-only ground truth, plus the read cursors that must move with it.
 //! - [`ViewStore`] `views/memory.sqlite`: everything derived; may be deleted at any time.
 //! - [`index`] `views/index/`: words and vectors in files of their own, mapped into memory.
+//! - [`Memo`] `memo.sqlite`: vectors that took long to make; may be deleted at any time.
 //! - [`DeriveLock`]: one process derives at a time; the others need not wait.
 
 pub mod index;
 mod lock;
 mod log_store;
 mod log_writer;
+mod memo;
 mod payload;
 mod sqlite;
 mod views;
@@ -16,10 +18,11 @@ mod views;
 pub use lock::DeriveLock;
 pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, ProjectRow};
 pub use log_writer::LogTx;
+pub use memo::{Memo, text_key};
 pub use payload::{
     Codec, Payload, decode_payload, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
 };
-pub use sqlite::StoreError;
+pub use sqlite::{StoreError, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, ChunkRow, ClusterRow, ClusterShare, ClusterState, EdgeRow, Index, IndexState, PassageRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader,
     ViewStore, ViewTx,

@@ -186,6 +186,21 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
     }
 }
 
+/// Removes a database that can be made again, with the files beside it.
+pub fn remove_database(path: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut file = path.to_owned().into_os_string();
+        file.push(suffix);
+        let file = PathBuf::from(file);
+        match std::fs::remove_file(&file) {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(StoreError::Io { file, source }),
+        }
+    }
+    Ok(())
+}
+
 /// Moves the write-ahead log into the file and empties it, unless somebody
 /// else is using it: then it stays for whoever comes later.
 pub(super) fn settle(conn: &Connection) -> Result<(), StoreError> {

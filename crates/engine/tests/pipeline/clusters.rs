@@ -9,19 +9,8 @@ use serde_json::{Value, json};
 
 use super::desk::{Desk, Outcome, lines, record};
 
-const BREAD: [&str; 4] = [
-    "knead the bread dough until the flour is smooth",
-    "let the sourdough bread rise before baking it in the oven",
-    "bake the bread loaf in a hot oven for a crisp crust",
-    "mix flour, water and yeast for the bread dough",
-];
-const DATABASE: [&str; 4] = [
-    "the database migration fails on the foreign key of the table",
-    "add an index to the SQL table so that the query is fast",
-    "roll back the database migration of the orders table",
-    "the SQL query joins two tables and locks the database",
-];
-const DETAILS: [&str; 6] = ["today", "again", "as before", "for the team", "on Monday", "if there is time"];
+const BREAD: [&str; 8] = ["flour", "yeast", "oven", "crust", "loaf", "sourdough", "baking", "kneading"];
+const DATABASE: [&str; 8] = ["query", "index", "migration", "column", "schema", "transaction", "join", "rows"];
 
 fn prompt(session: &str, number: usize, text: &str) -> Value {
     let fields = json!({"sessionId": session, "message": {"role": "user", "content": text}});
@@ -32,9 +21,10 @@ fn prompt(session: &str, number: usize, text: &str) -> Value {
     prompt
 }
 
-/// A session with one prompt, and so one chunk, for each way to say it.
-fn session(name: &str, sayings: &[&str]) -> Vec<u8> {
-    let texts = sayings.iter().flat_map(|saying| DETAILS.map(|detail| format!("{saying} {detail}")));
+/// A session with one prompt, and so one chunk, for each pair of these words.
+fn session(name: &str, topic: &str, words: &[&str]) -> Vec<u8> {
+    let pairs = (0..words.len()).flat_map(|a| (a + 1..words.len()).map(move |b| (words[a], words[b])));
+    let texts = pairs.map(|(a, b)| format!("the {a} and the {b} of {topic}"));
     lines(&texts.enumerate().map(|(number, text)| prompt(name, number, &text)).collect::<Vec<_>>())
 }
 
@@ -57,7 +47,10 @@ fn members(desk: &Desk) -> Outcome<BTreeMap<String, BTreeSet<String>>> {
 
 /// Two topics, read in this order.
 fn two_topics(desk: &mut Desk, database_first: bool) -> Outcome {
-    let mut files = [("bread.jsonl", session("bread", &BREAD)), ("data.jsonl", session("data", &DATABASE))];
+    let mut files = [
+        ("bread.jsonl", session("bread", "bread dough", &BREAD)),
+        ("data.jsonl", session("data", "a database table", &DATABASE)),
+    ];
     if database_first {
         files.reverse();
     }
@@ -78,7 +71,7 @@ fn two_topics_are_two_clusters_in_any_order() -> Outcome {
     let mut desk = Desk::new()?;
     two_topics(&mut desk, false)?;
     let made = cluster(&mut desk)?;
-    assert_eq!((made.chunks, made.clusters), (48, 2));
+    assert_eq!((made.chunks, made.clusters), (56, 2));
     let found = members(&desk)?;
     let (bread, data) = (holding(&found, "bread"), holding(&found, "database"));
     assert!(matches!((bread.as_slice(), data.as_slice()), ([(_, 20..)], [(_, 20..)])), "{found:#?}");
@@ -109,10 +102,7 @@ fn a_new_chunk_joins_and_a_replaced_one_is_gone() -> Outcome {
     cluster(&mut desk)?;
     let before = ids(&desk)?;
 
-    desk.write(
-        "new.jsonl",
-        &lines(&[prompt("new", 0, "bake the bread loaf in a hot oven for a crisp crust, please")]),
-    )?;
+    desk.write("new.jsonl", &lines(&[prompt("new", 0, "please, the crust and the yeast of bread dough")]))?;
     desk.ingest()?;
     let joined: Vec<ChunkId> = ids(&desk)?.difference(&before).copied().collect();
     assert_eq!(joined.len(), 1);
@@ -137,9 +127,9 @@ fn a_new_chunk_joins_and_a_replaced_one_is_gone() -> Outcome {
 fn few_chunks_make_no_clusters() -> Outcome {
     let mut desk = Desk::new()?;
     assert_eq!(cluster(&mut desk)?, ClustersMade::default());
-    desk.write("bread.jsonl", &session("bread", &BREAD))?;
+    desk.write("bread.jsonl", &session("bread", "bread dough", &BREAD))?;
     desk.ingest()?;
-    assert_eq!(cluster(&mut desk)?, ClustersMade { chunks: 24, clusters: 0, members: 0 });
+    assert_eq!(cluster(&mut desk)?, ClustersMade { chunks: 28, clusters: 0, members: 0 });
     assert!(desk.views.read().clusters()?.is_empty());
     Ok(())
 }

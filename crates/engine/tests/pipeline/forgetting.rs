@@ -32,14 +32,12 @@ fn write_session(folder: &Path, name: &str, text: &str) -> std::io::Result<()> {
     fs::write(folder.join(format!("{name}.jsonl")), lines.concat())
 }
 
-fn found_in(folder: &Path, needle: &str) -> bool {
+pub fn found_in(folder: &Path, needle: &[u8]) -> bool {
     let mut files = vec![folder.to_owned()];
     while let Some(path) = files.pop() {
         if path.is_dir() {
             files.extend(fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()));
-        } else if fs::read(&path)
-            .is_ok_and(|bytes| bytes.windows(needle.len()).any(|window| window == needle.as_bytes()))
-        {
+        } else if fs::read(&path).is_ok_and(|bytes| bytes.windows(needle.len()).any(|window| window == needle)) {
             return true;
         }
     }
@@ -62,15 +60,15 @@ fn no_byte_of_it_is_left() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut memory = Memory::open(&home)?;
     assert_eq!(ingest(&mut memory)?, 6);
-    assert!(found_in(&home, WORD), "the test would prove nothing otherwise");
+    assert!(found_in(&home, WORD.as_bytes()), "the test would prove nothing otherwise");
 
     let selector = Selector { query: Some(WORD.to_uppercase()), ..Selector::default() };
     let plan = memory.log().plan_forget(&selector)?;
     assert_eq!(plan.events(), 3);
-    assert!(found_in(&home, WORD), "planning changes nothing");
+    assert!(found_in(&home, WORD.as_bytes()), "planning changes nothing");
     memory.forget(&plan, Timestamp(0))?;
     drop(memory);
-    assert!(!found_in(&home, WORD));
+    assert!(!found_in(&home, WORD.as_bytes()));
 
     let mut memory = Memory::open(&home)?;
     let (verified, citations) = memory.verify()?;
@@ -79,7 +77,7 @@ fn no_byte_of_it_is_left() -> Result<(), Box<dyn std::error::Error>> {
     write_session(&sessions, "secret-one", &format!("the {WORD} affair "))?;
     assert_eq!(ingest(&mut memory)?, 0, "reading it again does not bring it back");
     drop(memory);
-    assert!(!found_in(&home, WORD));
+    assert!(!found_in(&home, WORD.as_bytes()));
     Ok(())
 }
 

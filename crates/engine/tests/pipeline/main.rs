@@ -8,5 +8,6 @@ mod edges;
 mod forgetting;
 mod incremental;
 mod laws;
+mod slow_models;
 mod tidy;
 mod transfer;

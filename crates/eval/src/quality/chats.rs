@@ -9,34 +9,118 @@ use backstory_engine::retrieve::rank::Ranking;
 use serde_json::{Value, json};
 
 use super::Outcome;
+use super::baseline::Baseline;
 use super::scores::{Scores, distinct};
 use super::world::World;
 
-pub fn run(data: &Path, set: &str, ranking: &Ranking) -> Outcome<()> {
-    let conversations: Vec<Value> = crate::input::rows(&data.join(format!("{set}.jsonl.gz")))?;
-    let mut all = Scores::default();
-    let mut kinds: BTreeMap<String, Scores> = BTreeMap::new();
-    for conversation in conversations {
-        let folder = tempfile::tempdir()?;
-        let turns = conversation["turns"].as_array().cloned().unwrap_or_default();
-        write_transcripts(folder.path(), &turns)?;
-        let mut world = World::of_sessions(folder.path())?;
-        let ids = turns_of_events(&mut world, &turns)?;
-        for question in conversation["qa"].as_array().into_iter().flatten() {
-            let gold = evidence(question);
-            let Some(text) = question["question"].as_str().filter(|_| !gold.is_empty()) else { continue };
-            let hits = world.ask(text, ranking, 200)?;
-            let ranked = distinct(hits.iter().filter_map(|hit| hit.events.first()).filter_map(|event| ids.get(event)));
-            let right: Vec<bool> = ranked.iter().map(|turn| gold.contains(turn)).collect();
-            all.add(&right, gold.len());
-            kinds.entry(kind(question)).or_default().add(&right, gold.len());
-        }
+pub struct Chats {
+    name: String,
+    chats: Vec<Chat>,
+}
+
+/// A conversation with a memory of its own.
+struct Chat {
+    world: World,
+    turns: Vec<Turn>,
+    turn_of: HashMap<EventId, String>,
+    questions: Vec<Question>,
+}
+
+struct Turn {
+    id: String,
+    text: String,
+}
+
+struct Question {
+    text: String,
+    gold: Vec<String>,
+    kind: String,
+}
+
+/// Over all questions, and by kind.
+#[derive(Default)]
+pub struct ChatScores {
+    pub all: Scores,
+    kinds: BTreeMap<String, Scores>,
+}
+
+impl Chats {
+    pub fn read(data: &Path, name: &str, model: Option<&Path>) -> Outcome<Self> {
+        let conversations: Vec<Value> = crate::input::rows(&data.join(format!("{name}.jsonl.gz")))?;
+        let chats = conversations.iter().map(|conversation| Chat::read(conversation, model)).collect::<Outcome<_>>()?;
+        Ok(Chats { name: name.to_owned(), chats })
     }
-    println!("{set}: question -> turns\n{}", Scores::HEADER);
-    all.print("all");
-    kinds.iter().for_each(|(kind, scores)| scores.print(&format!("  {kind}")));
-    println!();
-    Ok(())
+
+    pub fn worlds(&mut self) -> impl Iterator<Item = &mut World> {
+        self.chats.iter_mut().map(|chat| &mut chat.world)
+    }
+
+    pub fn measure(&mut self, ranking: &Ranking) -> Outcome<ChatScores> {
+        let mut scores = ChatScores::default();
+        for chat in &mut self.chats {
+            for question in &chat.questions {
+                let mut ranked = Vec::new();
+                for hit in chat.world.ask(&question.text, ranking, 200)? {
+                    let first = chat.world.parts(&hit)?.into_iter().next();
+                    ranked.extend(first.and_then(|part| chat.turn_of.get(&part.event)));
+                }
+                scores.add(question, &distinct(ranked));
+            }
+        }
+        Ok(scores)
+    }
+
+    /// Plain BM25 over the turns.
+    pub fn baseline(&self) -> ChatScores {
+        let mut scores = ChatScores::default();
+        for chat in &self.chats {
+            let baseline = Baseline::over(chat.turns.iter().map(|turn| turn.text.as_str()));
+            for question in &chat.questions {
+                let ranked = baseline.rank(&question.text).into_iter().map(|at| &chat.turns[at].id);
+                scores.add(question, &ranked.collect::<Vec<_>>());
+            }
+        }
+        scores
+    }
+
+    pub fn print(&self, scores: &ChatScores) {
+        println!("{}: question -> turns\n{}", self.name, Scores::HEADER);
+        scores.all.print("all");
+        scores.kinds.iter().for_each(|(kind, scores)| scores.print(&format!("  {kind}")));
+        self.baseline().all.print("plain BM25 over turns");
+        println!();
+    }
+}
+
+impl ChatScores {
+    fn add(&mut self, question: &Question, ranked: &[&String]) {
+        let right: Vec<bool> = ranked.iter().map(|turn| question.gold.contains(turn)).collect();
+        self.all.add(&right, question.gold.len());
+        self.kinds.entry(question.kind.clone()).or_default().add(&right, question.gold.len());
+    }
+}
+
+impl Chat {
+    fn read(conversation: &Value, model: Option<&Path>) -> Outcome<Self> {
+        let folder = tempfile::tempdir()?;
+        let rows = conversation["turns"].as_array().cloned().unwrap_or_default();
+        write_transcripts(folder.path(), &rows)?;
+        let turns: Vec<Turn> = rows
+            .iter()
+            .map(|row| Turn { id: id_of(row), text: row["text"].as_str().unwrap_or("").to_owned() })
+            .collect();
+        let mut world = World::of_folders(&[folder.path()], model)?;
+        let turn_of = turns_of_events(&mut world, &turns)?;
+        let questions = conversation["qa"].as_array().into_iter().flatten().filter_map(question).collect();
+        Ok(Chat { world, turns, turn_of, questions })
+    }
+}
+
+/// Those without evidence have no right answer.
+fn question(row: &Value) -> Option<Question> {
+    let gold = evidence(row);
+    let text = row["question"].as_str().filter(|_| !gold.is_empty())?.to_owned();
+    Some(Question { text, gold, kind: kind(row) })
 }
 
 fn kind(question: &Value) -> String {
@@ -85,15 +169,15 @@ fn write_transcripts(folder: &Path, turns: &[Value]) -> Outcome<()> {
 }
 
 /// Events come in the order of the turns, file by file.
-fn turns_of_events(world: &mut World, turns: &[Value]) -> Outcome<HashMap<EventId, String>> {
-    let mut waiting: HashMap<String, Vec<String>> = HashMap::new();
+fn turns_of_events(world: &mut World, turns: &[Turn]) -> Outcome<HashMap<EventId, String>> {
+    let mut waiting: HashMap<&str, Vec<&String>> = HashMap::new();
     for turn in turns.iter().rev() {
-        waiting.entry(turn["text"].as_str().unwrap_or("").trim().to_owned()).or_default().push(id_of(turn));
+        waiting.entry(turn.text.trim()).or_default().push(&turn.id);
     }
     let mut ids = HashMap::new();
     world.memory.log().store().scan(0, |event| {
         if let Some(id) = waiting.get_mut(event.text.trim()).and_then(Vec::pop) {
-            ids.insert(event.id, id);
+            ids.insert(event.id, id.clone());
         }
         true
     })?;

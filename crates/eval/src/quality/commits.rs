@@ -1,11 +1,14 @@
 //! A commit's subject -> the session that produced it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use backstory_engine::model::EventKind;
 use backstory_engine::retrieve::rank::Ranking;
+use backstory_engine::store::EpisodeNum;
 
 use super::Outcome;
+use super::baseline::Baseline;
 use super::scores::{Scores, distinct};
 use super::world::World;
 
@@ -17,50 +20,126 @@ struct Row {
     gold_by_lines: Vec<(String, u32)>,
 }
 
-pub fn run(data: &Path, world: &mut World, ranking: &Ranking) -> Outcome<()> {
-    let rows: Vec<Row> = crate::input::rows(&data.join("entire_commit_to_session.jsonl.gz"))?;
-    let sessions = world.sessions()?;
-    let texts = texts_of_sessions(world)?;
-    let mut all = Scores::default();
-    let mut verbatim = Scores::default();
-    let mut reworded = Scores::default();
-    let mut unverified = Scores::default();
-    for row in rows {
-        let by_lines: Vec<String> = row.gold_by_lines.iter().map(|(session, _)| session.clone()).collect();
-        let verified = !by_lines.is_empty();
-        let gold = if verified { &by_lines } else { &row.gold_strict };
-        if gold.is_empty() {
-            continue;
-        }
-        let hits = world.ask(&row.query, ranking, 400)?;
-        let ranked = distinct(hits.iter().filter_map(|hit| sessions.get(&hit.episode)));
-        let right: Vec<bool> = ranked.iter().map(|session| gold.contains(session)).collect();
-        if !verified {
-            unverified.add(&right, gold.len());
-            continue;
-        }
-        all.add(&right, gold.len());
-        let subject = row.query.to_lowercase();
-        let stands = gold.iter().any(|session| texts.get(session).is_some_and(|text| text.contains(&subject)));
-        if stands { verbatim.add(&right, gold.len()) } else { reworded.add(&right, gold.len()) }
-    }
-    println!("commit subject -> session (whole sessions by BM25: hit@1 .53, hit@5 .76, hit@10 .89)\n{}", Scores::HEADER);
-    all.print("line-verified");
-    verbatim.print("  subject stands in the session");
-    reworded.print("  it does not");
-    unverified.print("not line-verified");
-    println!();
-    Ok(())
+pub struct Commits {
+    questions: Vec<Question>,
+    sessions: HashMap<EpisodeNum, String>,
+    /// What was said and done in each session, without what commands printed.
+    texts: BTreeMap<String, String>,
 }
 
-fn texts_of_sessions(world: &mut World) -> Outcome<HashMap<String, String>> {
+struct Question {
+    subject: String,
+    gold: Vec<String>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Line-verified, and the subject stands word for word in the session.
+    Verbatim,
+    /// Line-verified, and it does not.
+    Reworded,
+    Unverified,
+}
+
+#[derive(Default)]
+pub struct CommitScores {
+    pub verified: Scores,
+    verbatim: Scores,
+    pub reworded: Scores,
+    unverified: Scores,
+}
+
+impl Commits {
+    pub fn read(data: &Path, world: &mut World) -> Outcome<Self> {
+        let rows: Vec<Row> = crate::input::rows(&data.join("entire_commit_to_session.jsonl.gz"))?;
+        let sessions = world.sessions()?;
+        let everything = texts_of_sessions(world, |_| true)?;
+        let questions = rows.into_iter().filter_map(|row| question(row, &everything)).collect();
+        let texts = texts_of_sessions(world, |kind| !matches!(kind, EventKind::ToolOutput | EventKind::Thinking))?;
+        Ok(Commits { questions, sessions, texts })
+    }
+
+    pub fn subjects(&self) -> impl Iterator<Item = &str> {
+        self.questions.iter().map(|question| question.subject.as_str())
+    }
+
+    pub fn measure(&self, world: &mut World, ranking: &Ranking) -> Outcome<CommitScores> {
+        let mut scores = CommitScores::default();
+        for question in &self.questions {
+            let hits = world.ask(&question.subject, ranking, 400)?;
+            scores.add(question, &distinct(hits.iter().filter_map(|hit| self.sessions.get(&hit.episode))));
+        }
+        Ok(scores)
+    }
+
+    /// Plain BM25 over whole sessions.
+    fn baseline(&self) -> CommitScores {
+        let names: Vec<&String> = self.texts.keys().collect();
+        let baseline = Baseline::over(self.texts.values().map(String::as_str));
+        let mut scores = CommitScores::default();
+        for question in &self.questions {
+            let ranked = baseline.rank(&question.subject).into_iter().map(|at| names[at]);
+            scores.add(question, &ranked.collect::<Vec<_>>());
+        }
+        scores
+    }
+
+    pub fn print(&self, scores: &CommitScores) {
+        println!("commit subject -> session\n{}", Scores::HEADER);
+        scores.print();
+        println!("plain BM25 over whole sessions");
+        self.baseline().print();
+        println!();
+    }
+}
+
+impl CommitScores {
+    fn add(&mut self, question: &Question, ranked: &[&String]) {
+        let right: Vec<bool> = ranked.iter().map(|session| question.gold.contains(session)).collect();
+        let gold = question.gold.len();
+        match question.kind {
+            Kind::Verbatim => self.verbatim.add(&right, gold),
+            Kind::Reworded => self.reworded.add(&right, gold),
+            Kind::Unverified => self.unverified.add(&right, gold),
+        }
+        if question.kind != Kind::Unverified {
+            self.verified.add(&right, gold);
+        }
+    }
+
+    fn print(&self) {
+        self.verified.print("line-verified");
+        self.verbatim.print("  subject stands in the session");
+        self.reworded.print("  it does not");
+        self.unverified.print("not line-verified");
+    }
+}
+
+/// None without a right answer.
+fn question(row: Row, texts: &BTreeMap<String, String>) -> Option<Question> {
+    let by_lines: Vec<String> = row.gold_by_lines.into_iter().map(|(session, _)| session).collect();
+    let verified = !by_lines.is_empty();
+    let gold = if verified { by_lines } else { row.gold_strict };
+    let subject = row.query.to_lowercase();
+    let stands = || gold.iter().any(|session| texts.get(session).is_some_and(|text| text.contains(&subject)));
+    let kind = match verified {
+        false => Kind::Unverified,
+        true if stands() => Kind::Verbatim,
+        true => Kind::Reworded,
+    };
+    (!gold.is_empty()).then_some(Question { subject: row.query, gold, kind })
+}
+
+/// Lower-cased.
+fn texts_of_sessions(world: &mut World, wanted: fn(EventKind) -> bool) -> Outcome<BTreeMap<String, String>> {
     let mut names = HashMap::new();
     for (_, episode) in world.memory.log().store().episodes()? {
         names.insert(episode.id(), episode.key.session);
     }
-    let mut texts: HashMap<String, String> = HashMap::new();
+    let mut texts: BTreeMap<String, String> = BTreeMap::new();
     world.memory.log().store().scan(0, |event| {
-        if let Some(session) = names.get(&event.episode) {
+        if let Some(session) = names.get(&event.episode).filter(|_| wanted(event.kind)) {
             let text = texts.entry(session.clone()).or_default();
             text.push_str(&event.text.to_lowercase());
             text.push('\n');

@@ -1,6 +1,6 @@
 //! A committed line -> the turn that wrote it; a commit's subject -> its turns.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use backstory_engine::model::Digest;
@@ -22,43 +22,74 @@ struct Row {
 
 type Turn = (EpisodeNum, u32);
 
-pub fn run(data: &Path, world: &mut World, ranking: &Ranking) -> Outcome<()> {
-    let rows: Vec<Row> = crate::input::rows(&data.join("entire_line_to_prompt.jsonl.gz"))?;
-    let mut by_line = Scores::default();
-    let mut by_lines = Scores::default();
-    let mut commits: HashMap<String, (String, Vec<Turn>)> = HashMap::new();
-    let mut unknown = 0;
-    for row in rows {
+pub struct Lines {
+    lines: Vec<(Vec<String>, Turn)>,
+    subjects: Vec<(String, Vec<Turn>)>,
+    /// Rows whose prompt is not in the log.
+    unknown: usize,
+}
+
+impl Lines {
+    pub fn read(data: &Path, world: &World) -> Outcome<Self> {
+        let rows: Vec<Row> = crate::input::rows(&data.join("entire_line_to_prompt.jsonl.gz"))?;
         let view = world.memory.views().read();
-        let edit = view.record(&Digest::of_record(&row.gold_edit_uuid))?;
-        let prompt = match &row.gold_prompt_uuid {
-            Some(prompt) => view.record(&Digest::of_record(prompt))?,
-            None => None,
-        };
-        let Some(gold) = prompt.or(edit) else {
-            unknown += 1;
-            continue;
-        };
-        let commit = commits.entry(row.commit).or_insert_with(|| (row.commit_subject, Vec::new()));
-        commit.1.push(gold);
-        let longest = row.lines.iter().max_by_key(|line| line.len()).cloned().unwrap_or_default();
-        by_line.add(&right(world, &longest, &[gold], ranking)?, 1);
-        by_lines.add(&right(world, &row.lines.join("\n"), &[gold], ranking)?, 1);
+        let mut lines = Vec::new();
+        let mut commits: BTreeMap<String, (String, Vec<Turn>)> = BTreeMap::new();
+        let mut unknown = 0;
+        for row in rows {
+            let prompt = match &row.gold_prompt_uuid {
+                Some(prompt) => view.record(&Digest::of_record(prompt))?,
+                None => None,
+            };
+            let Some(gold) = prompt.or(view.record(&Digest::of_record(&row.gold_edit_uuid))?) else {
+                unknown += 1;
+                continue;
+            };
+            commits.entry(row.commit).or_insert_with(|| (row.commit_subject, Vec::new())).1.push(gold);
+            lines.push((row.lines, gold));
+        }
+        let subjects = commits.into_values().map(|(subject, turns)| (subject, distinct(turns))).collect();
+        Ok(Lines { lines, subjects, unknown })
     }
-    let mut by_subject = Scores::default();
-    let mut subjects: Vec<_> = commits.into_values().collect();
-    subjects.sort();
-    for (subject, mut turns) in subjects {
-        turns.sort_unstable();
-        turns.dedup();
-        by_subject.add(&right(world, &subject, &turns, ranking)?, turns.len());
+
+    /// By the longest of a row's lines.
+    pub fn measure_longest(&self, world: &mut World, ranking: &Ranking) -> Outcome<Scores> {
+        let mut scores = Scores::default();
+        for (lines, gold) in &self.lines {
+            let longest = lines.iter().max_by_key(|line| line.len()).map_or("", String::as_str);
+            scores.add(&right(world, longest, &[*gold], ranking)?, 1);
+        }
+        Ok(scores)
     }
-    println!("committed line -> the turn that wrote it ({unknown} rows whose prompt is not in the log left out)\n{}", Scores::HEADER);
-    by_line.print("its longest line");
-    by_lines.print("all its lines");
-    by_subject.print("commit subject -> a turn of it");
-    println!();
-    Ok(())
+
+    fn measure_all_lines(&self, world: &mut World, ranking: &Ranking) -> Outcome<Scores> {
+        let mut scores = Scores::default();
+        for (lines, gold) in &self.lines {
+            scores.add(&right(world, &lines.join("\n"), &[*gold], ranking)?, 1);
+        }
+        Ok(scores)
+    }
+
+    pub fn measure_subjects(&self, world: &mut World, ranking: &Ranking) -> Outcome<Scores> {
+        let mut scores = Scores::default();
+        for (subject, turns) in &self.subjects {
+            scores.add(&right(world, subject, turns, ranking)?, turns.len());
+        }
+        Ok(scores)
+    }
+
+    pub fn report(&self, world: &mut World, ranking: &Ranking) -> Outcome<()> {
+        println!(
+            "committed line -> the turn that wrote it ({} rows whose prompt is not in the log left out)\n{}",
+            self.unknown,
+            Scores::HEADER
+        );
+        self.measure_longest(world, ranking)?.print("its longest line");
+        self.measure_all_lines(world, ranking)?.print("all its lines");
+        self.measure_subjects(world, ranking)?.print("commit subject -> a turn of it");
+        println!();
+        Ok(())
+    }
 }
 
 fn right(world: &mut World, query: &str, gold: &[Turn], ranking: &Ranking) -> Outcome<Vec<bool>> {

@@ -1,40 +1,92 @@
 //! How good are the answers? One file per question that is asked of them.
 
+mod ablation;
+mod baseline;
 mod chats;
 mod commits;
 mod lines;
+mod needles;
+mod order;
+mod overlap;
 mod scores;
 mod world;
+mod zero_overlap;
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use backstory_engine::retrieve::rank::{Fusion, Ranking};
 
+use world::World;
+
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// Runs every measurement of quality with one ranking.
-pub fn run(data: &Path, only: &[String], set: &[String]) -> Outcome<()> {
+#[derive(clap::Args)]
+pub struct Options {
+    /// The folder of evaluation data
+    data: PathBuf,
+    /// Only these: commits, lines, order, overlap, needles, zero_overlap, locomo, beam; ablation runs only when it is named
+    #[arg(long)]
+    only: Vec<String>,
+    /// Another number for the ranking, as name=value
+    #[arg(long)]
+    set: Vec<String>,
+    /// A folder with a sentence model, to use for zero_overlap, locomo and beam instead of the embedding that ships
+    #[arg(long)]
+    model: Option<PathBuf>,
+}
+
+/// Runs the measurements that are asked for with one ranking.
+pub fn run(options: &Options) -> Outcome<()> {
+    let Options { data, only, set, model } = options;
     let mut ranking = Ranking::default();
     for assignment in set {
         assign(&mut ranking, assignment)?;
     }
-    let wanted = |name: &str| only.is_empty() || only.iter().any(|asked| asked == name);
-    if wanted("commits") || wanted("lines") {
-        let mut sessions = world::World::of_sessions(&data.join("sessions/entire"))?;
-        if wanted("commits") {
-            commits::run(data, &mut sessions, &ranking)?;
-        }
-        if wanted("lines") {
-            lines::run(data, &mut sessions, &ranking)?;
-        }
+    let named = |name: &str| only.iter().any(|asked| asked == name);
+    let wanted = |name: &str| named(name) || only.is_empty() && model.is_none();
+    if ["commits", "lines", "order", "overlap"].into_iter().any(wanted) {
+        of_real_sessions(data, &ranking, wanted)?;
+    }
+    if wanted("needles") {
+        needles::run(data, &ranking)?;
+    }
+    // A slow model is for the small sets only.
+    let wanted_with_model = |name: &str| wanted(name) || only.is_empty();
+    if wanted_with_model("zero_overlap") {
+        zero_overlap::run(data, &ranking, model.as_deref())?;
     }
     for set in ["locomo", "beam"] {
-        if wanted(set) {
-            chats::run(data, set, &ranking)?;
+        if wanted_with_model(set) {
+            let mut chats = chats::Chats::read(data, set, model.as_deref())?;
+            let scores = chats.measure(&ranking)?;
+            chats.print(&scores);
         }
     }
+    if named("ablation") { ablation::run(data, &ranking) } else { Ok(()) }
+}
+
+/// What is asked of one memory of the real sessions.
+fn of_real_sessions(data: &Path, ranking: &Ranking, wanted: impl Fn(&str) -> bool) -> Outcome<()> {
+    let mut world = World::of_sessions(&sessions_in(data))?;
+    let commits = commits::Commits::read(data, &mut world)?;
+    if wanted("commits") {
+        commits.print(&commits.measure(&mut world, ranking)?);
+    }
+    if wanted("lines") {
+        lines::Lines::read(data, &world)?.report(&mut world, ranking)?;
+    }
+    if wanted("order") {
+        order::run(&mut world, ranking)?;
+    }
+    if wanted("overlap") {
+        overlap::run(&mut world, &commits, ranking)?;
+    }
     Ok(())
+}
+
+fn sessions_in(data: &Path) -> PathBuf {
+    data.join("sessions").join("entire")
 }
 
 /// `name=value` for one number of the ranking.
@@ -58,11 +110,13 @@ fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
         "output" => &mut ranking.fields[3],
         "thinking" => &mut ranking.thinking,
         "vectors" => &mut ranking.vectors,
-        "after_question" => &mut ranking.after_question,
-        "after_statement" => &mut ranking.after_statement,
+        "reply" => &mut ranking.reply,
+        "after" => &mut ranking.after,
         "before" => &mut ranking.before,
         "session" => &mut ranking.session,
-        "user" => &mut ranking.user,
+        "turn" => &mut ranking.turn,
+        "assistant" => &mut ranking.assistant,
+        "verbatim" => &mut ranking.verbatim,
         "recency" => &mut ranking.recency,
         "clusters" => &mut ranking.clusters,
         "diversity" => &mut ranking.diversity,

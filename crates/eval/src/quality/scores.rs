@@ -23,16 +23,31 @@ impl Scores {
         self.recall += found as f64 / gold.max(1) as f64;
     }
 
+    pub fn hit_at_1(&self) -> f64 {
+        self.hits[0] / self.count()
+    }
+
+    pub fn hit_at_10(&self) -> f64 {
+        self.hits[2] / self.count()
+    }
+
+    pub fn recall_at_10(&self) -> f64 {
+        self.recall / self.count()
+    }
+
+    fn count(&self) -> f64 {
+        f64::from(self.questions.max(1))
+    }
+
     pub const HEADER: &str = "                                  n   hit@1   hit@5  hit@10     MRR  recall@10";
 
     pub fn print(&self, name: &str) {
-        let n = f64::from(self.questions.max(1));
-        let [one, five, ten] = self.hits.map(|sum| sum / n);
+        let [one, five, ten] = self.hits.map(|sum| sum / self.count());
         println!(
             "{name:<30} {:>5} {one:>7.3} {five:>7.3} {ten:>7.3} {:>7.3} {:>10.3}",
             self.questions,
-            self.reciprocal / n,
-            self.recall / n
+            self.reciprocal / self.count(),
+            self.recall_at_10()
         );
     }
 }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::embed::{Embedder, StaticTable};
+use backstory_engine::embed::{Embedder, SentenceModel, StaticTable};
 use backstory_engine::ingest::{Place, find};
-use backstory_engine::model::EventId;
-use backstory_engine::retrieve::rank::{Filter, Ranking, Scored, rank};
+use backstory_engine::model::{ChunkBody, ChunkId, Part, Timestamp};
+use backstory_engine::retrieve::rank::{Filter, Ranking, rank};
+use backstory_engine::retrieve::{ChainScore, Direction, Episodic, Found, Search, Told, recall_or_predict, search};
 use backstory_engine::store::EpisodeNum;
 
 use super::Outcome;
@@ -15,25 +16,43 @@ use super::Outcome;
 pub struct World {
     pub memory: Memory,
     pub embedder: Box<dyn Embedder>,
+    /// The end of the last session: recency is measured from there.
+    now: Option<Timestamp>,
     _home: tempfile::TempDir,
 }
 
 /// A ranked passage with where it is from.
+#[derive(Clone, Copy)]
 pub struct Hit {
-    pub scored: Scored,
+    pub chunk: ChunkId,
+    pub parts: (u16, u16),
     pub episode: EpisodeNum,
     pub turn: u32,
-    pub events: Vec<EventId>,
 }
 
 impl World {
     pub fn of_sessions(folder: &Path) -> Outcome<Self> {
+        Self::of_folders(&[folder], None)
+    }
+
+    /// With the embedding that ships, or the sentence model in a folder.
+    pub fn of_folders(folders: &[&Path], model: Option<&Path>) -> Outcome<Self> {
         let home = tempfile::tempdir()?;
         let mut memory = Memory::open(home.path())?;
-        let found = find(&[Place::Given(folder.to_owned())], None);
+        let places: Vec<Place> = folders.iter().map(|folder| Place::Given((*folder).to_owned())).collect();
+        let found = find(&places, None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
-        Ok(World { memory, embedder: Box::new(StaticTable::shipped()), _home: home })
+        let embedder: Box<dyn Embedder> = match model {
+            None => Box::new(StaticTable::shipped()),
+            Some(model) => {
+                let mut model = SentenceModel::open(model)?;
+                memory.embed_pending(&mut model, &mut |_, _| {})?;
+                Box::new(model)
+            }
+        };
+        let now = memory.views().read().runs()?.into_iter().filter_map(|(_, run)| run.ended).max();
+        Ok(World { memory, embedder, now, _home: home })
     }
 
     /// The session that each episode belongs to.
@@ -47,15 +66,40 @@ impl World {
         let snapshot = self.memory.views().snapshot()?;
         let view = snapshot.read();
         let index = view.index(self.embedder.model())?;
-        let ranked = rank(&view, &index, self.embedder.as_mut(), text, &Filter::default(), ranking, None)?;
-        let mut hits = Vec::new();
-        for scored in ranked.passages.into_iter().take(limit) {
-            let Some(doc) = index.docs.get(scored.doc) else { continue };
-            let body = view.body(doc.chunk)?.unwrap_or_default();
-            let parts = &body.parts[doc.parts.0.into()..doc.parts.1.into()];
-            let events = parts.iter().map(|part| part.event).collect();
-            hits.push(Hit { scored, episode: doc.episode, turn: doc.turn, events });
-        }
-        Ok(hits)
+        let ranked = rank(&view, &index, self.embedder.as_mut(), text, &Filter::default(), ranking, self.now)?;
+        let docs = ranked.passages.iter().take(limit).filter_map(|scored| index.docs.get(scored.doc));
+        Ok(docs.map(|doc| Hit { chunk: doc.chunk, parts: doc.parts, episode: doc.episode, turn: doc.turn }).collect())
+    }
+
+    /// The parts of a passage.
+    pub fn parts(&self, hit: &Hit) -> Outcome<Vec<Part>> {
+        let body = self.body(hit.chunk)?;
+        Ok(body.parts[hit.parts.0.into()..hit.parts.1.into()].to_vec())
+    }
+
+    pub fn body(&self, chunk: ChunkId) -> Outcome<ChunkBody> {
+        Ok(self.memory.views().read().body(chunk)?.unwrap_or_default())
+    }
+
+    pub fn search(&mut self, text: &str, ranking: &Ranking) -> Outcome<Found> {
+        let question = self.question(text, ranking);
+        let (log, views) = self.memory.parts();
+        Ok(search(log, views, self.embedder.as_mut(), &question)?)
+    }
+
+    pub fn follow(&mut self, text: &str, direction: Direction, ranking: &Ranking) -> Outcome<Told> {
+        let search = self.question(text, ranking);
+        let question = Episodic { search, direction, chain_score: ChainScore::default() };
+        let (log, views) = self.memory.parts();
+        Ok(recall_or_predict(log, views, self.embedder.as_mut(), &question)?)
+    }
+
+    pub fn make_clusters(&mut self) -> Outcome<()> {
+        self.memory.make_clusters(self.embedder.model(), &mut |_| {})?;
+        Ok(())
+    }
+
+    fn question(&self, text: &str, ranking: &Ranking) -> Search {
+        Search { ranking: ranking.clone(), now: self.now, ..Search::new(text) }
     }
 }

@@ -94,7 +94,7 @@ mod tests {
         }
         // The whole token is sought as one, not as its parts.
         assert_eq!(index.search(&["manual_commit.go".to_owned()], 10)?, [1]);
-        assert_eq!(index.search(&["commit.go".to_owned()], 10)?, []);
+        assert!(index.search(&["commit.go".to_owned()], 10)?.is_empty());
         Ok(())
     }
 

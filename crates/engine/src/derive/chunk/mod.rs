@@ -22,7 +22,7 @@ use super::{Touched, lane_of};
 use turns::Turn;
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The rows of the last turns of an episode.
 struct EpisodeRows {

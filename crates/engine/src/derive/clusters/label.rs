@@ -12,7 +12,8 @@ use crate::text::{TermId, Tokenizer, is_ngram_script, is_stop_word};
 const WORDS: usize = 4;
 /// What a long part goes on about after this says little more.
 const READ: usize = 1_500;
-/// A word must be used by this share of a cluster's chunks to stand for it.
+/// A word must be used by this share of a cluster's chunks, and by more than one,
+/// to stand for it.
 const SHARE: f32 = 0.08;
 /// Encoded data is not a word.
 const LONGEST: usize = 28;
@@ -105,7 +106,7 @@ impl Words {
                 continue;
             };
             let everywhere = self.everywhere.get(term).copied().unwrap_or(1) as f32 / self.chunks.max(1) as f32;
-            if share >= SHARE && share > everywhere {
+            if *count > 1 && share >= SHARE && share > everywhere {
                 scored.push((share * (share / everywhere).ln(), form));
             }
         }
@@ -175,7 +176,7 @@ mod tests {
 
     fn body(text: &str, kind: PartKind) -> ChunkBody {
         let id = Digest([0; 16]);
-        let (text, evidence_kind) = (text.to_owned(), EvidenceKind::Event);
+        let (text, evidence_kind) = (text.to_owned(), EvidenceKind::UserSpan);
         let part = Part { kind, label: None, text, evidence_kind, event: EventId(id), start: 0, end: 0, hash: id };
         ChunkBody { parts: vec![part], ..ChunkBody::default() }
     }

@@ -6,6 +6,7 @@
 //! knows the one before it.
 
 mod passages;
+mod pending;
 mod vectors;
 
 use std::collections::HashMap;
@@ -19,17 +20,17 @@ use crate::text::{TermId, Tokenizer};
 use super::Touched;
 
 pub use passages::{Passage, passages};
-pub use vectors::{Pending, embed_pending};
+pub use pending::{Pending, PendingError, embed_pending, embedded_texts};
 
 pub const NAME: &str = "index";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Who makes the vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
     /// The table that ships, while the passages are indexed.
     Shipped,
-    /// A slower model, afterwards: see [`embed_pending`].
+    /// A slower model, afterwards: see [`Pending`].
     Later,
 }
 

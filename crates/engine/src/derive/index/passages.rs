@@ -106,7 +106,10 @@ fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
         Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit") => {
             let (path, change) = part.text.split_once('\n').unwrap_or((&part.text, ""));
             texts.push((Field::Place, path));
-            texts.push((Field::Content, change));
+            // An edit is about what it wrote, less about what it took away.
+            for line in change.lines() {
+                texts.push((if line.starts_with('-') { Field::Tail } else { Field::Content }, line));
+            }
         }
         Some("Task" | "Agent" | "SendMessage" | "ExitPlanMode" | "AskUserQuestion" | "TodoWrite" | "apply_patch") => {
             texts.push((Field::Content, &part.text));

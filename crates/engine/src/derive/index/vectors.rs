@@ -1,15 +1,10 @@
-//! Passages -> vectors: at once with the table that ships, afterwards with a
-//! slower model.
+//! Passages -> vectors, with the table that ships.
 
-use crate::embed::{DIM, EmbedError, Embedder, StaticTable};
+use crate::embed::{DIM, Embedder, StaticTable};
 use crate::store::index::DocNum;
-use crate::store::{IndexState, StoreError, ViewStore, ViewTx};
+use crate::store::{IndexState, StoreError, ViewReader, ViewTx};
 
-use super::super::clusters;
 use super::passages;
-
-/// Texts per call of a slow model, and so per commit.
-const BATCH: DocNum = 64;
 
 /// Vectors of the new passages. Where earlier ones have none (another model was
 /// in use), they are made too: rows are numbered like passages.
@@ -35,42 +30,8 @@ pub(super) fn put_shipped(
     if vectors.is_empty() { Ok(()) } else { tx.put_vectors(state.generation, &model, DIM, &vectors) }
 }
 
-/// Why vectors could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum Pending {
-    #[error(transparent)]
-    Embed(#[from] EmbedError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-/// Makes the vectors that `embedder`'s model lacks, batch by batch; each batch
-/// is kept whatever happens later. `progress` hears how many of how many.
-pub fn embed_pending(
-    views: &mut ViewStore,
-    embedder: &mut dyn Embedder,
-    progress: &mut dyn FnMut(u64, u64),
-) -> Result<(), Pending> {
-    let model = embedder.model().to_owned();
-    loop {
-        let state = views.read().index_state()?;
-        let have = views.read().vectors_of(&model)?.map_or(0, |(_, docs)| docs);
-        progress(have.into(), state.docs.into());
-        if have >= state.docs {
-            let mut tx = views.begin()?;
-            clusters::join(&mut tx)?;
-            return Ok(tx.commit()?);
-        }
-        let texts = texts_of(views.read(), have, state.docs.min(have + BATCH))?;
-        let vectors = embedder.embed(&texts.iter().map(String::as_str).collect::<Vec<_>>())?;
-        let mut tx = views.begin()?;
-        tx.put_vectors(state.generation, &model, embedder.dim(), &vectors)?;
-        tx.commit()?;
-    }
-}
-
 /// What is embedded of the passages with these numbers; nothing of those gone.
-fn texts_of(view: crate::store::ViewReader<'_>, from: DocNum, until: DocNum) -> Result<Vec<String>, StoreError> {
+pub(super) fn texts_of(view: ViewReader<'_>, from: DocNum, until: DocNum) -> Result<Vec<String>, StoreError> {
     let docs = view.docs(until)?;
     let mut texts = Vec::new();
     let mut last = None;
@@ -79,7 +40,8 @@ fn texts_of(view: crate::store::ViewReader<'_>, from: DocNum, until: DocNum) -> 
             last = Some((doc.chunk, view.body(doc.chunk)?));
         }
         let body = last.as_ref().and_then(|(_, body)| body.as_ref());
-        let found = body.map(passages).into_iter().flatten().find(|passage| passage.parts.0 == usize::from(doc.parts.0));
+        let found =
+            body.map(passages).into_iter().flatten().find(|passage| passage.parts.0 == usize::from(doc.parts.0));
         texts.push(found.map(|passage| passage.embedded_text().to_owned()).unwrap_or_default());
     }
     Ok(texts)

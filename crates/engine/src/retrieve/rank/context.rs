@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::store::index::{DocNum, PassageKind};
+use crate::model::{Part, PartKind};
+use crate::store::index::{Doc, DocNum, PassageKind};
 use crate::store::{Index, StoreError, ViewReader};
 
 use super::words::WordScores;
 use super::{Filter, Ranking, Records, Scored, fuse};
 
-/// How many of a session's passages speak for it.
+/// How many of a session's or turn's passages speak for it.
 const SPEAKERS: usize = 5;
 /// Candidates whose neighbours become candidates too.
 const WITH_NEIGHBOURS: usize = 100;
@@ -16,6 +17,7 @@ const WITH_NEIGHBOURS: usize = 100;
 pub(super) fn with_context(
     view: &ViewReader<'_>,
     index: &Index,
+    question: &str,
     mut list: Vec<Scored>,
     words: &WordScores,
     filter: &Filter,
@@ -23,8 +25,8 @@ pub(super) fn with_context(
 ) -> Result<Vec<Scored>, StoreError> {
     let mut records = Records::new(index);
     for scored in &mut list {
-        if records.get(scored.doc).is_some_and(|record| record.kind == PassageKind::User) {
-            scored.own *= ranking.user;
+        if records.get(scored.doc).is_some_and(|record| record.kind == PassageKind::Assistant) {
+            scored.own *= ranking.assistant;
         }
     }
     let mut next = HashMap::new();
@@ -38,8 +40,15 @@ pub(super) fn with_context(
     if ranking.session > 0.0 {
         sessions(&mut list, words, index, &mut records, ranking);
     }
+    if ranking.turn > 0.0 {
+        turns(&mut list, words, index, &mut records, ranking);
+    }
     for scored in &mut list {
-        scored.score = scored.own + scored.neighbours + scored.session;
+        scored.score = scored.own + scored.neighbours + scored.session + scored.turn;
+    }
+    if ranking.verbatim > 0.0 {
+        fuse::sort(&mut list);
+        verbatim(view, &mut list, &mut records, question, ranking)?;
     }
     fuse::sort(&mut list);
     Ok(list)
@@ -69,37 +78,119 @@ fn add_neighbours(list: &mut Vec<Scored>, records: &mut Records<'_>, next: &Hash
     }
 }
 
+/// Only between people: an agent's turns repeat what was asked anyway.
 fn neighbours(list: &mut [Scored], records: &mut Records<'_>, next: &HashMap<DocNum, DocNum>, ranking: &Ranking) {
     let own: HashMap<DocNum, f32> = list.iter().map(|scored| (scored.doc, scored.own)).collect();
+    let person = |record: Option<Doc>| record.filter(|record| record.kind == PassageKind::User);
     for scored in list {
-        let Some(record) = records.get(scored.doc) else { continue };
+        let Some(record) = person(records.get(scored.doc)) else { continue };
         if let Some(previous) = record.previous
+            && let Some(before) = person(records.get(previous))
             && let Some(score) = own.get(&previous)
         {
-            let asks = records.get(previous).is_some_and(|previous| previous.asks);
-            scored.neighbours += score * if asks { ranking.after_question } else { ranking.after_statement };
+            scored.neighbours += score * if before.asks { ranking.reply } else { ranking.after };
         }
-        if let Some(score) = next.get(&scored.doc).and_then(|next| own.get(next)) {
+        if let Some(next) = next.get(&scored.doc)
+            && person(records.get(*next)).is_some()
+            && let Some(score) = own.get(next)
+        {
             scored.neighbours += score * ranking.before;
         }
     }
 }
 
-/// The sum of a session's best words in prose, the best session having 1.0.
+/// The best session's best passages of prose have 1.0 together.
 fn sessions(list: &mut [Scored], words: &WordScores, index: &Index, records: &mut Records<'_>, ranking: &Ranking) {
-    let mut best: HashMap<u64, [f32; SPEAKERS]> = HashMap::new();
-    for doc in &words.found {
-        let score = words.scores[*doc as usize];
-        let speakers = best.entry(index.docs.session(*doc)).or_default();
-        if score > speakers[SPEAKERS - 1] && index.docs.is_prose(*doc) {
-            speakers[SPEAKERS - 1] = score;
-            speakers.sort_unstable_by(|a, b| b.total_cmp(a));
+    let prose = words.found.iter().copied().filter(|doc| index.docs.is_prose(*doc));
+    let pool = Pool::new(prose.map(|doc| (index.docs.session(doc), words.scores[doc as usize])));
+    for scored in list {
+        scored.session = ranking.session * words.confidence() * records.get(scored.doc).map_or(0.0, |record| pool.share(&record.session));
+    }
+}
+
+/// The best turn's best passages, of any kind, have 1.0 together. Only turns in
+/// which something was done: a transcript is cut into turns by length alone.
+fn turns(list: &mut [Scored], words: &WordScores, index: &Index, records: &mut Records<'_>, ranking: &Ranking) {
+    let calls = words.found.iter().filter(|doc| index.docs.is_call(**doc));
+    let worked: HashSet<(u32, u32)> = calls.map(|doc| index.docs.turn(*doc)).collect();
+    let scores = words.found.iter().map(|doc| (index.docs.turn(*doc), words.scores[*doc as usize]));
+    let pool = Pool::new(scores.filter(|(turn, _)| worked.contains(turn)));
+    for scored in list {
+        scored.turn = ranking.turn
+            * words.confidence()
+            * records.get(scored.doc).map_or(0.0, |record| pool.share(&(record.episode.0 as u32, record.turn)));
+    }
+}
+
+/// Sums of the best few scores of a group.
+struct Pool<K> {
+    sums: HashMap<K, f32>,
+    largest: f32,
+}
+
+impl<K: Eq + std::hash::Hash> Pool<K> {
+    fn new(scores: impl Iterator<Item = (K, f32)>) -> Self {
+        let mut best: HashMap<K, [f32; SPEAKERS]> = HashMap::new();
+        for (group, score) in scores {
+            let speakers = best.entry(group).or_default();
+            if score > speakers[SPEAKERS - 1] {
+                speakers[SPEAKERS - 1] = score;
+                speakers.sort_unstable_by(|a, b| b.total_cmp(a));
+            }
+        }
+        let sums: HashMap<K, f32> = best.into_iter().map(|(group, scores)| (group, scores.iter().sum())).collect();
+        let largest = sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
+        Pool { sums, largest }
+    }
+
+    fn share(&self, group: &K) -> f32 {
+        self.sums.get(group).copied().unwrap_or(0.0) / self.largest
+    }
+}
+
+/// Candidates that are read to see whether they have the question word for word.
+const READ: usize = 40;
+/// Shorter lines stand everywhere.
+const SHORTEST_QUOTE: usize = 12;
+
+fn verbatim(
+    view: &ViewReader<'_>,
+    list: &mut [Scored],
+    records: &mut Records<'_>,
+    question: &str,
+    ranking: &Ranking,
+) -> Result<(), StoreError> {
+    let longest = question.lines().map(plain).max_by_key(String::len).unwrap_or_default();
+    if longest.len() < SHORTEST_QUOTE {
+        return Ok(());
+    }
+    let mut read = HashMap::new();
+    for scored in list.iter_mut().take(READ) {
+        let Some(record) = records.get(scored.doc) else { continue };
+        if !read.contains_key(&record.chunk) {
+            read.insert(record.chunk, view.body(record.chunk)?.unwrap_or_default());
+        }
+        let parts = read[&record.chunk].parts.get(record.parts.0.into()..record.parts.1.into()).unwrap_or_default();
+        if parts.iter().any(|part| has(part, &longest)) {
+            scored.verbatim = ranking.verbatim;
+            scored.score += scored.verbatim;
         }
     }
-    let sums: HashMap<u64, f32> = best.into_iter().map(|(session, scores)| (session, scores.iter().sum())).collect();
-    let largest = sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
-    for scored in list {
-        let session = records.get(scored.doc).map_or(0, |record| record.session);
-        scored.session = ranking.session * sums.get(&session).copied().unwrap_or(0.0) / largest;
+    Ok(())
+}
+
+/// Output and thinking quote others; lines that an edit took away are not its own.
+fn has(part: &Part, quote: &str) -> bool {
+    match part.kind {
+        PartKind::Thinking | PartKind::ToolOutput => false,
+        PartKind::ToolCall => {
+            part.text.lines().any(|line| !line.starts_with('-') && plain(line.trim_start_matches('+')).contains(quote))
+        }
+        _ => plain(&part.text).contains(quote),
     }
+}
+
+/// Lower case, with single spaces.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

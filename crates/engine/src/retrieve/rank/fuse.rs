@@ -34,7 +34,7 @@ pub(super) fn fuse(words: &WordScores, cosines: Option<&[f32]>, ranking: &Rankin
     let mut list: Vec<Scored> = fused
         .into_iter()
         .map(|(doc, ranks)| {
-            let words = words.scores[doc as usize] / best_words;
+            let words = words.confidence() * words.scores[doc as usize] / best_words;
             let cosine = cosines.get(doc as usize).copied().unwrap_or(0.0);
             let own = match ranking.fusion {
                 Fusion::Sum => words + ranking.vectors * cosine / best_cosine,

@@ -39,6 +39,9 @@ pub struct Scored {
     pub own: f32,
     pub neighbours: f32,
     pub session: f32,
+    pub turn: f32,
+    /// For having the question word for word.
+    pub verbatim: f32,
     pub recency: f32,
     /// Came in as a sibling in this cluster.
     pub cluster: Option<u32>,
@@ -94,15 +97,9 @@ pub fn rank(
     let mut tokenizer = Tokenizer::new();
     let mut terms = words::query_terms(&mut tokenizer, text);
     let mut notices = Vec::new();
-    let query = match &index.vectors {
-        Ok(matrix) if matrix.rows() > 0 && ranking.vectors > 0.0 => Some(vectors::embed_query(embedder, text)?),
-        Ok(_) => None,
-        Err(damage) => {
-            if index.state.docs > 0 {
-                notices.push(format!("vectors are not used ({damage}); `backstory rebuild` makes them anew"));
-            }
-            None
-        }
+    let query = match ranking.vectors > 0.0 {
+        true => vectors::of_query(view, index, embedder, text, &mut notices)?,
+        false => None,
     };
     if let Err(damage) = &index.words {
         notices.push(format!("words are not used ({damage}); `backstory rebuild` makes their index anew"));
@@ -119,9 +116,9 @@ pub fn rank(
         };
         (words, cosines)
     });
-    let word_strength = words.best() / words.best_possible.max(f32::MIN_POSITIVE);
+    let word_strength = words.best / words.best_possible.max(f32::MIN_POSITIVE);
     let fused = fuse::fuse(&words, cosines.as_deref(), ranking);
-    let mut passages = context::with_context(view, index, fused, &words, filter, ranking)?;
+    let mut passages = context::with_context(view, index, text, fused, &words, filter, ranking)?;
     arrange::arrange(view, index, &mut passages, filter, ranking, now)?;
     let query = query.filter(|query| query.iter().any(|value| *value != 0.0));
     Ok(Ranked { passages, terms, query, notices, word_strength })

@@ -19,15 +19,20 @@ pub struct Ranking {
     pub thinking: f32,
     /// Weight of the vectors beside the words.
     pub vectors: f32,
-    /// Share of a passage's score that the next one gets.
-    pub after_question: f32,
-    pub after_statement: f32,
-    /// Share that the one before gets.
+    /// Between people: the share of a question's score that the reply gets.
+    pub reply: f32,
+    /// The share of any other passage's score that the next one gets.
+    pub after: f32,
+    /// The share that the one before gets.
     pub before: f32,
     /// Weight of the session's best passages.
     pub session: f32,
-    /// What a person said counts this much more.
-    pub user: f32,
+    /// Weight of the turn's best passages.
+    pub turn: f32,
+    /// What an agent said counts this much of what a person said.
+    pub assistant: f32,
+    /// For having the question, or its longest line, word for word.
+    pub verbatim: f32,
     /// Weight of being new, and after how many days it has faded to a third.
     pub recency: f32,
     pub recency_days: f32,
@@ -45,14 +50,16 @@ impl Default for Ranking {
             fusion: Fusion::Sum,
             k1: 0.9,
             b: 0.4,
-            fields: [1.0, 0.6, 0.3, 0.1],
+            fields: [1.0, 0.6, 0.05, 0.1],
             thinking: 0.0,
-            vectors: 0.3,
-            after_question: 0.6,
-            after_statement: 0.2,
+            vectors: 0.5,
+            reply: 0.6,
+            after: 0.2,
             before: 0.15,
-            session: 0.3,
-            user: 1.0,
+            session: 0.6,
+            turn: 0.6,
+            assistant: 0.9,
+            verbatim: 1.0,
             recency: 0.0,
             recency_days: 30.0,
             clusters: 0.0,

@@ -1,14 +1,48 @@
 //! Cosines of the query with every passage.
 
-use crate::embed::Embedder;
-use crate::store::Index;
+use crate::embed::{EmbedError, Embedder};
 use crate::store::index::Matrix;
+use crate::store::{Index, StoreError, ViewReader};
 
-use super::super::RetrieveError;
 use super::Filter;
 
-pub(super) fn embed_query(embedder: &mut dyn Embedder, text: &str) -> Result<Vec<f32>, RetrieveError> {
-    Ok(embedder.embed(&[text])?.into_iter().next().unwrap_or_default())
+/// The question's vector, if there are vectors to compare it with. What stands
+/// in the way is told, and words answer alone.
+pub(super) fn of_query(
+    view: &ViewReader<'_>,
+    index: &Index,
+    embedder: &mut dyn Embedder,
+    text: &str,
+    notices: &mut Vec<String>,
+) -> Result<Option<Vec<f32>>, StoreError> {
+    let docs = index.state.docs;
+    let made = view.vectors_of(embedder.model())?.map_or(0, |(_, made)| made);
+    match docs.saturating_sub(made) {
+        0 => {}
+        1 => notices.push("1 passage has no vector yet; `backstory maintain` embeds it".to_owned()),
+        waiting => notices.push(format!("{waiting} passages have no vectors yet; `backstory maintain` embeds them")),
+    }
+    if docs == 0 || made == 0 {
+        return Ok(None);
+    }
+    match &index.vectors {
+        Ok(matrix) => match embed_query(embedder, text, matrix.dim()) {
+            Ok(vector) => return Ok(Some(vector)),
+            Err(error) => notices.push(format!("only words were searched: {error}")),
+        },
+        Err(damage) => notices.push(format!("vectors are not used ({damage}); `backstory rebuild` makes them anew")),
+    }
+    Ok(None)
+}
+
+fn embed_query(embedder: &mut dyn Embedder, text: &str, expected: usize) -> Result<Vec<f32>, EmbedError> {
+    let vector = embedder.embed(&[text])?.into_iter().next().unwrap_or_default();
+    match vector.len() {
+        found if found != expected => {
+            Err(EmbedError::Dimensions { model: embedder.model().to_owned(), expected, found })
+        }
+        _ => Ok(vector),
+    }
 }
 
 /// By passage number; zero for those that are gone or filtered out.

@@ -24,14 +24,24 @@ pub struct QueryTerm {
 pub(super) struct WordScores {
     pub scores: Vec<f32>,
     pub found: Vec<DocNum>,
+    /// The largest score.
+    pub best: f32,
     /// The largest score that a passage with every word could have.
     pub best_possible: f32,
 }
 
+/// A best passage with this share of what is possible is a good match.
+const GOOD_MATCH: f32 = 0.35;
+/// A term in more passages than this is not rare.
+const RARE: f32 = 20.0;
+
 impl WordScores {
-    pub fn best(&self) -> f32 {
-        self.found.iter().map(|doc| self.scores[*doc as usize]).fold(0.0, f32::max)
+    /// How much the words can be trusted: less when even the best passage has
+    /// few of them.
+    pub fn confidence(&self) -> f32 {
+        (self.best / self.best_possible.max(f32::MIN_POSITIVE) / GOOD_MATCH).min(1.0)
     }
+
 }
 
 /// The words of the question that tell something; all of them if none does.
@@ -54,13 +64,14 @@ pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str) -> Vec<QueryTer
 }
 
 pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: &Ranking) -> WordScores {
-    let mut scores = WordScores { scores: vec![0.0; index.docs.count() as usize], found: Vec::new(), best_possible: 0.0 };
+    let mut scores = WordScores { scores: vec![0.0; index.docs.count() as usize], found: Vec::new(), best: 0.0, best_possible: 0.0 };
     let Ok(segments) = &index.words else { return scores };
     let averages = averages(index);
     for term in terms.iter_mut() {
         add_term(index, segments, term, &averages, filter, ranking, &mut scores);
         scores.best_possible += term.weight * (ranking.k1 + 1.0);
     }
+    scores.best = scores.found.iter().map(|doc| scores.scores[*doc as usize]).fold(0.0, f32::max);
     scores
 }
 
@@ -83,10 +94,11 @@ fn add_term(
         let length = index.docs.length(doc, field) / averages[field];
         f32::from(count) / (1.0 - ranking.b + ranking.b * length)
     };
+    let fields = fields_for(segments.docs_with(term.term.as_bytes()), ranking);
     for posting in segments.postings(term.term.as_bytes()).filter(|posting| live(posting.doc)) {
         let mut weight = 0.0;
         for (field, count) in posting.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            weight += ranking.fields[field] * weigh(posting.doc, *count, field);
+            weight += fields[field] * weigh(posting.doc, *count, field);
         }
         found.push((posting.doc, weight));
     }
@@ -110,4 +122,15 @@ fn add_term(
             *score += term.weight * weight * (ranking.k1 + 1.0) / (ranking.k1 + weight);
         }
     }
+}
+
+/// What tools print is mostly noise, but a rare word in it (an error code, a
+/// name) is as good as anywhere; so is one in the tail of a long text.
+fn fields_for(passages: u32, ranking: &Ranking) -> [f32; 4] {
+    let rare = 1.0 - (passages.max(1) as f32).ln() / RARE.ln();
+    let mut fields = ranking.fields;
+    for field in [Field::Tail as usize, Field::Output as usize] {
+        fields[field] = fields[field].max(rare);
+    }
+    fields
 }

@@ -143,8 +143,17 @@ impl Docs {
         }
     }
 
+    /// Episode and turn.
+    pub fn turn(&self, doc: DocNum) -> (u32, u32) {
+        self.record(doc).map_or((0, 0), |record| (u32_at(record, 40), u32_at(record, 44)))
+    }
+
     pub fn session(&self, doc: DocNum) -> u64 {
         self.record(doc).map_or(0, |record| u64_at(record, 24))
+    }
+
+    pub fn is_call(&self, doc: DocNum) -> bool {
+        self.record(doc).is_some_and(|record| record[66] == PassageKind::Call as u8)
     }
 
     pub fn is_prose(&self, doc: DocNum) -> bool {

@@ -133,6 +133,12 @@ impl ViewReader<'_> {
         Ok(statement.query_row([model], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
     }
 
+    /// Passages that have no vector of `model` yet.
+    pub fn waiting_for_vectors(&self, model: &str) -> Result<DocNum, StoreError> {
+        let have = self.vectors_of(model)?.map_or(0, |(_, docs)| docs);
+        Ok(self.index_state()?.docs.saturating_sub(have))
+    }
+
     fn matrix(&self, generation: u32, model: &str) -> Result<Result<Matrix, Damage>, StoreError> {
         let name = vectors_file(generation, model);
         let Some((dim, rows)) = self.vectors_of(model)? else {
@@ -140,6 +146,36 @@ impl ViewReader<'_> {
         };
         let bytes = self.files.read(&name).map_err(missing(name.clone()));
         Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)))
+    }
+
+    /// What the index says of each passage and each term, without the numbers,
+    /// which depend on the order in which things came.
+    pub(super) fn dump_index(&self) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.conn.prepare("SELECT model FROM index_vectors ORDER BY model")?;
+        let models: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let index = self.index(models.first().map_or("", String::as_str))?;
+        let mut rows = vec![format!("index {} {:?} {models:?}", index.state.live, index.state.terms)];
+        for doc in (0..index.docs.count()).filter(|doc| !index.gone.contains(doc)) {
+            let Some(record) = index.docs.get(doc) else { continue };
+            let previous = record.previous.and_then(|doc| index.docs.get(doc)).map(|doc| (doc.chunk, doc.parts));
+            let vector = index.vectors.as_ref().ok().and_then(|matrix| matrix.vector(doc));
+            let sum: f32 = vector.iter().flatten().enumerate().map(|(at, value)| value * (at + 1) as f32).sum();
+            rows.push(format!("passage {:?} {previous:?} {sum}", Doc { previous: None, ..record }));
+        }
+        if let Ok(words) = &index.words {
+            for term in words.terms() {
+                let mut passages = 0;
+                let mut counts = [0u64; 4];
+                for posting in words.postings(&term).filter(|posting| !index.gone.contains(&posting.doc)) {
+                    passages += 1;
+                    counts.iter_mut().zip(posting.counts).for_each(|(sum, count)| *sum += u64::from(count));
+                }
+                if passages > 0 {
+                    rows.push(format!("term {} {passages} {counts:?}", String::from_utf8_lossy(&term)));
+                }
+            }
+        }
+        Ok(rows)
     }
 
     /// The passages of the chunks from `turn` on, in order.

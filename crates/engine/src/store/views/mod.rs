@@ -23,7 +23,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 3,
+    version: 4,
     sql: include_str!("schema.sql"),
 };
 

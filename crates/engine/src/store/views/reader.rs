@@ -275,6 +275,7 @@ impl ViewReader<'_> {
                 rows.push(line);
             }
         }
+        rows.extend(self.dump_index()?);
         rows.sort();
         Ok(rows)
     }

@@ -1,0 +1,82 @@
+//! Which model makes the vectors, and have all passages theirs?
+
+use backstory_engine::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
+use backstory_engine::{Embedded, Memory, MemoryError};
+
+use crate::cli::progress::{self, Show};
+use crate::config::{Config, Embedding};
+use crate::endpoint::{Endpoint, Patience};
+use crate::error::AppError;
+use crate::{home, screen};
+
+/// The model that `config.toml` chooses.
+pub enum Chosen {
+    Static(StaticTable),
+    Folder(Box<SentenceModel>),
+    Endpoint(Endpoint),
+}
+
+impl Chosen {
+    pub fn open(config: &Config, patience: Patience) -> Result<Self, EmbedError> {
+        Ok(match &config.embedding {
+            Embedding::Static => Chosen::Static(StaticTable::shipped()),
+            Embedding::Folder(path) => Chosen::Folder(Box::new(SentenceModel::open(&home::model_folder(path))?)),
+            Embedding::Endpoint { service, dim } => Chosen::Endpoint(Endpoint::new(service, *dim, patience)?),
+        })
+    }
+
+    pub fn embedder(&mut self) -> &mut dyn Embedder {
+        match self {
+            Chosen::Static(table) => table,
+            Chosen::Folder(model) => model.as_mut(),
+            Chosen::Endpoint(endpoint) => endpoint,
+        }
+    }
+}
+
+/// Vectors that a command has made.
+pub struct Made {
+    pub model: String,
+    pub passages: u64,
+}
+
+/// Nothing to say where nothing was made.
+pub fn describe(made: &Made) -> Option<String> {
+    let passages = || format!("{} embedded by {}", screen::count(made.passages, "passage"), made.model);
+    (made.passages > 0).then(passages)
+}
+
+/// Makes the vectors that are missing, where the chosen model is too slow to
+/// make them while deriving.
+pub fn catch_up(memory: &mut Memory, show: Show) -> Result<Made, AppError> {
+    let mut chosen = Chosen::open(&home::config()?, Patience::Batch).map_err(MemoryError::from)?;
+    let model = chosen.embedder().model().to_owned();
+    if let Chosen::Static(_) = chosen {
+        return Ok(Made { model, passages: 0 });
+    }
+    let waiting = memory.waiting_for_vectors(&model)?;
+    if let Chosen::Endpoint(endpoint) = &mut chosen {
+        endpoint.expect(waiting);
+    }
+    let bar = progress::texts(waiting, "embedding", show);
+    let made = memory.embed_pending(chosen.embedder(), &mut |made, of| {
+        bar.set_length(of);
+        bar.set_position(made);
+    });
+    bar.finish_and_clear();
+    if made? == Embedded::ByAnother {
+        anstream::eprintln!("backstory: another process is making vectors");
+    }
+    let left = memory.waiting_for_vectors(&model)?;
+    Ok(Made { model, passages: waiting.saturating_sub(left) })
+}
+
+/// As [`catch_up`], for commands whose own work is done: words find what has
+/// no vector, so nothing is lost.
+pub fn try_to_catch_up(memory: &mut Memory, show: Show) -> Option<Made> {
+    let made = catch_up(memory, show);
+    made.map_err(|error| {
+        anstream::eprintln!("backstory: vectors are missing: {}; `backstory maintain` tries again", error.message);
+    })
+    .ok()
+}

@@ -1,0 +1,14 @@
+//! Services on the network that speak like OpenAI's. Off unless `config.toml`
+//! names one; nothing else in Backstory speaks to a network.
+//!
+//! - `client`: one question, one answer, and what can go wrong in between.
+//! - `embeddings`: texts -> vectors.
+//! - `labels`: a cluster's words and excerpts -> its name.
+
+mod client;
+mod embeddings;
+mod labels;
+
+pub use client::{Client, Patience};
+pub use embeddings::Endpoint;
+pub use labels::name_clusters;

@@ -1,0 +1,143 @@
+//! Vectors of a model that is too slow to run while passages are indexed.
+
+use std::collections::HashSet;
+
+use crate::embed::{EmbedError, Embedder};
+use crate::model::Digest;
+use crate::store::index::DocNum;
+use crate::store::{DeriveLock, Memo, StoreError, ViewReader, ViewStore, text_key};
+
+use super::super::clusters;
+use super::vectors::texts_of;
+
+/// Texts per call of the model, and so per commit.
+const BATCH: DocNum = 64;
+
+/// Why vectors could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum PendingError {
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes the vectors that a model lacks, batch by batch. Each batch is kept
+/// whatever happens later.
+pub struct Pending<'a> {
+    pub views: &'a mut ViewStore,
+    /// Asked before the model is.
+    pub memo: Option<&'a mut Memo>,
+    /// Held to read and to write, but not while the model runs: that may take
+    /// minutes, and others want to derive meanwhile.
+    pub lock: &'a dyn Fn() -> Result<Option<DeriveLock>, StoreError>,
+}
+
+/// With a model that is fast enough, by whoever holds the derive lock.
+pub fn embed_pending(
+    views: &mut ViewStore,
+    embedder: &mut dyn Embedder,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<(), PendingError> {
+    Pending { views, memo: None, lock: &|| Ok(None) }.embed(embedder, progress)
+}
+
+/// Passages that wait for a vector.
+struct Waiting {
+    generation: u32,
+    first: DocNum,
+    texts: Vec<String>,
+}
+
+impl Pending<'_> {
+    /// `progress` hears how many passages of how many have a vector.
+    pub fn embed(
+        mut self,
+        embedder: &mut dyn Embedder,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), PendingError> {
+        while let Some(waiting) = self.next(embedder.model(), progress)? {
+            let (vectors, new) = self.vectors(embedder, &waiting.texts)?;
+            self.keep(embedder.model(), &waiting, &vectors, &new)?;
+        }
+        Ok(())
+    }
+
+    /// `None` when every passage has its vector.
+    fn next(&mut self, model: &str, progress: &mut dyn FnMut(u64, u64)) -> Result<Option<Waiting>, PendingError> {
+        let _lock = (self.lock)()?;
+        let state = self.views.read().index_state()?;
+        let first = self.views.read().vectors_of(model)?.map_or(0, |(_, docs)| docs);
+        progress(first.into(), state.docs.into());
+        if first >= state.docs {
+            let mut tx = self.views.begin()?;
+            clusters::join(&mut tx)?;
+            tx.commit()?;
+            return Ok(None);
+        }
+        let texts = texts_of(self.views.read(), first, state.docs.min(first + BATCH))?;
+        Ok(Some(Waiting { generation: state.generation, first, texts }))
+    }
+
+    /// One vector per text, and the places of those that the memo did not know.
+    fn vectors(
+        &self,
+        embedder: &mut dyn Embedder,
+        texts: &[String],
+    ) -> Result<(Vec<Vec<f32>>, Vec<usize>), PendingError> {
+        let mut vectors: Vec<Option<Vec<f32>>> = vec![None; texts.len()];
+        if let Some(memo) = &self.memo {
+            for (text, vector) in texts.iter().zip(&mut vectors) {
+                let known = memo.vector(embedder.model(), text_key(text))?;
+                *vector = known.filter(|known| [0, known.len()].contains(&embedder.dim()));
+            }
+        }
+        let new: Vec<usize> = (0..texts.len()).filter(|place| vectors[*place].is_none()).collect();
+        if !new.is_empty() {
+            let texts: Vec<&str> = new.iter().map(|place| texts[*place].as_str()).collect();
+            for (place, vector) in new.iter().zip(embedder.embed(&texts)?) {
+                vectors[*place] = Some(vector);
+            }
+        }
+        Ok((vectors.into_iter().map(Option::unwrap_or_default).collect(), new))
+    }
+
+    /// Unless the passages were numbered anew while the model ran: then what
+    /// it made may be of texts that were forgotten.
+    fn keep(
+        &mut self,
+        model: &str,
+        waiting: &Waiting,
+        vectors: &[Vec<f32>],
+        new: &[usize],
+    ) -> Result<(), PendingError> {
+        let _lock = (self.lock)()?;
+        let known = self.views.read().vectors_of(model)?;
+        let generation = self.views.read().index_state()?.generation;
+        if (generation, known.map_or(0, |(_, docs)| docs)) != (waiting.generation, waiting.first) {
+            return Ok(());
+        }
+        let expected = known.map_or_else(|| vectors.first().map_or(0, Vec::len), |(dim, _)| dim);
+        if let Some(other) = vectors.iter().map(Vec::len).find(|len| *len != expected || *len == 0) {
+            return Err(EmbedError::Dimensions { model: model.to_owned(), expected, found: other }.into());
+        }
+        if let Some(memo) = &mut self.memo {
+            let new: Vec<(Digest, &[f32])> =
+                new.iter().map(|place| (text_key(&waiting.texts[*place]), vectors[*place].as_slice())).collect();
+            memo.put(model, &new)?;
+        }
+        let mut tx = self.views.begin()?;
+        tx.put_vectors(generation, model, expected, vectors)?;
+        Ok(tx.commit()?)
+    }
+}
+
+/// What is embedded of all passages that there are.
+pub fn embedded_texts(view: ViewReader<'_>) -> Result<HashSet<Digest>, StoreError> {
+    let docs = view.index_state()?.docs;
+    let mut keys = HashSet::new();
+    for first in (0..docs).step_by(BATCH as usize) {
+        keys.extend(texts_of(view, first, docs.min(first + BATCH))?.iter().map(|text| text_key(text)));
+    }
+    Ok(keys)
+}
