@@ -2,8 +2,12 @@ use std::fs;
 use std::path::Path;
 
 use backstory_engine::Memory;
+use backstory_engine::embed::StaticTable;
 use backstory_engine::ingest::{Place, find};
-use backstory_engine::retrieve::{Reconstruct, SessionInfo, Sessions, projects, reconstruct, status};
+use backstory_engine::retrieve::{
+    ChainScore, Direction, Episodic, Reconstruct, Search, SessionInfo, Sessions, projects, recall_or_predict,
+    reconstruct, search, status,
+};
 
 use super::ingest::{ingest_files, refresh};
 use super::progress::Show;
@@ -41,6 +45,8 @@ impl Demo {
         let mut tour = Tour { memory: &mut memory, step: 0 };
         tour.read(&sample)?;
         tour.list()?;
+        tour.search()?;
+        tour.recall()?;
         tour.tell()?;
         tour.sub_agents()?;
         tour.team()?;
@@ -102,6 +108,33 @@ impl Tour<'_> {
         )?;
         let list = self.sessions()?;
         screen::print(&indented(&sessions::table(&list)))
+    }
+
+    fn search(&mut self) -> Result<(), AppError> {
+        let mut question = Search::new("why do totals become NaN");
+        (question.limit, question.budget) = (3, 500);
+        self.heading(
+            "Ask what is known",
+            "backstory search \"why do totals become NaN\" --limit 3 --budget 500",
+            "Found by words and by meaning, without a network; `backstory explain` says why each came.",
+        )?;
+        let (log, views) = self.memory.parts();
+        let found = search(log, views, &mut StaticTable::shipped(), &question)?;
+        screen::print(&indented(&super::search::text(&found)))
+    }
+
+    fn recall(&mut self) -> Result<(), AppError> {
+        let mut question = Search::new("gift wrap broke the checkout total");
+        question.budget = 500;
+        self.heading(
+            "Ask how it came about",
+            "backstory recall \"gift wrap broke the checkout total\" --budget 500",
+            "From what matched (▶) backward along the graph, told in order.",
+        )?;
+        let question = Episodic { search: question, direction: Direction::Backward, chain_score: ChainScore::Median };
+        let (log, views) = self.memory.parts();
+        let told = recall_or_predict(log, views, &mut StaticTable::shipped(), &question)?;
+        screen::print(&indented(&super::episodic::text(&told)))
     }
 
     fn tell(&mut self) -> Result<(), AppError> {

@@ -115,7 +115,8 @@ fn experience(seen: &Experience) -> String {
     }
     let places = screen::count(seen.places as u64, "place");
     let sessions = screen::count(seen.sessions as u64, "session");
-    let mut out = format!("{}\n", screen::paint(screen::BOLD, &format!("What followed in {places} like this ({sessions}):")));
+    let mut out =
+        format!("{}\n", screen::paint(screen::BOLD, &format!("What followed in {places} like this ({sessions}):")));
     for (name, group) in [("ran", &seen.actions), ("changed", &seen.files), ("was asked next", &seen.prompts)] {
         for line in group {
             out.push_str(&format!("  {:>3}× {name}  {}\n", line.support, tell_seen(line)));
@@ -127,7 +128,9 @@ fn experience(seen: &Experience) -> String {
 
 fn tell_seen(seen: &Seen) -> String {
     let ended = match seen.ended {
-        Some(ended) if ended.failed > 0 => screen::paint(screen::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed)),
+        Some(ended) if ended.failed > 0 => {
+            screen::paint(screen::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed))
+        }
         _ => String::new(),
     };
     let chunk = screen::paint(screen::DIM, &format!("[{}]", seen.chunk.short()));

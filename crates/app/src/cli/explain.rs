@@ -2,9 +2,9 @@ use backstory_engine::model::ChunkId;
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain};
 
+use super::answer;
 use super::episodic::ChainScoreMode;
 use super::query::QueryArgs;
-use super::answer;
 use crate::error::{AppError, ErrorKind};
 use crate::{home, screen, wire};
 
@@ -85,9 +85,17 @@ fn text(explained: &Explained) -> String {
         };
         out.push_str(&format!("  {:<28} weight {:>5.2}  {found}\n", term.term, term.weight));
     }
-    out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, &format!("{} chunks considered", explained.considered))));
+    out.push_str(&format!(
+        "\n{}\n",
+        screen::paint(screen::BOLD, &format!("{} chunks considered", explained.considered))
+    ));
     for candidate in &explained.candidates {
-        out.push_str(&format!("  [{}] {}\n      {}\n", candidate.chunk.short(), fate(candidate.fate), parts(&candidate.score)));
+        out.push_str(&format!(
+            "  [{}] {}\n      {}\n",
+            candidate.chunk.short(),
+            fate(candidate.fate),
+            parts(&candidate.score)
+        ));
     }
     if !explained.chains.is_empty() {
         out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Chains walked")));
@@ -100,7 +108,11 @@ fn text(explained: &Explained) -> String {
         }
     }
     if let Some((chunk, reason)) = &explained.asked {
-        out.push_str(&format!("\n{}\n  {}\n", screen::paint(screen::BOLD, &format!("[{}]", chunk.short())), why(reason)));
+        out.push_str(&format!(
+            "\n{}\n  {}\n",
+            screen::paint(screen::BOLD, &format!("[{}]", chunk.short())),
+            why(reason)
+        ));
     }
     out
 }
@@ -120,7 +132,14 @@ fn parts(score: &Scored) -> String {
     let rank = |rank: Option<u32>| rank.map_or("not in the list".to_owned(), |rank| format!("#{rank}"));
     let mut parts = vec![
         format!("score {:.3} =", score.score),
-        format!("own {:.3} (words {} {:.3}, vectors {} cosine {:.3})", score.own, rank(score.words_rank), score.words, rank(score.vectors_rank), score.cosine),
+        format!(
+            "own {:.3} (words {} {:.3}, vectors {} cosine {:.3})",
+            score.own,
+            rank(score.words_rank),
+            score.words,
+            rank(score.vectors_rank),
+            score.cosine
+        ),
         format!("+ neighbours {:.3}", score.neighbours),
         format!("+ session {:.3}", score.session),
     ];
@@ -143,7 +162,9 @@ fn why(reason: &Reason) -> String {
         }
         Reason::Filtered { by } => format!("never considered: it is not of the {by} that was asked for"),
         Reason::NoMatch { cosine } => {
-            format!("never considered: none of the question's words, cosine {cosine:.3}, not among the best of either list")
+            format!(
+                "never considered: none of the question's words, cosine {cosine:.3}, not among the best of either list"
+            )
         }
         Reason::Outranked { words, cosine } => {
             format!("not among the best of either list: has {words} of the question's words, cosine {cosine:.3}")

@@ -39,11 +39,8 @@ pub struct Stage {
 }
 
 /// In order: a stage reads the rows of those before it.
-pub const STAGES: [Stage; 3] = [
-    Stage { name: chunk::NAME, version: chunk::VERSION },
-    Stage { name: graph::NAME, version: graph::VERSION },
-    INDEX,
-];
+pub const STAGES: [Stage; 3] =
+    [Stage { name: chunk::NAME, version: chunk::VERSION }, Stage { name: graph::NAME, version: graph::VERSION }, INDEX];
 
 const INDEX: Stage = Stage { name: index::NAME, version: index::VERSION };
 

@@ -147,12 +147,7 @@ fn next(view: &ViewReader<'_>, chunk: ChunkId, direction: Direction) -> Result<V
 
 /// 1 - angular distance between the query and the chunk: the mean of its
 /// passages' vectors.
-fn node_score(
-    view: &ViewReader<'_>,
-    index: &Index,
-    query: Option<&[f32]>,
-    chunk: ChunkId,
-) -> Result<f32, StoreError> {
+fn node_score(view: &ViewReader<'_>, index: &Index, query: Option<&[f32]>, chunk: ChunkId) -> Result<f32, StoreError> {
     let (Some(query), Ok(matrix)) = (query, &index.vectors) else { return Ok(0.0) };
     let Some(row) = view.passages_of(chunk)? else { return Ok(0.0) };
     let mut sum = vec![0f32; query.len()];

@@ -120,7 +120,8 @@ impl Episodes {
 /// Largest first; those without a chunk of the runs asked about are left out.
 fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &Episodes) -> Vec<ClusterInfo> {
     let mut labels: BTreeMap<u32, String> = rows.into_iter().map(|row| (row.id, row.label)).collect();
-    let mut found: BTreeMap<u32, (ClusterInfo, HashSet<&(SourceKind, String)>)> = BTreeMap::new();
+    type Sessions<'a> = HashSet<&'a (SourceKind, String)>;
+    let mut found: BTreeMap<u32, (ClusterInfo, Sessions<'_>)> = BTreeMap::new();
     for share in shares {
         let Some(session) = episodes.0.get(&share.episode) else { continue };
         let (info, sessions) = found.entry(share.cluster).or_insert_with(|| {

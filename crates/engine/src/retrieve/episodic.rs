@@ -99,14 +99,17 @@ pub fn recall_or_predict(
             let mut teller = Teller { log, view, seeds, question, budget };
             let mut gallery = Gallery::new(teller.log, view, &hits.terms)?;
             told.chains = teller.tell(&mut gallery, &chains, best)?;
-            told.tokens += told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
+            told.tokens +=
+                told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
             told.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
         }
         None => {
             drop(snapshot);
             let ranked = search(log, views, embedder, &Search { budget, ..question.search.clone() })?;
             if !ranked.items.is_empty() {
-                told.notices.push("no chain of two or more chunks leads on from what matched: ranked results instead".to_owned());
+                told.notices.push(
+                    "no chain of two or more chunks leads on from what matched: ranked results instead".to_owned(),
+                );
             }
             told.tokens += ranked.tokens;
             told.fallback = Some(ranked);

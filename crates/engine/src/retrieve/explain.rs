@@ -33,13 +33,24 @@ pub struct Explained {
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// It was ranked; its place in the list and what became of it.
-    Considered { place: usize, fate: Fate, score: Scored },
+    Considered {
+        place: usize,
+        fate: Fate,
+        score: Scored,
+    },
     /// A filter kept it out.
-    Filtered { by: &'static str },
+    Filtered {
+        by: &'static str,
+    },
     /// It has none of the words.
-    NoMatch { cosine: f32 },
+    NoMatch {
+        cosine: f32,
+    },
     /// Others were better in both lists.
-    Outranked { words: usize, cosine: f32 },
+    Outranked {
+        words: usize,
+        cosine: f32,
+    },
     NotIndexed,
 }
 
@@ -116,12 +127,7 @@ fn words_in(index: &Index, terms: &[QueryTerm], docs: &[DocNum]) -> usize {
     terms.iter().filter(|term| words.postings(term.term.as_bytes()).any(|posting| docs.contains(&posting.doc))).count()
 }
 
-fn best_cosine(
-    index: &Index,
-    embedder: &mut dyn Embedder,
-    text: &str,
-    docs: &[DocNum],
-) -> Result<f32, RetrieveError> {
+fn best_cosine(index: &Index, embedder: &mut dyn Embedder, text: &str, docs: &[DocNum]) -> Result<f32, RetrieveError> {
     let Ok(matrix) = &index.vectors else { return Ok(0.0) };
     let query = embedder.embed(&[text])?.into_iter().next().unwrap_or_default();
     Ok(docs.iter().map(|doc| matrix.cosine(&query, *doc)).fold(0.0, f32::max))

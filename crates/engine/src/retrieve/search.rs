@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::embed::Embedder;
 use crate::log::Log;
-use crate::model::{ChunkId, Timestamp, digest_of, Digest};
+use crate::model::{ChunkId, Digest, Timestamp, digest_of};
 use crate::store::{Index, StoreError, ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -226,11 +226,8 @@ fn episodes_of(view: &ViewReader<'_>, agent: &str) -> Result<Vec<u32>, RetrieveE
         let others: HashSet<u32> = agents.iter().map(|row| row.episode.0 as u32).collect();
         return Ok(runs()?.into_iter().filter(|run| !others.contains(run)).collect());
     }
-    let named: Vec<u32> = agents
-        .iter()
-        .filter(|row| row.name.eq_ignore_ascii_case(agent))
-        .map(|row| row.episode.0 as u32)
-        .collect();
+    let named: Vec<u32> =
+        agents.iter().filter(|row| row.name.eq_ignore_ascii_case(agent)).map(|row| row.episode.0 as u32).collect();
     if named.is_empty() {
         return Err(RetrieveError::NotFound { what: "agent", asked: agent.to_owned() });
     }

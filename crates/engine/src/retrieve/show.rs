@@ -133,7 +133,8 @@ impl<'a> Gallery<'a> {
         let (mut from, mut to) = (best, best + 1);
         let mut length = lines[best].len();
         loop {
-            let before = from.checked_sub(1).map(|at| (worth[at], at)).filter(|(_, at)| length + lines[*at].len() < limit);
+            let before =
+                from.checked_sub(1).map(|at| (worth[at], at)).filter(|(_, at)| length + lines[*at].len() < limit);
             let after = (to < lines.len()).then(|| (worth[to], to)).filter(|(_, at)| length + lines[*at].len() < limit);
             let (forward, at) = match (before, after) {
                 (Some((a, before)), Some((b, _))) if a > b => (false, before),

@@ -24,6 +24,6 @@ pub use payload::{
 };
 pub use sqlite::{StoreError, remove_database};
 pub use views::{
-    AgentRow, Anchor, AnchorKind, ChunkRow, ClusterRow, ClusterShare, ClusterState, EdgeRow, Index, IndexState, PassageRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader,
-    ViewStore, ViewTx,
+    AgentRow, Anchor, AnchorKind, ChunkRow, ClusterRow, ClusterShare, ClusterState, EdgeRow, Index, IndexState,
+    PassageRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader, ViewStore, ViewTx,
 };

@@ -126,7 +126,10 @@ mod tests {
     fn identifiers_are_kept_whole_and_split() {
         assert_eq!(terms("parseJSONFile"), "parsejsonfile pars json file");
         assert_eq!(terms("token_expired"), "token_expired token expir");
-        assert_eq!(terms("src/auth/tokenStore.rs"), "src/auth/tokenstore.rs src auth tokenstore.rs tokenstore token store rs");
+        assert_eq!(
+            terms("src/auth/tokenStore.rs"),
+            "src/auth/tokenstore.rs src auth tokenstore.rs tokenstore token store rs"
+        );
         assert_eq!(terms("std::fs::read_to_string"), "std::fs::read_to_string std fs read_to_string read to string");
     }
 
@@ -151,7 +154,8 @@ mod tests {
 
     #[test]
     fn survives_anything() {
-        for text in ["", "-", "--", "...", "a.", ".a", "a..b", "\u{2019}", "é\u{301}x", "'''", "a\u{2019}", "日本-go"] {
+        for text in ["", "-", "--", "...", "a.", ".a", "a..b", "\u{2019}", "é\u{301}x", "'''", "a\u{2019}", "日本-go"]
+        {
             terms(text);
         }
     }

@@ -3,17 +3,17 @@
 /// English function words and the small talk of questions, folded and stemmed,
 /// in order.
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "abov", "after", "again", "against", "all", "also", "am", "an", "and", "ani", "are", "as", "at", "be",
-    "becaus", "been", "befor", "below", "between", "both", "but", "by", "can", "could", "did", "do", "doe", "doesn",
-    "doing", "don", "down", "dure", "each", "ever", "few", "for", "from", "further", "get", "got", "had", "has", "have",
-    "he", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "if", "in", "into", "is", "isn", "it",
-    "it's", "itself", "just", "let", "ll", "many", "may", "me", "might", "more", "most", "much", "must", "my", "myself",
-    "no", "nor", "not", "now", "of", "off", "on", "onc", "onli", "or", "other", "our", "ourselv", "out", "over", "own",
-    "pleas", "re", "s", "same", "shall", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their",
-    "them", "themselv", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until",
-    "up", "upon", "us", "ve", "veri", "was", "wasn", "we", "were", "what", "when", "where", "which", "while", "who",
-    "whom", "whose", "whi", "will", "with", "within", "without", "won", "would", "you", "your", "yourself", "yours",
-    "d", "m", "o",
+    "a", "about", "abov", "after", "again", "against", "all", "also", "am", "an", "and", "ani", "are", "as", "at",
+    "be", "becaus", "been", "befor", "below", "between", "both", "but", "by", "can", "could", "did", "do", "doe",
+    "doesn", "doing", "don", "down", "dure", "each", "ever", "few", "for", "from", "further", "get", "got", "had",
+    "has", "have", "he", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "if", "in", "into",
+    "is", "isn", "it", "it's", "itself", "just", "let", "ll", "many", "may", "me", "might", "more", "most", "much",
+    "must", "my", "myself", "no", "nor", "not", "now", "of", "off", "on", "onc", "onli", "or", "other", "our",
+    "ourselv", "out", "over", "own", "pleas", "re", "s", "same", "shall", "she", "should", "so", "some", "such", "t",
+    "than", "that", "the", "their", "them", "themselv", "then", "there", "these", "they", "this", "those", "through",
+    "to", "too", "under", "until", "up", "upon", "us", "ve", "veri", "was", "wasn", "we", "were", "what", "when",
+    "where", "which", "while", "who", "whom", "whose", "whi", "will", "with", "within", "without", "won", "would",
+    "you", "your", "yourself", "yours", "d", "m", "o",
 ];
 
 /// `term` as the tokenizer gives it.

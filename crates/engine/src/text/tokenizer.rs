@@ -118,7 +118,8 @@ fn next_word(text: &str, from: usize) -> Option<Word> {
     let before = start - dashes;
     let is_flag = (1..=2).contains(&dashes)
         && bytes[start].is_ascii_alphabetic()
-        && (before == 0 || matches!(bytes[before - 1], b' ' | b'\n' | b'\t' | b'`' | b'"' | b'\'' | b'(' | b'[' | b'='));
+        && (before == 0
+            || matches!(bytes[before - 1], b' ' | b'\n' | b'\t' | b'`' | b'"' | b'\'' | b'(' | b'[' | b'='));
     Some(Word { start: if is_flag { before } else { start }, end, is_flag })
 }
 

@@ -27,7 +27,7 @@ const VARIANTS: [Variant; 10] = [
     },
     Variant { name: "reciprocal ranks", set: &["fusion=rrf"] },
     Variant { name: "no sessions", set: &["session=0"] },
-    Variant { name: "no neighbours", set: &["reply=0", "answer=0", "after=0", "before=0"] },
+    Variant { name: "no neighbours", set: &["reply=0", "after=0", "before=0"] },
     Variant { name: "no verbatim", set: &["verbatim=0"] },
     Variant { name: "recency .1", set: &["recency=0.1"] },
     Variant { name: "clusters .5", set: &["clusters=0.5"] },
@@ -51,20 +51,28 @@ const HEADER: [&str; 2] = [
 ];
 
 pub fn run(data: &Path, ranking: &Ranking) -> Outcome<()> {
+    // A name that the ranking no longer has must not show after minutes.
+    let rankings = VARIANTS.iter().map(|variant| variant.of(ranking)).collect::<Outcome<Vec<_>>>()?;
     let mut sets = Sets::read(data)?;
     println!("what each part brings\n{}", HEADER.join("\n"));
-    for variant in &VARIANTS {
-        let mut ranking = ranking.clone();
-        for assignment in variant.set {
-            assign(&mut ranking, assignment)?;
-        }
-        let [one, ten, reworded, rest @ ..] = sets.measure(&ranking)?;
+    for (variant, ranking) in VARIANTS.iter().zip(&rankings) {
+        let [one, ten, reworded, rest @ ..] = sets.measure(ranking)?;
         print!("{:<18} {one:>7.3} {ten:>7.3} {reworded:>8.3}", variant.name);
         rest.iter().for_each(|score| print!(" {score:>7.3}"));
         println!();
     }
     println!();
     Ok(())
+}
+
+impl Variant {
+    fn of(&self, ranking: &Ranking) -> Outcome<Ranking> {
+        let mut ranking = ranking.clone();
+        for assignment in self.set {
+            assign(&mut ranking, assignment)?;
+        }
+        Ok(ranking)
+    }
 }
 
 impl Sets {

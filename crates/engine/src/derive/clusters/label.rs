@@ -30,6 +30,7 @@ const CODE_WORDS: &[&str] = &[
 ];
 
 /// Counts words, chunk by chunk.
+#[derive(Default)]
 pub struct Words {
     tokenizer: Tokenizer,
     /// Chunks that use a term: all, and those of a cluster.
@@ -39,19 +40,6 @@ pub struct Words {
     sizes: HashMap<u32, u32>,
     /// How a term was written, and how often.
     forms: HashMap<TermId, HashMap<String, u32>>,
-}
-
-impl Default for Words {
-    fn default() -> Self {
-        Words {
-            tokenizer: Tokenizer::new(),
-            everywhere: HashMap::new(),
-            in_cluster: HashMap::new(),
-            chunks: 0,
-            sizes: HashMap::new(),
-            forms: HashMap::new(),
-        }
-    }
 }
 
 impl Words {

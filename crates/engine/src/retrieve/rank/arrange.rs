@@ -53,7 +53,8 @@ fn expand(
     ranking: &Ranking,
 ) -> Result<(), StoreError> {
     let mut known: HashSet<_> = list.iter().filter_map(|scored| records.get(scored.doc)).map(|doc| doc.chunk).collect();
-    for hit in list[..list.len().min(EXPANDED)].to_vec() {
+    let hits: Vec<Scored> = list.iter().take(EXPANDED).copied().collect();
+    for hit in hits {
         let Some(record) = records.get(hit.doc) else { continue };
         let Some((cluster, _)) = view.cluster_of(record.chunk)? else { continue };
         for (chunk, distance) in view.members_of(cluster, SIBLINGS)? {

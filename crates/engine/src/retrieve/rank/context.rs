@@ -1,5 +1,6 @@
 //! What stands around a passage speaks for it, and so does its session.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::model::{Part, PartKind};
@@ -45,6 +46,12 @@ pub(super) fn with_context(
     }
     for scored in &mut list {
         scored.score = scored.own + scored.neighbours + scored.session + scored.turn;
+    }
+    for scored in &mut list {
+        if words.named.contains(&scored.doc) {
+            scored.verbatim = ranking.verbatim;
+            scored.score += scored.verbatim;
+        }
     }
     if ranking.verbatim > 0.0 {
         fuse::sort(&mut list);
@@ -104,7 +111,9 @@ fn sessions(list: &mut [Scored], words: &WordScores, index: &Index, records: &mu
     let prose = words.found.iter().copied().filter(|doc| index.docs.is_prose(*doc));
     let pool = Pool::new(prose.map(|doc| (index.docs.session(doc), words.scores[doc as usize])));
     for scored in list {
-        scored.session = ranking.session * words.confidence() * records.get(scored.doc).map_or(0.0, |record| pool.share(&record.session));
+        scored.session = ranking.session
+            * words.confidence()
+            * records.get(scored.doc).map_or(0.0, |record| pool.share(&record.session));
     }
 }
 
@@ -167,11 +176,12 @@ fn verbatim(
     let mut read = HashMap::new();
     for scored in list.iter_mut().take(READ) {
         let Some(record) = records.get(scored.doc) else { continue };
-        if !read.contains_key(&record.chunk) {
-            read.insert(record.chunk, view.body(record.chunk)?.unwrap_or_default());
-        }
-        let parts = read[&record.chunk].parts.get(record.parts.0.into()..record.parts.1.into()).unwrap_or_default();
-        if parts.iter().any(|part| has(part, &longest)) {
+        let body = match read.entry(record.chunk) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(view.body(record.chunk)?.unwrap_or_default()),
+        };
+        let parts = body.parts.get(record.parts.0.into()..record.parts.1.into()).unwrap_or_default();
+        if scored.verbatim == 0.0 && parts.iter().any(|part| has(part, &longest)) {
             scored.verbatim = ranking.verbatim;
             scored.score += scored.verbatim;
         }
@@ -179,15 +189,11 @@ fn verbatim(
     Ok(())
 }
 
-/// Output and thinking quote others; lines that an edit took away are not its own.
+/// Only what an edit wrote: talk, output and lines taken away quote others.
 fn has(part: &Part, quote: &str) -> bool {
-    match part.kind {
-        PartKind::Thinking | PartKind::ToolOutput => false,
-        PartKind::ToolCall => {
-            part.text.lines().any(|line| !line.starts_with('-') && plain(line.trim_start_matches('+')).contains(quote))
-        }
-        _ => plain(&part.text).contains(quote),
-    }
+    let edits = matches!(part.label.as_deref(), Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "apply_patch"));
+    let written = |line: &str| !line.starts_with('-') && plain(line.trim_start_matches('+')).contains(quote);
+    part.kind == PartKind::ToolCall && edits && part.text.lines().any(written)
 }
 
 /// Lower case, with single spaces.

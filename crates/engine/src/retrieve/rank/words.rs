@@ -1,6 +1,6 @@
 //! BM25 over the fields of a passage: any of the words will do, rare ones count.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::store::Index;
 use crate::store::index::{DocNum, Field, Segments, thinking_key};
@@ -24,6 +24,8 @@ pub struct QueryTerm {
 pub(super) struct WordScores {
     pub scores: Vec<f32>,
     pub found: Vec<DocNum>,
+    /// Passages with a rare name of the question: a code, an identifier.
+    pub named: HashSet<DocNum>,
     /// The largest score.
     pub best: f32,
     /// The largest score that a passage with every word could have.
@@ -35,13 +37,15 @@ const GOOD_MATCH: f32 = 0.35;
 /// A term in more passages than this is not rare.
 const RARE: f32 = 20.0;
 
+/// A name in more passages than this does not say what is meant.
+const FEW: u32 = 8;
+
 impl WordScores {
     /// How much the words can be trusted: less when even the best passage has
     /// few of them.
     pub fn confidence(&self) -> f32 {
         (self.best / self.best_possible.max(f32::MIN_POSITIVE) / GOOD_MATCH).min(1.0)
     }
-
 }
 
 /// The words of the question that tell something; all of them if none does.
@@ -64,7 +68,13 @@ pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str) -> Vec<QueryTer
 }
 
 pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: &Ranking) -> WordScores {
-    let mut scores = WordScores { scores: vec![0.0; index.docs.count() as usize], found: Vec::new(), best: 0.0, best_possible: 0.0 };
+    let mut scores = WordScores {
+        scores: vec![0.0; index.docs.count() as usize],
+        found: Vec::new(),
+        named: HashSet::new(),
+        best: 0.0,
+        best_possible: 0.0,
+    };
     let Ok(segments) = &index.words else { return scores };
     let averages = averages(index);
     for term in terms.iter_mut() {
@@ -113,11 +123,16 @@ fn add_term(
     let with = term.passages as f32;
     term.weight = (1.0 + (all - with + 0.5) / (with + 0.5)).ln() * (term.count as f32).sqrt();
     let open = filter.is_open();
+    let is_name =
+        term.passages <= FEW && term.term.len() > 3 && !term.term.bytes().all(|byte| byte.is_ascii_alphabetic());
     for (doc, weight) in found {
         if weight > 0.0 && (open || index.docs.get(doc).is_some_and(|doc| filter.lets(&doc))) {
             let score = &mut out.scores[doc as usize];
             if *score == 0.0 {
                 out.found.push(doc);
+            }
+            if is_name {
+                out.named.insert(doc);
             }
             *score += term.weight * weight * (ranking.k1 + 1.0) / (ranking.k1 + weight);
         }

@@ -3,8 +3,8 @@
 use crate::model::{ChunkId, Digest, Timestamp};
 
 use super::super::log_store::EpisodeNum;
-use super::files::Bytes;
 use super::Damage;
+use super::files::Bytes;
 
 /// A passage's number; numbers are given in order and never twice.
 pub type DocNum = u32;
@@ -43,8 +43,7 @@ pub enum PassageKind {
 }
 
 impl PassageKind {
-    pub const ALL: [PassageKind; 4] =
-        [PassageKind::User, PassageKind::Assistant, PassageKind::Call, PassageKind::Note];
+    pub const ALL: [PassageKind; 4] = [PassageKind::User, PassageKind::Assistant, PassageKind::Call, PassageKind::Note];
 
     pub fn is_prose(self) -> bool {
         matches!(self, PassageKind::User | PassageKind::Assistant)

@@ -1,8 +1,8 @@
 //! Vectors as rows of small integers, scanned whole: exact, nothing to build.
 
+use super::Damage;
 use super::docs::DocNum;
 use super::files::Bytes;
-use super::Damage;
 
 /// A row: a scale, then one byte per dimension.
 const SCALE: usize = 4;
@@ -131,17 +131,18 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_gives_the_cosines() {
+    fn a_scan_gives_the_cosines() -> Result<(), Damage> {
         let vectors: Vec<Vec<f32>> = (0..20).map(|seed| unit(seed, 256)).collect();
         let mut bytes = Vec::new();
         vectors.iter().for_each(|vector| quantise(vector, &mut bytes));
-        let matrix = Matrix::new("m", Bytes::Owned(Arc::new(bytes)), 256, 20).unwrap();
+        let matrix = Matrix::new("m", Bytes::Owned(Arc::new(bytes)), 256, 20)?;
         matrix.scan(&vectors[7], |doc, cosine| {
             let exact: f32 = vectors[7].iter().zip(&vectors[doc as usize]).map(|(a, b)| a * b).sum();
             assert!((cosine - exact).abs() < 0.01, "{doc}: {cosine} {exact}");
             assert!((matrix.cosine(&vectors[7], doc) - exact).abs() < 0.005);
         });
         assert!(Matrix::new("m", Bytes::Owned(Arc::default()), 256, 1).is_err());
+        Ok(())
     }
 
     #[test]

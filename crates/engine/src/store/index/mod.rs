@@ -12,11 +12,11 @@ mod matrix;
 mod postings;
 mod segment;
 
-pub use docs::{Doc, DocNum, Docs, FIELDS, Field, PassageKind};
 pub(super) use docs::RECORD;
+pub use docs::{Doc, DocNum, Docs, FIELDS, Field, PassageKind};
 pub use files::{Bytes, IndexFiles};
-pub(super) use matrix::{quantise, row_bytes};
 pub use matrix::Matrix;
+pub(super) use matrix::{quantise, row_bytes};
 pub use postings::{Posting, Postings};
 pub(super) use segment::merge;
 pub use segment::{Segment, SegmentBuilder, Segments, thinking_key};

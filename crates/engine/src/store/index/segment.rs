@@ -7,10 +7,10 @@ use std::collections::HashSet;
 
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
+use super::Damage;
 use super::docs::DocNum;
 use super::files::Bytes;
 use super::postings::{Posting, Postings, PostingsBuilder, read_varint, varint};
-use super::Damage;
 
 const MAGIC: &[u8; 8] = b"bswords1";
 const FOOTER: usize = 16;

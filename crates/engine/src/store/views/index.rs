@@ -69,9 +69,9 @@ fn missing(file: String) -> impl FnOnce(io::Error) -> Damage {
 
 impl ViewReader<'_> {
     pub fn index_state(&self) -> Result<IndexState, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT generation, docs, live, content, place, tail, output, thinking FROM index_state",
-        )?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT generation, docs, live, content, place, tail, output, thinking FROM index_state")?;
         let state = statement.query_row([], |row| {
             let mut terms = [0; FIELDS];
             for (at, count) in terms.iter_mut().enumerate() {
@@ -105,7 +105,8 @@ impl ViewReader<'_> {
     }
 
     fn segment_rows(&self) -> Result<Vec<(DocNum, DocNum, u64)>, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT first, until, bytes FROM index_segments ORDER BY first")?;
+        let mut statement =
+            self.conn.prepare_cached("SELECT first, until, bytes FROM index_segments ORDER BY first")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -254,9 +255,14 @@ impl ViewTx<'_> {
     }
 
     pub fn put_passages(&mut self, episode: EpisodeNum, row: &PassageRow) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("INSERT OR REPLACE INTO passages VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-            .execute(params![episode.0, row.turn, row.ord, row.chunk.as_bytes(), row.first, row.count])?;
+        self.tx.prepare_cached("INSERT OR REPLACE INTO passages VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
+            episode.0,
+            row.turn,
+            row.ord,
+            row.chunk.as_bytes(),
+            row.first,
+            row.count
+        ])?;
         Ok(())
     }
 
@@ -268,7 +274,13 @@ impl ViewTx<'_> {
     }
 
     /// Appends vectors of a model; rows are numbered like the passages.
-    pub fn put_vectors(&mut self, generation: u32, model: &str, dim: usize, vectors: &[Vec<f32>]) -> Result<(), StoreError> {
+    pub fn put_vectors(
+        &mut self,
+        generation: u32,
+        model: &str,
+        dim: usize,
+        vectors: &[Vec<f32>],
+    ) -> Result<(), StoreError> {
         let first = self.read().vectors_of(model)?.map_or(0, |(_, docs)| docs);
         let mut bytes = Vec::with_capacity(vectors.len() * row_bytes(dim));
         vectors.iter().for_each(|vector| quantise(vector, &mut bytes));
@@ -280,7 +292,13 @@ impl ViewTx<'_> {
     }
 
     /// Adds a segment, and merges the last ones while they are of like size.
-    pub fn put_segment(&mut self, generation: u32, first: DocNum, until: DocNum, bytes: &[u8]) -> Result<(), StoreError> {
+    pub fn put_segment(
+        &mut self,
+        generation: u32,
+        first: DocNum,
+        until: DocNum,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
         self.write_segment(generation, first, until, bytes)?;
         let rows = self.read().segment_rows()?;
         let mut from = rows.len() - 1;
