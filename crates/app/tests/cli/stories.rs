@@ -140,6 +140,7 @@ fn ingest_reports_damage_and_keeps_the_rest() -> Outcome {
         Stages
           chunk      version [N]  up to date
           graph      version [N]  up to date
+          index      version [N]  up to date
         Read so far 2 files
           [ROOT]/work/sessions/empty.jsonl (transcript): 0 B of 0 B
           [ROOT]/work/sessions/s1.jsonl (claude-code): 120 B of 120 B
@@ -1122,6 +1123,7 @@ fn status() -> Outcome {
             Stages
               chunk      version [N]  up to date
               graph      version [N]  up to date
+              index      version [N]  up to date
             Read so far 12 files
               no problems
         "#]],
