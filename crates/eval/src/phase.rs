@@ -80,7 +80,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The most memory the process ever held (Linux; elsewhere unknown).
-fn peak_memory_mb() -> Option<f64> {
+pub fn peak_memory_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;

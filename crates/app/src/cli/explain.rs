@@ -142,7 +142,11 @@ fn parts(score: &Scored) -> String {
         ),
         format!("+ neighbours {:.3}", score.neighbours),
         format!("+ session {:.3}", score.session),
+        format!("+ turn {:.3}", score.turn),
     ];
+    if score.verbatim > 0.0 {
+        parts.push(format!("+ word for word {:.3}", score.verbatim));
+    }
     if score.recency > 0.0 {
         parts.push(format!("+ recency {:.3}", score.recency));
     }

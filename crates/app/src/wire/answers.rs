@@ -97,6 +97,8 @@ fn with_score(mut value: Value, score: &Scored) -> Value {
         ("own", score.own),
         ("neighbours", score.neighbours),
         ("session", score.session),
+        ("turn", score.turn),
+        ("verbatim", score.verbatim),
         ("recency", score.recency),
         ("likeness", score.likeness),
     ];

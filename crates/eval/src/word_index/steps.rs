@@ -142,7 +142,7 @@ fn timed(work: impl FnOnce(&mut Measured) -> Result<(), Box<dyn Error>>) -> Resu
     work(&mut measured)?;
     measured.cpu_ms = cpu.try_elapsed()?.as_secs_f64() * 1e3;
     measured.wall_ms = milliseconds(wall);
-    measured.peak_mb = peak_memory_mb().unwrap_or(f64::NAN);
+    measured.peak_mb = crate::phase::peak_memory_mb().unwrap_or(f64::NAN);
     Ok(measured)
 }
 
@@ -152,13 +152,4 @@ fn milliseconds(since: Instant) -> f64 {
 
 fn read_questions(file: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     Ok(std::fs::read_to_string(file)?.lines().map(str::to_owned).collect())
-}
-
-/// The most memory the process ever held (Linux; elsewhere unknown). Pages of
-/// mapped files that were touched count.
-fn peak_memory_mb() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes / 1024.0)
 }

@@ -117,7 +117,7 @@ impl Docs {
     pub fn get(&self, doc: DocNum) -> Option<Doc> {
         let record = self.record(doc)?;
         let u16_at = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
-        let time = self.i64_at(record, 32);
+        let time = u64_at(record, 32) as i64;
         let previous = u32_at(record, 48);
         Some(Doc {
             chunk: ChunkId(Digest::from_slice(&record[..16])?),
@@ -162,10 +162,6 @@ impl Docs {
     fn record(&self, doc: DocNum) -> Option<&[u8]> {
         let start = doc as usize * RECORD;
         if doc >= self.count { None } else { self.bytes.get(start..start + RECORD) }
-    }
-
-    fn i64_at(&self, record: &[u8], at: usize) -> i64 {
-        u64_at(record, at) as i64
     }
 }
 
