@@ -347,6 +347,7 @@ impl Memory {
         let mut files = vec![
             HomeFile { name: "log.sqlite", bytes: size(self.home.join("log.sqlite")) },
             HomeFile { name: "views/memory.sqlite", bytes: size(views_path(&self.home)) },
+            HomeFile { name: "views/index", bytes: self.views.index_bytes() },
         ];
         let memo = memo_path(&self.home);
         if memo.exists() {

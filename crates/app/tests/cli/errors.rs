@@ -207,6 +207,7 @@ fn an_empty_memory() -> Outcome {
                 Memory in [ROOT]/memory
                   log.sqlite [SIZE]
                   views/memory.sqlite [SIZE]
+                  views/index                 0 B
                 Holds
                   projects              0
                   sessions              0  0 runs with their sub-agents
@@ -242,9 +243,9 @@ fn an_empty_memory() -> Outcome {
         (
             &["rebuild"],
             expect![[r#"
-            Rebuilt all stages from 0 events
-            Memory 0 sessions, 0 events, 0 chunks, 0 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE])
-        "#]],
+                Rebuilt all stages from 0 events
+                Memory 0 sessions, 0 events, 0 chunks, 0 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 0 B)
+            "#]],
         ),
     ] {
         expected.assert_eq(&env.run(args).text());
