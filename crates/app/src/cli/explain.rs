@@ -144,6 +144,9 @@ fn parts(score: &Scored) -> String {
         format!("+ session {:.3}", score.session),
         format!("+ turn {:.3}", score.turn),
     ];
+    if score.date > 0.0 {
+        parts.push(format!("+ of the day asked for {:.3}", score.date));
+    }
     if score.verbatim > 0.0 {
         parts.push(format!("+ word for word {:.3}", score.verbatim));
     }

@@ -99,6 +99,7 @@ fn with_score(mut value: Value, score: &Scored) -> Value {
         ("session", score.session),
         ("turn", score.turn),
         ("verbatim", score.verbatim),
+        ("date", score.date),
         ("recency", score.recency),
         ("likeness", score.likeness),
     ];

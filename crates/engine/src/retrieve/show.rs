@@ -91,8 +91,8 @@ impl<'a> Gallery<'a> {
         Ok(self.view.turn(row.episode, row.turn)?.is_some_and(|turn| !turn.active))
     }
 
-    /// What matched comes first and gets most of the room; then what stands
-    /// around it, nearest first.
+    /// The part with the line that has the most of the question comes first and
+    /// gets most of the room; then what stands around what matched, nearest first.
     fn trim(
         &mut self,
         parts: &[(usize, &Part)],
@@ -106,8 +106,12 @@ impl<'a> Gallery<'a> {
         }
         let is_match = |at: usize| matched.is_some_and(|(from, to)| (from..to).contains(&at));
         let centre = parts.iter().position(|(at, _)| is_match(*at)).unwrap_or(0);
+        let worth: Vec<f32> = parts.iter().map(|(_, part)| self.best_line(&part.text)).collect();
         let mut order: Vec<usize> = (0..parts.len()).collect();
-        order.sort_by_key(|at| (!is_match(parts[*at].0), at.abs_diff(centre), *at));
+        order.sort_by(|a, b| {
+            let near = |at: usize| (!is_match(parts[at].0), at.abs_diff(centre), at);
+            worth[*b].total_cmp(&worth[*a]).then(near(*a).cmp(&near(*b)))
+        });
         let mut left = limit;
         let mut texts: Vec<Option<String>> = vec![None; parts.len()];
         for at in order {
@@ -153,6 +157,10 @@ impl<'a> Gallery<'a> {
             window.push_str(" …");
         }
         window
+    }
+
+    fn best_line(&mut self, text: &str) -> f32 {
+        text.lines().map(|line| self.worth(line)).fold(0.0, f32::max)
     }
 
     fn worth(&mut self, line: &str) -> f32 {

@@ -159,7 +159,8 @@ fn write_transcripts(folder: &Path, turns: &[Value]) -> Outcome<()> {
     for turn in turns {
         let file = files.entry(turn["session"].as_u64().unwrap_or(0)).or_default();
         let speaker = turn["speaker"].as_str().or_else(|| turn["role"].as_str()).unwrap_or("user");
-        file.push_str(&json!({ "speaker": speaker, "text": turn["text"] }).to_string());
+        let date = turn["date"].as_str().or_else(|| turn["time"].as_str());
+        file.push_str(&json!({ "speaker": speaker, "date": date, "text": turn["text"] }).to_string());
         file.push('\n');
     }
     for (session, text) in files {

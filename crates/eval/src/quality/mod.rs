@@ -113,6 +113,8 @@ fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
         "reply" => &mut ranking.reply,
         "after" => &mut ranking.after,
         "before" => &mut ranking.before,
+        "answered" => &mut ranking.answered,
+        "date" => &mut ranking.date,
         "session" => &mut ranking.session,
         "turn" => &mut ranking.turn,
         "assistant" => &mut ranking.assistant,

@@ -9,6 +9,7 @@ mod pack;
 mod parts;
 mod run;
 mod split;
+mod telling;
 mod turns;
 mod units;
 
@@ -20,9 +21,10 @@ use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
 use super::{Touched, lane_of};
 use turns::Turn;
+pub use units::QUEUED;
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// The rows of the last turns of an episode.
 struct EpisodeRows {

@@ -7,6 +7,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::model::{Event, EvidenceKind, Part, PartKind, edits_from_text, edits_to_text, own_spans, span_hash};
 
 use super::split::{ceil_char, floor_char};
+use super::telling::telling_lines;
 
 /// Bytes of a tool's output that are kept, from its start and from its end.
 #[derive(Clone, Copy)]
@@ -109,31 +110,6 @@ pub(super) fn output_parts(event: &Event, label: Option<&str>, keep: Keep) -> Ve
         parts.push(part(event, PartKind::ToolOutput, label, tail_start..span.end, Some(tail)));
     }
     parts
-}
-
-/// Lines kept from the middle of a long output, and how long each may be.
-const TELLING: usize = 4;
-const TELLING_BYTES: usize = 240;
-
-/// The first lines of what was cut that say what went wrong, each once.
-fn telling_lines(text: &str, cut: Range<usize>) -> Vec<Range<usize>> {
-    const SIGNS: [&str; 8] = ["error", "fail", "panic", "exception", "fatal", "denied", "refused", "timed out"];
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut start = cut.start;
-    for line in text[cut].split_inclusive('\n') {
-        let from = start + (line.len() - line.trim_start().len());
-        let to = floor_char(text, (start + line.trim_end().len()).min(from + TELLING_BYTES));
-        start += line.len();
-        let lower = line.to_ascii_lowercase();
-        let told = from < to && SIGNS.iter().any(|sign| lower.contains(sign));
-        if told && !found.iter().any(|known| text[known.clone()] == text[from..to]) {
-            found.push(from..to);
-            if found.len() == TELLING {
-                break;
-            }
-        }
-    }
-    found
 }
 
 /// Only the first line of an output.

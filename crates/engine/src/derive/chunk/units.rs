@@ -16,6 +16,9 @@ const SHELLS: [&str; 8] =
     ["Bash", "bash", "shell", "shell_command", "exec_command", "unified_exec", "local_shell", "container.exec"];
 /// Tools whose text is worth keeping whole.
 const WORDY: [&str; 5] = ["Task", "Agent", "SendMessage", "ExitPlanMode", "apply_patch"];
+/// The label of words that waited while the agent worked; labels of other
+/// prompts are the names of who spoke.
+pub const QUEUED: &str = "queued";
 const SHOWN_COMMAND: usize = 300;
 const SHOWN_INPUT: usize = 600;
 
@@ -107,7 +110,7 @@ fn user_units(event: &Event) -> Vec<Unit> {
     let label = match event.meta.class {
         Some(Class::Line) => event.meta.speaker.as_deref(),
         Some(Class::Teammate) => event.meta.from.as_deref(),
-        Some(Class::Queued) => Some("queued"),
+        Some(Class::Queued) => Some(QUEUED),
         _ => None,
     };
     text_units(event, PartKind::User, label)

@@ -1,5 +1,6 @@
 //! Which passages does a chunk have, and what of each is searched where?
 
+use crate::derive::chunk::QUEUED;
 use crate::model::{ChunkBody, Part, PartKind};
 use crate::store::index::{Field, PassageKind};
 
@@ -66,7 +67,7 @@ impl<'a> Passage<'a> {
                 PartKind::ToolCall => call(part, &mut texts),
                 PartKind::ToolOutput => texts.push((Field::Output, part.text.as_str())),
             }
-            if let Some(label) = &part.label {
+            if let Some(label) = part.label.as_ref().filter(|label| *label != QUEUED) {
                 texts.push((Field::Place, label.as_str()));
             }
         }

@@ -15,6 +15,9 @@ const SPEAKERS: usize = 5;
 /// Candidates whose neighbours become candidates too.
 const WITH_NEIGHBOURS: usize = 100;
 
+/// Turns, by run and number, in which a call has a word of the question.
+type Worked = HashSet<(u32, u32)>;
+
 pub(super) fn with_context(
     view: &ViewReader<'_>,
     index: &Index,
@@ -37,12 +40,14 @@ pub(super) fn with_context(
         }
     }
     add_neighbours(&mut list, &mut records, &next, filter);
-    neighbours(&mut list, &mut records, &next, ranking);
+    let calls = words.found.iter().filter(|doc| index.docs.is_call(**doc));
+    let worked: Worked = calls.map(|doc| index.docs.turn(*doc)).collect();
+    neighbours(&mut list, &mut records, &next, &worked, ranking);
     if ranking.session > 0.0 {
         sessions(&mut list, words, index, &mut records, ranking);
     }
     if ranking.turn > 0.0 {
-        turns(&mut list, words, index, &mut records, ranking);
+        turns(&mut list, words, index, &mut records, &worked, ranking);
     }
     for scored in &mut list {
         scored.score = scored.own + scored.neighbours + scored.session + scored.turn;
@@ -85,8 +90,15 @@ fn add_neighbours(list: &mut Vec<Scored>, records: &mut Records<'_>, next: &Hash
     }
 }
 
-/// Only between people: an agent's turns repeat what was asked anyway.
-fn neighbours(list: &mut [Scored], records: &mut Records<'_>, next: &HashMap<DocNum, DocNum>, ranking: &Ranking) {
+/// Between people, what was said before and after. Between a person and an
+/// agent only the prompt gains: an agent's turns repeat what was asked anyway.
+fn neighbours(
+    list: &mut [Scored],
+    records: &mut Records<'_>,
+    next: &HashMap<DocNum, DocNum>,
+    worked: &Worked,
+    ranking: &Ranking,
+) {
     let own: HashMap<DocNum, f32> = list.iter().map(|scored| (scored.doc, scored.own)).collect();
     let person = |record: Option<Doc>| record.filter(|record| record.kind == PassageKind::User);
     for scored in list {
@@ -98,10 +110,15 @@ fn neighbours(list: &mut [Scored], records: &mut Records<'_>, next: &HashMap<Doc
             scored.neighbours += score * if before.asks { ranking.reply } else { ranking.after };
         }
         if let Some(next) = next.get(&scored.doc)
-            && person(records.get(*next)).is_some()
             && let Some(score) = own.get(next)
         {
-            scored.neighbours += score * ranking.before;
+            let turn = (record.episode.0 as u32, record.turn);
+            scored.neighbours += score
+                * match records.get(*next).map(|after| after.kind) {
+                    Some(PassageKind::User) => ranking.before,
+                    Some(PassageKind::Assistant) if !worked.contains(&turn) => ranking.answered,
+                    _ => 0.0,
+                };
         }
     }
 }
@@ -119,9 +136,14 @@ fn sessions(list: &mut [Scored], words: &WordScores, index: &Index, records: &mu
 
 /// The best turn's best passages, of any kind, have 1.0 together. Only turns in
 /// which something was done: a transcript is cut into turns by length alone.
-fn turns(list: &mut [Scored], words: &WordScores, index: &Index, records: &mut Records<'_>, ranking: &Ranking) {
-    let calls = words.found.iter().filter(|doc| index.docs.is_call(**doc));
-    let worked: HashSet<(u32, u32)> = calls.map(|doc| index.docs.turn(*doc)).collect();
+fn turns(
+    list: &mut [Scored],
+    words: &WordScores,
+    index: &Index,
+    records: &mut Records<'_>,
+    worked: &Worked,
+    ranking: &Ranking,
+) {
     let scores = words.found.iter().map(|doc| (index.docs.turn(*doc), words.scores[*doc as usize]));
     let pool = Pool::new(scores.filter(|(turn, _)| worked.contains(turn)));
     for scored in list {

@@ -6,6 +6,7 @@
 
 mod arrange;
 mod context;
+mod dates;
 mod fuse;
 mod options;
 mod vectors;
@@ -42,6 +43,8 @@ pub struct Scored {
     pub turn: f32,
     /// For having the question word for word.
     pub verbatim: f32,
+    /// For being of a day that the question names.
+    pub date: f32,
     pub recency: f32,
     /// Came in as a sibling in this cluster.
     pub cluster: Option<u32>,
@@ -72,7 +75,8 @@ const ENOUGH_SCORE: f32 = 0.2;
 impl Ranked {
     /// Is a passage near enough to the question to be an answer?
     pub fn is_strong(&self, scored: &Scored) -> bool {
-        let alone = scored.words * self.word_strength >= ENOUGH_WORDS || scored.cosine >= ENOUGH_LIKENESS;
+        let worded = scored.words * self.word_strength >= ENOUGH_WORDS || scored.verbatim > 0.0;
+        let alone = worded || scored.cosine >= ENOUGH_LIKENESS;
         let supported = scored.neighbours > 0.0 || scored.cluster.is_some();
         let Some(best) = self.passages.first() else { return false };
         (alone || (supported && self.answers())) && scored.score >= ENOUGH_SCORE * best.score
@@ -80,7 +84,8 @@ impl Ranked {
 
     /// Does anything answer at all?
     pub fn answers(&self) -> bool {
-        self.word_strength >= ENOUGH_WORDS || self.passages.iter().any(|scored| scored.cosine >= ENOUGH_LIKENESS)
+        let near = |scored: &Scored| scored.cosine >= ENOUGH_LIKENESS || scored.verbatim > 0.0;
+        self.word_strength >= ENOUGH_WORDS || self.passages.iter().any(near)
     }
 }
 
@@ -98,7 +103,10 @@ pub fn rank(
     let mut terms = words::query_terms(&mut tokenizer, text);
     let mut notices = Vec::new();
     let query = match ranking.vectors > 0.0 {
-        true => vectors::of_query(view, index, embedder, text, &mut notices)?,
+        true => {
+            let meant = words::without_speakers(&mut tokenizer, index, text);
+            vectors::of_query(view, index, embedder, &meant, &mut notices)?
+        }
         false => None,
     };
     if let Err(damage) = &index.words {
@@ -119,6 +127,7 @@ pub fn rank(
     let word_strength = words.best / words.best_possible.max(f32::MIN_POSITIVE);
     let fused = fuse::fuse(&words, cosines.as_deref(), ranking);
     let mut passages = context::with_context(view, index, text, fused, &words, filter, ranking)?;
+    arrange::boost_dates(index, &mut passages, &dates::periods(text, now), ranking);
     arrange::arrange(view, index, &mut passages, filter, ranking, now)?;
     let query = query.filter(|query| query.iter().any(|value| *value != 0.0));
     Ok(Ranked { passages, terms, query, notices, word_strength })

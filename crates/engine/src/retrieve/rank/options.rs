@@ -25,6 +25,8 @@ pub struct Ranking {
     pub after: f32,
     /// The share that the one before gets.
     pub before: f32,
+    /// The share of an answer's score that the prompt it answers gets.
+    pub answered: f32,
     /// Weight of the session's best passages.
     pub session: f32,
     /// Weight of the turn's best passages.
@@ -33,6 +35,8 @@ pub struct Ranking {
     pub assistant: f32,
     /// For having the question, or its longest line, word for word.
     pub verbatim: f32,
+    /// For being of a day that the question names.
+    pub date: f32,
     /// Weight of being new, and after how many days it has faded to a third.
     pub recency: f32,
     pub recency_days: f32,
@@ -56,10 +60,12 @@ impl Default for Ranking {
             reply: 0.6,
             after: 0.2,
             before: 0.15,
+            answered: 0.4,
             session: 0.6,
             turn: 0.6,
             assistant: 0.9,
             verbatim: 1.0,
+            date: 0.5,
             recency: 0.0,
             recency_days: 30.0,
             clusters: 0.0,

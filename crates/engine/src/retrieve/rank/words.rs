@@ -1,9 +1,10 @@
 //! BM25 over the fields of a passage: any of the words will do, rare ones count.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::store::Index;
-use crate::store::index::{DocNum, Field, Segments, thinking_key};
+use crate::store::index::{DocNum, Field, PassageKind, Segments, thinking_key};
 use crate::text::{Tokenizer, is_stop_word};
 
 use super::{Filter, Ranking};
@@ -37,6 +38,8 @@ const GOOD_MATCH: f32 = 0.35;
 /// A term in more passages than this is not rare.
 const RARE: f32 = 20.0;
 
+/// Passages in which a word is looked at for being a speaker's name.
+const LOOKED_AT: usize = 1_000;
 /// A name in more passages than this does not say what is meant.
 const FEW: u32 = 8;
 
@@ -65,6 +68,20 @@ pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str) -> Vec<QueryTer
         counts.retain(|(term, _)| !is_stop_word(term));
     }
     counts.into_iter().map(|(term, count)| QueryTerm { term, count, passages: 0, weight: 0.0 }).collect()
+}
+
+/// The question without the names of those who speak: a vector that holds a
+/// name is near to everything that person said.
+pub(super) fn without_speakers<'a>(tokenizer: &mut Tokenizer, index: &Index, text: &'a str) -> Cow<'a, str> {
+    let Ok(segments) = &index.words else { return Cow::Borrowed(text) };
+    let is_speaker = |term: &String| {
+        let said = |doc: DocNum| index.docs.get(doc).is_some_and(|doc| doc.kind == PassageKind::User);
+        let postings = segments.postings(term.as_bytes()).take(LOOKED_AT);
+        postings.filter(|posting| posting.counts[Field::Place as usize] > 0 && said(posting.doc)).nth(2).is_some()
+    };
+    let kept: Vec<&str> =
+        text.split_whitespace().filter(|word| !tokenizer.strings(word).first().is_some_and(is_speaker)).collect();
+    if kept.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(kept.join(" ")) }
 }
 
 pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: &Ranking) -> WordScores {
@@ -100,11 +117,14 @@ fn add_term(
 ) {
     let mut found: Vec<(DocNum, f32)> = Vec::with_capacity(segments.docs_with(term.term.as_bytes()) as usize);
     let live = |doc: DocNum| doc < index.docs.count() && (index.gone.is_empty() || !index.gone.contains(&doc));
+    let rare = rarity(segments.docs_with(term.term.as_bytes()));
+    let fields = fields_for(rare, ranking);
     let weigh = |doc: DocNum, count: u16, field: usize| {
         let length = index.docs.length(doc, field) / averages[field];
-        f32::from(count) / (1.0 - ranking.b + ranking.b * length)
+        // A long log is not less about the one code that stands in it.
+        let b = if SAYS_MUCH.contains(&field) { ranking.b * (1.0 - rare) } else { ranking.b };
+        f32::from(count) / (1.0 - b + b * length)
     };
-    let fields = fields_for(segments.docs_with(term.term.as_bytes()), ranking);
     for posting in segments.postings(term.term.as_bytes()).filter(|posting| live(posting.doc)) {
         let mut weight = 0.0;
         for (field, count) in posting.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -139,12 +159,19 @@ fn add_term(
     }
 }
 
+/// From 1 for a term that occurs once down to 0.
+fn rarity(passages: u32) -> f32 {
+    (1.0 - (passages.max(1) as f32).ln() / RARE.ln()).max(0.0)
+}
+
+/// Fields that are long and mostly noise.
+const SAYS_MUCH: [usize; 2] = [Field::Tail as usize, Field::Output as usize];
+
 /// What tools print is mostly noise, but a rare word in it (an error code, a
 /// name) is as good as anywhere; so is one in the tail of a long text.
-fn fields_for(passages: u32, ranking: &Ranking) -> [f32; 4] {
-    let rare = 1.0 - (passages.max(1) as f32).ln() / RARE.ln();
+fn fields_for(rare: f32, ranking: &Ranking) -> [f32; 4] {
     let mut fields = ranking.fields;
-    for field in [Field::Tail as usize, Field::Output as usize] {
+    for field in SAYS_MUCH {
         fields[field] = fields[field].max(rare);
     }
     fields
