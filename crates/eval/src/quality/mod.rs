@@ -113,6 +113,7 @@ fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
         "reply" => &mut ranking.reply,
         "after" => &mut ranking.after,
         "before" => &mut ranking.before,
+        "written" => &mut ranking.written,
         "answered" => &mut ranking.answered,
         "date" => &mut ranking.date,
         "session" => &mut ranking.session,

@@ -19,7 +19,7 @@ use crate::text::{TermId, Tokenizer};
 
 use super::Touched;
 
-pub use passages::{Passage, passages};
+pub use passages::{Passage, passages, writes};
 pub use pending::{Pending, PendingError, embed_pending, embedded_texts};
 
 pub const NAME: &str = "index";
@@ -182,6 +182,7 @@ fn index_passage(
         lengths,
         kind: passage.kind,
         asks: passage.asks(),
+        writes: passage.writes(),
     }
 }
 

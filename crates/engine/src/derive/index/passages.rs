@@ -79,6 +79,11 @@ impl<'a> Passage<'a> {
         said.is_some_and(|part| part.text.trim_end().ends_with(['?', '？']))
     }
 
+    pub fn writes(&self) -> bool {
+        let mut calls = self.own_parts().iter().filter(|part| part.kind == PartKind::ToolCall);
+        calls.any(|part| part.label.as_deref().is_some_and(writes))
+    }
+
     /// What the passage is about: no names, no thinking, no output unless there
     /// is nothing else.
     pub fn embedded_text(&self) -> &'a str {
@@ -104,7 +109,7 @@ fn cut<'a>(part: &'a Part, head: u32, texts: &mut Vec<(Field, &'a str)>) {
 /// An edit is content under a path; other calls are commands and places.
 fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
     match part.label.as_deref() {
-        Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit") => {
+        Some(tool) if writes(tool) && tool != "apply_patch" => {
             let (path, change) = part.text.split_once('\n').unwrap_or((&part.text, ""));
             texts.push((Field::Place, path));
             // An edit is about what it wrote, less about what it took away.
@@ -112,11 +117,18 @@ fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
                 texts.push((if line.starts_with('-') { Field::Tail } else { Field::Content }, line));
             }
         }
-        Some("Task" | "Agent" | "SendMessage" | "ExitPlanMode" | "AskUserQuestion" | "TodoWrite" | "apply_patch") => {
+        Some("Task" | "Agent" | "SendMessage" | "ExitPlanMode" | "AskUserQuestion" | "apply_patch") => {
             texts.push((Field::Content, &part.text));
         }
+        // Told anew at every step, it would speak louder than the steps.
+        Some("TodoWrite") => texts.push((Field::Tail, &part.text)),
         _ => texts.push((Field::Place, &part.text)),
     }
+}
+
+/// Does this tool write to a file?
+pub fn writes(tool: &str) -> bool {
+    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "apply_patch")
 }
 
 /// At most `limit` bytes, ending at a character.

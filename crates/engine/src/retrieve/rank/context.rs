@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use crate::derive::index::writes;
 use crate::model::{Part, PartKind};
 use crate::store::index::{Doc, DocNum, PassageKind};
 use crate::store::{Index, StoreError, ViewReader};
@@ -10,8 +11,9 @@ use crate::store::{Index, StoreError, ViewReader};
 use super::words::WordScores;
 use super::{Filter, Ranking, Records, Scored, fuse};
 
-/// How many of a session's or turn's passages speak for it.
-const SPEAKERS: usize = 5;
+/// How many of a session's passages of prose, and of a turn's passages, speak for it.
+const OF_SESSION: usize = 4;
+const OF_TURN: usize = 8;
 /// Candidates whose neighbours become candidates too.
 const WITH_NEIGHBOURS: usize = 100;
 
@@ -126,7 +128,11 @@ fn neighbours(
 /// The best session's best passages of prose have 1.0 together.
 fn sessions(list: &mut [Scored], words: &WordScores, index: &Index, records: &mut Records<'_>, ranking: &Ranking) {
     let prose = words.found.iter().copied().filter(|doc| index.docs.is_prose(*doc));
-    let pool = Pool::new(prose.map(|doc| (index.docs.session(doc), words.scores[doc as usize])));
+    let mut pool = Pool::new(OF_SESSION, prose.map(|doc| (index.docs.session(doc), words.scores[doc as usize])));
+    pool.raise(
+        words.found.iter().filter(|doc| index.docs.writes(**doc)).map(|doc| index.docs.session(*doc)),
+        ranking.written,
+    );
     for scored in list {
         scored.session = ranking.session
             * words.confidence()
@@ -145,7 +151,11 @@ fn turns(
     ranking: &Ranking,
 ) {
     let scores = words.found.iter().map(|doc| (index.docs.turn(*doc), words.scores[*doc as usize]));
-    let pool = Pool::new(scores.filter(|(turn, _)| worked.contains(turn)));
+    let mut pool = Pool::new(OF_TURN, scores.filter(|(turn, _)| worked.contains(turn)));
+    pool.raise(
+        words.found.iter().filter(|doc| index.docs.writes(**doc)).map(|doc| index.docs.turn(*doc)),
+        ranking.written,
+    );
     for scored in list {
         scored.turn = ranking.turn
             * words.confidence()
@@ -160,18 +170,30 @@ struct Pool<K> {
 }
 
 impl<K: Eq + std::hash::Hash> Pool<K> {
-    fn new(scores: impl Iterator<Item = (K, f32)>) -> Self {
-        let mut best: HashMap<K, [f32; SPEAKERS]> = HashMap::new();
+    fn new(speakers: usize, scores: impl Iterator<Item = (K, f32)>) -> Self {
+        let mut best: HashMap<K, Vec<f32>> = HashMap::new();
         for (group, score) in scores {
-            let speakers = best.entry(group).or_default();
-            if score > speakers[SPEAKERS - 1] {
-                speakers[SPEAKERS - 1] = score;
-                speakers.sort_unstable_by(|a, b| b.total_cmp(a));
+            let known = best.entry(group).or_default();
+            let at = known.partition_point(|other| *other >= score);
+            if at < speakers {
+                known.insert(at, score);
+                known.truncate(speakers);
             }
         }
         let sums: HashMap<K, f32> = best.into_iter().map(|(group, scores)| (group, scores.iter().sum())).collect();
         let largest = sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
         Pool { sums, largest }
+    }
+
+    /// Groups count so much more.
+    fn raise(&mut self, groups: impl Iterator<Item = K>, by: f32) {
+        let groups: HashSet<K> = groups.collect();
+        for (group, sum) in &mut self.sums {
+            if groups.contains(group) {
+                *sum *= 1.0 + by;
+            }
+        }
+        self.largest = self.sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
     }
 
     fn share(&self, group: &K) -> f32 {
@@ -203,19 +225,37 @@ fn verbatim(
             Entry::Vacant(place) => place.insert(view.body(record.chunk)?.unwrap_or_default()),
         };
         let parts = body.parts.get(record.parts.0.into()..record.parts.1.into()).unwrap_or_default();
-        if scored.verbatim == 0.0 && parts.iter().any(|part| has(part, &longest)) {
-            scored.verbatim = ranking.verbatim;
+        let share = parts.iter().map(|part| quoted(part, &longest)).fold(0.0, f32::max);
+        if scored.verbatim == 0.0 && share > 0.0 {
+            scored.verbatim = share * ranking.verbatim;
             scored.score += scored.verbatim;
         }
     }
     Ok(())
 }
 
-/// Only what an edit wrote: talk, output and lines taken away quote others.
-fn has(part: &Part, quote: &str) -> bool {
-    let edits = matches!(part.label.as_deref(), Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "apply_patch"));
-    let written = |line: &str| !line.starts_with('-') && plain(line.trim_start_matches('+')).contains(quote);
-    part.kind == PartKind::ToolCall && edits && part.text.lines().any(written)
+/// What a quote inside a longer line is worth.
+const INSIDE_A_LINE: f32 = 0.5;
+
+/// Is the quote what an edit wrote or a commit was called? Talk, output and
+/// lines taken away quote others.
+fn quoted(part: &Part, quote: &str) -> f32 {
+    if part.kind != PartKind::ToolCall {
+        return 0.0;
+    }
+    let tool = part.label.as_deref();
+    if !tool.is_some_and(writes) {
+        return f32::from(u8::from(part.text.contains("git commit") && plain(&part.text).contains(quote)));
+    }
+    let written = part.text.lines().filter(|line| !line.starts_with('-')).map(|line| {
+        let line = plain(line.trim_start_matches('+'));
+        match line.contains(quote) {
+            true if line.len() == quote.len() => 1.0,
+            true => INSIDE_A_LINE,
+            false => 0.0,
+        }
+    });
+    written.fold(0.0, f32::max)
 }
 
 /// Lower case, with single spaces.

@@ -31,6 +31,8 @@ pub struct Ranking {
     pub session: f32,
     /// Weight of the turn's best passages.
     pub turn: f32,
+    /// How much more a turn or session counts in which something fitting was written.
+    pub written: f32,
     /// What an agent said counts this much of what a person said.
     pub assistant: f32,
     /// For having the question, or its longest line, word for word.
@@ -57,12 +59,13 @@ impl Default for Ranking {
             fields: [1.0, 0.6, 0.05, 0.1],
             thinking: 0.0,
             vectors: 0.5,
-            reply: 0.6,
+            reply: 0.7,
             after: 0.2,
             before: 0.15,
             answered: 0.4,
-            session: 0.6,
+            session: 0.7,
             turn: 0.6,
+            written: 0.15,
             assistant: 0.9,
             verbatim: 1.0,
             date: 0.5,

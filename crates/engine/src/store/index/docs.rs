@@ -68,6 +68,8 @@ pub struct Doc {
     pub lengths: [u16; FIELDS],
     pub kind: PassageKind,
     pub asks: bool,
+    /// A call that writes to a file.
+    pub writes: bool,
 }
 
 impl Doc {
@@ -87,6 +89,7 @@ impl Doc {
         }
         out.push(self.kind as u8);
         out.push(u8::from(self.asks));
+        out.push(u8::from(self.writes));
         out.resize(start + RECORD, 0);
     }
 }
@@ -131,6 +134,7 @@ impl Docs {
             lengths: std::array::from_fn(|field| u16_at(56 + 2 * field)),
             kind: *PassageKind::ALL.get(usize::from(record[66])).unwrap_or(&PassageKind::Note),
             asks: record[67] != 0,
+            writes: record[68] != 0,
         })
     }
 
@@ -153,6 +157,10 @@ impl Docs {
 
     pub fn is_call(&self, doc: DocNum) -> bool {
         self.record(doc).is_some_and(|record| record[66] == PassageKind::Call as u8)
+    }
+
+    pub fn writes(&self, doc: DocNum) -> bool {
+        self.record(doc).is_some_and(|record| record[68] != 0)
     }
 
     pub fn is_prose(&self, doc: DocNum) -> bool {
