@@ -1,5 +1,6 @@
 //! The JSON of search, recall, predict and explain.
 
+use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{Candidate, Explained, Found, Shown, Told, ToldChain};
 use serde_json::{Value, json};
@@ -76,7 +77,7 @@ fn shown(shown: &Shown) -> Value {
         "started": time(shown.started),
         "ended": time(shown.ended),
         "text": shown.text,
-        "evidence": shown.evidence,
+        "evidence": shown.evidence.iter().map(citation).collect::<Vec<_>>(),
     });
     if shown.trimmed {
         value["trimmed"] = json!(true);
@@ -85,6 +86,12 @@ fn shown(shown: &Shown) -> Value {
         value["abandoned"] = json!(true);
     }
     value
+}
+
+/// `kind:event:start-end:hash`: an answer has many, so they are short.
+fn citation(evidence: &EvidenceRef) -> String {
+    let EvidenceRef { kind, id, start, end, hash } = evidence;
+    format!("{}:{id}:{start}-{end}:{hash}", kind.name())
 }
 
 /// Parts that added nothing are left out.

@@ -1,6 +1,7 @@
 //! What a person or an agent sees: whole screens of the real binary, on a
 //! machine that stands still.
 
+mod answers;
 mod concurrent;
 mod config;
 mod env;

@@ -18,6 +18,15 @@ pub enum EvidenceKind {
 }
 
 impl EvidenceKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            EvidenceKind::UserSpan => "user_span",
+            EvidenceKind::ToolOutput => "tool_output",
+            EvidenceKind::DocSpan => "doc_span",
+            EvidenceKind::AgentSpan => "agent_span",
+        }
+    }
+
     /// A teammate's message is an agent's word, though it comes as a prompt.
     pub fn of_event(event: &Event) -> Self {
         match event.kind {

@@ -1,0 +1,183 @@
+//! Questions asked of the sample project: what comes, what does not, and why.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::env::{Outcome, TestEnv};
+
+const ROUNDING: &str = "how is VAT rounded, per line or on the total?";
+const NAN: &str = "why does the checkout total become NaN";
+
+fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Value> {
+    env.run(&[&[verb, question, "--all-projects", "--json"], flags].concat()).json()
+}
+
+fn items(answer: &Value) -> Vec<&Value> {
+    let chains = answer["chains"].as_array().into_iter().flatten();
+    let of_chains = chains.flat_map(|chain| chain["items"].as_array().into_iter().flatten());
+    answer["items"].as_array().into_iter().flatten().chain(of_chains).collect()
+}
+
+fn texts(answer: &Value) -> String {
+    items(answer).iter().filter_map(|item| item["text"].as_str()).collect::<Vec<_>>().join("\n")
+}
+
+fn started(item: &Value) -> &str {
+    item["started"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn search_cites_where_each_answer_stands() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let answer = ask(&env, "search", ROUNDING, &[])?;
+    assert!(texts(&answer).contains("per line, half up"), "{answer:#}");
+    for item in items(&answer) {
+        for key in ["chunk", "session", "project", "agent", "started", "score", "parts", "text"] {
+            assert!(!item[key].is_null(), "{key} in {item:#}");
+        }
+        let cited = item["evidence"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let ids: Vec<&str> = cited.filter_map(|citation| citation.split(':').nth(1)).collect();
+        assert!(!ids.is_empty(), "{item:#}");
+        for id in ids {
+            env.run(&["log", "show", id]).ok()?;
+        }
+    }
+    let screen = env.run(&["search", ROUNDING, "--all-projects"]).ok()?;
+    assert!(screen.contains("session 30bf59b3 · lantern-shop"), "{screen}");
+    Ok(())
+}
+
+#[test]
+fn a_budget_is_kept_by_every_verb() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for verb in ["search", "recall", "predict"] {
+        for budget in [100, 333, 1000, 5000] {
+            let answer = ask(&env, verb, NAN, &["--budget", &budget.to_string()])?;
+            let tokens = answer["tokens"].as_u64().unwrap_or(u64::MAX);
+            assert!(tokens <= budget, "{verb} --budget {budget} took {tokens}");
+            assert!(!items(&answer).is_empty(), "{verb} --budget {budget}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn filters_let_only_what_was_asked_for_through() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let of_tester = ask(&env, "search", "coupon tests", &["--agent", "tester"])?;
+    assert!(!items(&of_tester).is_empty());
+    assert!(items(&of_tester).iter().all(|item| item["agent"] == "tester"), "{of_tester:#}");
+    let later = ask(&env, "search", ROUNDING, &["--from", "2026-02-02", "--to", "2026-02-02"])?;
+    assert!(!items(&later).is_empty());
+    assert!(items(&later).iter().all(|item| started(item).starts_with("2026-02-02")), "{later:#}");
+    let of_file = ask(&env, "search", ROUNDING, &["--files", "pricing/vat.ts"])?;
+    assert!(!items(&of_file).is_empty());
+    assert!(items(&of_file).iter().all(|item| item["text"].as_str().is_some_and(|text| text.contains("vat"))));
+    let screen = env.run(&["search", ROUNDING, "--all-projects", "--agent", "nobody"]);
+    assert_eq!(screen.code, Some(3), "{}", screen.text());
+    assert!(screen.stderr.contains("no agent"), "{}", screen.stderr);
+    Ok(())
+}
+
+#[test]
+fn nothing_relevant_gives_nothing_and_says_what_to_try() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for question in ["xqzzt vlorp", "sourdough hydration for beginners"] {
+        assert_eq!(items(&ask(&env, "search", question, &[])?), Vec::<&Value>::new(), "{question}");
+        let screen = env.run(&["search", question, "--all-projects"]);
+        assert!(screen.text().contains("Nothing in the memory answers that. Try"), "{}", screen.text());
+    }
+    Ok(())
+}
+
+#[test]
+fn recall_tells_the_match_in_its_place_in_the_story() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let best = ask(&env, "search", NAN, &[])?["items"][0]["chunk"].clone();
+    for verb in ["recall", "predict"] {
+        let answer = ask(&env, verb, NAN, &[])?;
+        assert!(items(&answer).iter().any(|item| item["chunk"] == best), "{verb}: {answer:#}");
+        for chain in answer["chains"].as_array().into_iter().flatten() {
+            let times: Vec<&str> = chain["items"].as_array().into_iter().flatten().map(started).collect();
+            assert!(times.is_sorted(), "{verb}: {times:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn predict_counts_what_followed() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let answer = ask(&env, "predict", "the checkout test fails", &[])?;
+    let actions = answer["experience"]["actions"].as_array().cloned().unwrap_or_default();
+    assert!(actions.iter().any(|action| action["what"] == "npm test"), "{actions:#?}");
+    let support: Vec<u64> = actions.iter().filter_map(|action| action["support"].as_u64()).collect();
+    assert!(support.iter().all(|count| *count > 0) && support.is_sorted_by(|a, b| a >= b), "{support:?}");
+    Ok(())
+}
+
+#[test]
+fn explain_says_why_each_came_and_why_one_did_not() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let question = ["explain", "search", NAN, "--all-projects", "--limit", "2"];
+    let answer = env.run(&[question.as_slice(), &["--json"]].concat()).json()?;
+    let candidates = answer["candidates"].as_array().cloned().unwrap_or_default();
+    let with =
+        |fate: &str| candidates.iter().filter(|candidate| candidate["fate"] == fate).cloned().collect::<Vec<_>>();
+    assert_eq!(with("shown").len(), 2, "{answer:#}");
+    let left_out =
+        with("over_limit").first().and_then(|it| it["chunk"].as_str().map(str::to_owned)).unwrap_or_default();
+    let screen = env.run(&[question.as_slice(), &["--chunk", &left_out[..12]]].concat()).ok()?;
+    assert!(screen.contains("left out: enough items (--limit)"), "{screen}");
+    assert!(screen.contains("score "), "{screen}");
+    for verb in ["recall", "predict"] {
+        let screen = env.run(&["explain", verb, NAN, "--all-projects"]).ok()?;
+        assert!(screen.contains("median"), "{screen}");
+    }
+    Ok(())
+}
+
+/// One half of the index answers for the other, and says so in one line.
+#[test]
+fn a_damaged_index_answers_with_what_is_left() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let whole = ask(&env, "search", ROUNDING, &[])?;
+    for (part, notice) in [("words", "words are not used"), ("vectors", "vectors are not used")] {
+        let path = index_file(&env, part)?;
+        let bytes = fs::read(&path)?;
+        fs::write(&path, &bytes[..bytes.len() / 2])?;
+        let answer = ask(&env, "search", ROUNDING, &[])?;
+        assert!(!items(&answer).is_empty(), "without {part}");
+        let notices = answer["notices"].to_string();
+        assert!(notices.contains(notice) && notices.contains("`backstory rebuild`"), "{notices}");
+        env.run(&["rebuild", "--quiet"]).ok()?;
+        assert_eq!(ask(&env, "search", ROUNDING, &[])?["items"], whole["items"], "after {part}");
+    }
+    // Without the records of the passages neither half has anything to say.
+    fs::remove_file(index_file(&env, "docs")?)?;
+    let screen = env.run(&["search", ROUNDING, "--all-projects"]);
+    assert!(screen.code != Some(0) && screen.stderr.contains("backstory rebuild"), "{}", screen.text());
+    env.run(&["rebuild", "--quiet"]).ok()?;
+    assert_eq!(ask(&env, "search", ROUNDING, &[])?["items"], whole["items"]);
+    Ok(())
+}
+
+fn index_file(env: &TestEnv, part: &str) -> Outcome<PathBuf> {
+    let mut files = fs::read_dir(env.path("memory/views/index"))?.collect::<Result<Vec<_>, _>>()?.into_iter();
+    let file = files.find(|file| file.file_name().to_string_lossy().starts_with(part));
+    Ok(file.ok_or(format!("no {part} file"))?.path())
+}
+
+#[test]
+fn clusters_are_made_by_maintain_and_listed() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["maintain"]).ok()?;
+    let clusters = env.run(&["clusters", "--all-projects", "--json"]).json()?;
+    let clusters = clusters["items"].as_array().cloned().unwrap_or_default();
+    let labels: Vec<&str> = clusters.iter().filter_map(|cluster| cluster["label"].as_str()).collect();
+    assert!(labels.iter().any(|label| label.contains("coupons")), "{labels:?}");
+    assert!(clusters.iter().all(|cluster| cluster["chunks"].as_u64().is_some_and(|chunks| chunks > 1)));
+    Ok(())
+}
