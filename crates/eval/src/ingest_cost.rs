@@ -1,13 +1,13 @@
 //! What does reading cost, beside merely parsing the same JSON?
 
 use std::error::Error;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
-
+use crate::input::{bytes_in, unpack};
 use crate::phase::{self, Cost, measure};
+use crate::stats::verdict;
 
 pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
@@ -33,7 +33,7 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
         again.push(measure("ingest", &raw, &home)?);
         append(&grower, &lines, round)?;
         grown.push(measure("ingest", &raw, &home)?);
-        stored = size_of(&home);
+        stored = bytes_in(&home);
     }
     // Half of the files: memory must not depend on how many there are.
     let half = scratch.path().join("half");
@@ -48,7 +48,7 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     println!("{:<34} {:>9} {:>9} {:>9} {:>9}", "step", "CPU ms", "wall ms", "peak MB", "done");
     for (name, cost) in [
         ("parse into serde_json::Value", parse),
-        ("cold ingest (log, chunks, graph)", cold),
+        ("cold ingest (log and all views)", cold),
         ("cold ingest of every second file", half),
         ("unchanged ingest", again),
         ("ingest after 20 appended lines", grown),
@@ -63,28 +63,6 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     verdict("unchanged / cold, CPU", again.cpu_ms / cold.cpu_ms, 1.0 / 50.0, "");
     verdict("20 lines / cold, CPU", grown.cpu_ms / cold.cpu_ms, 1.0 / 200.0, "");
     Ok(())
-}
-
-fn verdict(what: &str, value: f64, target: f64, unit: &str) {
-    let word = if value <= target { "met" } else { "MISSED" };
-    println!("{what:<34} {value:>9.4}{unit}  (target at most {target:.4}{unit}: {word})");
-}
-
-fn unpack(data: &Path, raw: &Path) -> Result<u64, Box<dyn Error>> {
-    let mut bytes = 0;
-    for path in phase::files(data) {
-        let mut target = raw.join(path.strip_prefix(data)?);
-        if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut input: Box<dyn io::Read> = Box::new(File::open(&path)?);
-        if target.extension().is_some_and(|extension| extension == "gz") {
-            target.set_extension("");
-            input = Box::new(MultiGzDecoder::new(input));
-        }
-        bytes += io::copy(&mut input, &mut File::create(&target)?)?;
-    }
-    Ok(bytes)
 }
 
 fn copy_every_second(raw: &Path, half: &Path) -> Result<(), Box<dyn Error>> {
@@ -133,10 +111,6 @@ fn append(path: &Path, lines: &[String], round: usize) -> Result<(), Box<dyn Err
         writeln!(file, "{record}")?;
     }
     Ok(())
-}
-
-fn size_of(home: &Path) -> u64 {
-    phase::files(home).iter().map(|path| fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
 }
 
 fn median(costs: &[Cost]) -> Cost {

@@ -1,11 +1,13 @@
-//! Reading rows of evaluation data.
+//! Reading evaluation data.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use flate2::read::GzDecoder;
+use flate2::read::{GzDecoder, MultiGzDecoder};
+
+use crate::phase::files;
 
 /// The rows of a gzipped file of JSON lines.
 pub fn rows<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, Box<dyn Error>> {
@@ -16,4 +18,26 @@ pub fn rows<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, Box<d
         rows.push(row.map_err(|error| format!("{}:{}: {error}", path.display(), number + 1))?);
     }
     Ok(rows)
+}
+
+/// Copies a folder, its gzip files unpacked, and says how many bytes that makes.
+pub fn unpack(data: &Path, raw: &Path) -> Result<u64, Box<dyn Error>> {
+    let mut bytes = 0;
+    for path in files(data) {
+        let mut target = raw.join(path.strip_prefix(data)?);
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut input: Box<dyn io::Read> = Box::new(File::open(&path)?);
+        if target.extension().is_some_and(|extension| extension == "gz") {
+            target.set_extension("");
+            input = Box::new(MultiGzDecoder::new(input));
+        }
+        bytes += io::copy(&mut input, &mut File::create(&target)?)?;
+    }
+    Ok(bytes)
+}
+
+pub fn bytes_in(folder: &Path) -> u64 {
+    files(folder).iter().map(|path| fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
 }

@@ -6,13 +6,18 @@
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
 mod embedding;
+mod growth;
 mod ingest_cost;
 mod input;
 mod phase;
+mod program;
 mod quality;
+mod questions;
 mod records;
 mod redaction;
+mod search_cost;
 mod shaped;
+mod stats;
 #[cfg(feature = "tokens")]
 mod tokens;
 mod word_index;
@@ -54,6 +59,25 @@ enum Command {
         /// A folder of session files, plain or .gz
         data: PathBuf,
     },
+    /// What a question costs: a process for each, beside ripgrep looking for a word
+    SearchCost {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// How often each question is asked
+        #[arg(long, default_value_t = 5)]
+        rounds: usize,
+    },
+    /// How cost grows: reading, rebuilding, searching, recalling and clustering at several sizes
+    Growth {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// About how many chunks; may be repeated. A million takes 10 GB of disk and half an hour
+        #[arg(long, default_values_t = [10_000, 100_000])]
+        chunks: Vec<u64>,
+    },
+    /// One measured step in a process of its own (used by growth)
+    #[command(hide = true)]
+    GrowthStep { step: growth::Step, questions: PathBuf, home: PathBuf },
     /// Writes copies of the real sessions that read like further sessions, for measuring at any size
     Shaped {
         /// The folder of evaluation data
@@ -92,6 +116,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Redaction => redaction::run(),
         #[cfg(feature = "tokens")]
         Command::Tokens { data } => tokens::run(&data),
+        Command::SearchCost { data, rounds } => search_cost::run(&data, rounds),
+        Command::Growth { data, chunks } => growth::run(&data, &chunks),
+        Command::GrowthStep { step, questions, home } => growth::run_step(step, &questions, &home),
         Command::Shaped { data, out, copies } => shaped::run(&data, &out, copies),
         Command::WordIndex { data, chunks, engine } => word_index::run(&data, &chunks, &engine),
         Command::WordIndexStep { engine, step, texts, folder } => word_index::run_step(engine, step, &texts, &folder),

@@ -9,6 +9,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use backstory_engine::Memory;
+use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Place, find};
 use cpu_time::ProcessTime;
 
@@ -18,7 +19,7 @@ pub struct Cost {
     pub cpu_ms: f64,
     pub wall_ms: f64,
     pub peak_mb: f64,
-    /// Records parsed or events new: shows that the step did its work.
+    /// Records parsed, events read or clusters made: shows that the step did its work.
     pub done: u64,
 }
 
@@ -37,6 +38,8 @@ pub fn run(name: &str, data: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
     let done = match name {
         "parse" => parse_values(data)?,
         "ingest" => ingest(data, home)?,
+        "rebuild" => Memory::open(home)?.rebuild(None, &mut |_| {})?.events,
+        "clusters" => Memory::open(home)?.make_clusters(StaticTable::shipped().model(), &mut |_| {})?.clusters,
         other => return Err(format!("unknown step {other}").into()),
     };
     let cost = Cost {

@@ -29,6 +29,10 @@ impl<'a> Copy<'a> {
         Copy { number, words: vocabulary.of_copy(number), last_hour: None, out: Vec::new() }
     }
 
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
     /// The whole content of a file, changed; valid until the next call.
     pub fn rewrite(&mut self, content: &[u8]) -> &[u8] {
         self.out.clear();

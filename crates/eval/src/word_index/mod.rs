@@ -6,7 +6,6 @@
 
 mod corpus;
 mod fts5;
-mod queries;
 mod report;
 mod steps;
 #[cfg(feature = "tantivy")]

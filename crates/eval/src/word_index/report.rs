@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::Engine;
 use super::corpus::RealChunks;
-use super::queries;
 use super::steps::{Measured, Step, TOP, measure};
-use crate::phase;
+use crate::input::bytes_in;
+use crate::questions;
+use crate::stats::percentile;
 
 /// A cold start is over in milliseconds: the median of some.
 const COLD_STARTS: usize = 9;
@@ -55,8 +56,8 @@ struct Questions {
 
 impl Questions {
     fn write(data: &Path, folder: &Path) -> Result<Self, Box<dyn Error>> {
-        let all = queries::all(data)?;
-        let shortened: Vec<String> = all.iter().map(|question| queries::without_stop_words(question)).collect();
+        let all = questions::all(data)?;
+        let shortened: Vec<String> = all.iter().map(|question| questions::without_stop_words(question)).collect();
         let questions = Questions {
             count: all.len(),
             whole: folder.join("questions"),
@@ -83,7 +84,7 @@ struct Row {
 impl Row {
     fn measure(engine: Engine, texts: &Path, questions: &Questions, folder: &Path) -> Result<Self, Box<dyn Error>> {
         let build = measure(engine, Step::Build, texts, folder)?;
-        let index_bytes = size_of(folder);
+        let index_bytes = bytes_in(folder);
         let mut cold = Vec::new();
         for _ in 0..COLD_STARTS {
             cold.push(measure(engine, Step::Cold, &questions.whole, folder)?.cpu_ms);
@@ -122,12 +123,6 @@ impl std::fmt::Display for Row {
     }
 }
 
-fn percentile(times: &[f64], percent: usize) -> f64 {
-    let mut sorted = times.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
-}
-
 /// The share of the real chunks that one found, in whichever copy, that the
 /// other found too. The engines score differently, so this is far below one;
 /// near zero it would mean that one of them is used wrongly.
@@ -140,8 +135,4 @@ fn agreement(first: &[Vec<u64>], second: &[Vec<u64>], real: u64) -> f64 {
         all += first.len().min(second.len());
     }
     shared as f64 / all.max(1) as f64
-}
-
-fn size_of(folder: &Path) -> u64 {
-    phase::files(folder).iter().map(|path| fs::metadata(path).map_or(0, |metadata| metadata.len())).sum()
 }

@@ -21,8 +21,19 @@ pub fn all(data: &Path) -> Result<Vec<String>, Box<dyn Error>> {
         let row: Row = serde_json::from_str(&line?)?;
         questions.push(row.query.replace('\n', " "));
     }
-    questions.extend(QUESTIONS.map(str::to_owned));
+    questions.extend(asked_by_people());
     Ok(questions)
+}
+
+/// The questions that people ask, without the commits.
+pub fn asked_by_people() -> Vec<String> {
+    QUESTIONS.map(str::to_owned).to_vec()
+}
+
+/// The word of a question that somebody would look for first.
+pub fn telling_word(question: &str) -> &str {
+    let words = question.split(|c: char| !c.is_alphanumeric());
+    words.max_by_key(|word| word.len()).unwrap_or(question)
 }
 
 /// The same question without the words that nearly every text has.

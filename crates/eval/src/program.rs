@@ -1,0 +1,80 @@
+//! The program itself, run as people and agents run it: a process per question.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// `backstory` with a memory of its own.
+pub struct Program {
+    path: PathBuf,
+    home: PathBuf,
+}
+
+impl Program {
+    /// The one that was built beside this program.
+    pub fn beside_this_one(home: &Path) -> Result<Self, Box<dyn Error>> {
+        let path = std::env::current_exe()?.with_file_name(format!("backstory{}", std::env::consts::EXE_SUFFIX));
+        if !path.is_file() {
+            return Err(format!("{} is missing: `cargo build --release -p backstory` makes it", path.display()).into());
+        }
+        Ok(Program { path, home: home.to_owned() })
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.path);
+        command.args(arguments).env("BACKSTORY_HOME", &self.home);
+        command
+    }
+}
+
+/// How a process went, from its start to its end.
+pub struct Ran {
+    pub ms: f64,
+    pub printed: Vec<u8>,
+}
+
+pub fn run(command: &mut Command) -> Result<Ran, Box<dyn Error>> {
+    let start = Instant::now();
+    let output = command.stdin(Stdio::null()).output()?;
+    let ms = start.elapsed().as_secs_f64() * 1e3;
+    // Code 1 of ripgrep means that there was nothing to find.
+    if !output.status.success() && output.status.code() != Some(1) {
+        let error = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{} failed: {error}", command.get_program().display()).into());
+    }
+    Ok(Ran { ms, printed: output.stdout })
+}
+
+/// The most memory a process held.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Peak {
+    /// Its own.
+    pub anonymous_mb: f64,
+    /// With the pages of files that it has mapped, which the system may take back.
+    pub total_mb: f64,
+}
+
+/// Looks at a process until it ends (Linux; elsewhere nothing is seen). The
+/// system keeps the peak of the total; that of the process's own is sampled.
+pub fn watch(command: &mut Command) -> Result<Peak, Box<dyn Error>> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut peak = Peak::default();
+    while child.try_wait()?.is_none() {
+        if let Some(now) = memory_of(&child) {
+            peak.anonymous_mb = peak.anonymous_mb.max(now.anonymous_mb);
+            peak.total_mb = peak.total_mb.max(now.total_mb);
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    Ok(peak)
+}
+
+fn memory_of(child: &Child) -> Option<Peak> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let megabytes = |name: &str| -> Option<f64> {
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
+    };
+    Some(Peak { anonymous_mb: megabytes("RssAnon:")?, total_mb: megabytes("VmHWM:")? })
+}
