@@ -120,7 +120,7 @@ pub fn cluster_members(members: &ClusterMembers) -> Value {
             "distance": member.distance,
             "session": shown.session,
             "source": shown.source,
-            "project": {"id": shown.project.id, "name": shown.project.name, "path": shown.project.paths.first()},
+            "project": {"id": shown.project.id, "name": shown.project.name, "path": shown.project.path},
             "agent": shown.agent,
             "started": time(shown.started),
             "ended": time(shown.ended),

@@ -18,7 +18,7 @@ pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, c
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
-pub use projects::{ProjectInfo, projects};
+pub use projects::{ProjectInfo, ProjectName, projects};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
 pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT, Search, search};
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};

@@ -1,5 +1,7 @@
 //! Which projects does the memory know?
 
+use std::collections::HashMap;
+
 use crate::log::Log;
 use crate::model::{Project, ProjectId};
 
@@ -15,6 +17,14 @@ pub struct ProjectInfo {
     pub root_commit: Option<String>,
     /// Runs in it, sub-agents included.
     pub episodes: u64,
+}
+
+/// What a project is called and where it was seen first.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct ProjectName {
+    pub id: ProjectId,
+    pub name: String,
+    pub path: Option<String>,
 }
 
 impl ProjectInfo {
@@ -49,4 +59,14 @@ pub fn projects(log: &mut Log) -> Result<Vec<ProjectInfo>, RetrieveError> {
         }
     }
     Ok(infos)
+}
+
+/// The names of all projects, without counting what is in them.
+pub(super) fn project_names(log: &mut Log) -> Result<HashMap<ProjectId, ProjectName>, RetrieveError> {
+    let mut names = HashMap::new();
+    for project in log.store().known_projects()? {
+        let (id, name, path) = (project.id, project.name().to_owned(), Some(project.path));
+        names.entry(id).or_insert(ProjectName { id, name, path });
+    }
+    Ok(names)
 }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use crate::log::Log;
-use crate::model::{ChunkId, EvidenceRef, Part, PartKind, SourceKind, Timestamp, estimate_tokens};
+use crate::model::{ChunkId, EvidenceRef, Part, PartKind, ProjectId, SourceKind, Timestamp, estimate_tokens};
 use crate::store::{ChunkRow, EpisodeNum, StoreError, ViewReader};
 use crate::text::Tokenizer;
 
 use super::RetrieveError;
-use super::projects::{ProjectInfo, projects};
+use super::projects::{ProjectName, project_names};
 use super::rank::QueryTerm;
 
 /// A chunk in an answer.
@@ -17,7 +17,7 @@ pub struct Shown {
     pub chunk: ChunkId,
     pub session: String,
     pub source: SourceKind,
-    pub project: ProjectInfo,
+    pub project: ProjectName,
     /// `main`, or the sub-agent's name.
     pub agent: String,
     pub turn: u32,
@@ -37,7 +37,7 @@ pub struct Shown {
 /// Reads chunks for an answer; what many chunks share is read once.
 pub(super) struct Gallery<'a> {
     view: ViewReader<'a>,
-    projects: Vec<ProjectInfo>,
+    projects: HashMap<ProjectId, ProjectName>,
     weights: HashMap<String, f32>,
     tokenizer: Tokenizer,
 }
@@ -45,7 +45,7 @@ pub(super) struct Gallery<'a> {
 impl<'a> Gallery<'a> {
     pub fn new(log: &mut Log, view: ViewReader<'a>, terms: &[QueryTerm]) -> Result<Self, RetrieveError> {
         let weights = terms.iter().map(|term| (term.term.clone(), term.weight)).collect();
-        Ok(Gallery { view, projects: projects(log)?, weights, tokenizer: Tokenizer::new() })
+        Ok(Gallery { view, projects: project_names(log)?, weights, tokenizer: Tokenizer::new() })
     }
 
     /// At most about `tokens` of a chunk's text. `matched`: the parts that
@@ -68,12 +68,12 @@ impl<'a> Gallery<'a> {
             .collect();
         let limit = (tokens as f32 * 3.6) as usize;
         let (text, shown, trimmed) = self.trim(&parts, matched, limit);
-        let project = self.projects.iter().find(|info| info.id == episode.project).cloned();
+        let project = self.projects.get(&episode.project).cloned();
         Ok(Some(Shown {
             chunk: row.id,
             session: episode.key.session,
             source: episode.key.source,
-            project: project.unwrap_or_else(|| super::sessions::unknown_project(episode.project)),
+            project: project.unwrap_or_else(|| unknown(episode.project)),
             agent: agent_name(&self.view, row.episode)?,
             turn: row.turn,
             abandoned: self.is_abandoned(row)?,
@@ -174,6 +174,11 @@ impl<'a> Gallery<'a> {
 /// `main`, or the sub-agent's name.
 pub(super) fn agent_name(view: &ViewReader<'_>, episode: EpisodeNum) -> Result<String, StoreError> {
     Ok(view.agent(episode)?.map_or_else(|| "main".to_owned(), |agent| agent.name))
+}
+
+/// A partial import may lack the line that introduces a project.
+fn unknown(id: ProjectId) -> ProjectName {
+    ProjectName { id, name: "(unknown)".to_owned(), path: None }
 }
 
 /// A part with who or what speaks.

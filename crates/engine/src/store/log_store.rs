@@ -284,8 +284,9 @@ impl LogStore {
 
     pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
         let mut statement = self.conn.prepare_cached(
-            "SELECT id, path, root_commit, remote, (SELECT count(*) FROM episodes WHERE project = projects.id)
-             FROM projects ORDER BY rowid",
+            "SELECT id, path, root_commit, remote, coalesce(runs, 0) FROM projects
+             LEFT JOIN (SELECT project, count(*) AS runs FROM episodes GROUP BY project) ON project = projects.id
+             ORDER BY projects.rowid",
         )?;
         let rows =
             statement.query_map([], |row| Ok(ProjectRow { project: read_project(row)?, episodes: row.get(4)? }))?;
