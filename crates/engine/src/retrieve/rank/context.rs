@@ -43,7 +43,9 @@ pub(super) fn with_context(
     }
     add_neighbours(&mut list, &mut records, &next, filter);
     let calls = words.found.iter().filter(|doc| index.docs.is_call(**doc));
-    let worked: Worked = calls.map(|doc| index.docs.turn(*doc)).collect();
+    let mut last = None;
+    let turns_of_calls = calls.map(|doc| index.docs.turn(*doc)).filter(|turn| last.replace(*turn) != Some(*turn));
+    let worked: Worked = turns_of_calls.collect();
     neighbours(&mut list, &mut records, &next, &worked, ranking);
     if ranking.session > 0.0 {
         sessions(&mut list, words, index, &mut records, ranking);
@@ -128,11 +130,10 @@ fn neighbours(
 /// The best session's best passages of prose have 1.0 together.
 fn sessions(list: &mut [Scored], words: &WordScores, index: &Index, records: &mut Records<'_>, ranking: &Ranking) {
     let prose = words.found.iter().copied().filter(|doc| index.docs.is_prose(*doc));
-    let mut pool = Pool::new(OF_SESSION, prose.map(|doc| (index.docs.session(doc), words.scores[doc as usize])));
-    pool.raise(
-        words.found.iter().filter(|doc| index.docs.writes(**doc)).map(|doc| index.docs.session(*doc)),
-        ranking.written,
-    );
+    let scores = prose.map(|doc| (index.docs.session(doc), words.scores[doc as usize]));
+    let mut pool: Pool<_, OF_SESSION> = Pool::new(scores, |_| true);
+    let writing = words.found.iter().filter(|doc| index.docs.writes(**doc));
+    pool.raise(writing.map(|doc| index.docs.session(*doc)), ranking.written);
     for scored in list {
         scored.session = ranking.session
             * words.confidence()
@@ -151,11 +152,9 @@ fn turns(
     ranking: &Ranking,
 ) {
     let scores = words.found.iter().map(|doc| (index.docs.turn(*doc), words.scores[*doc as usize]));
-    let mut pool = Pool::new(OF_TURN, scores.filter(|(turn, _)| worked.contains(turn)));
-    pool.raise(
-        words.found.iter().filter(|doc| index.docs.writes(**doc)).map(|doc| index.docs.turn(*doc)),
-        ranking.written,
-    );
+    let mut pool: Pool<_, OF_TURN> = Pool::new(scores, |turn| worked.contains(turn));
+    let writing = words.found.iter().filter(|doc| index.docs.writes(**doc));
+    pool.raise(writing.map(|doc| index.docs.turn(*doc)), ranking.written);
     for scored in list {
         scored.turn = ranking.turn
             * words.confidence()
@@ -164,22 +163,26 @@ fn turns(
 }
 
 /// Sums of the best few scores of a group.
-struct Pool<K> {
+struct Pool<K, const SPEAKERS: usize> {
     sums: HashMap<K, f32>,
     largest: f32,
 }
 
-impl<K: Eq + std::hash::Hash> Pool<K> {
-    fn new(speakers: usize, scores: impl Iterator<Item = (K, f32)>) -> Self {
-        let mut best: HashMap<K, Vec<f32>> = HashMap::new();
-        for (group, score) in scores {
-            let known = best.entry(group).or_default();
-            let at = known.partition_point(|other| *other >= score);
-            if at < speakers {
-                known.insert(at, score);
-                known.truncate(speakers);
+impl<K: Copy + Eq + std::hash::Hash, const SPEAKERS: usize> Pool<K, SPEAKERS> {
+    fn new(scores: impl Iterator<Item = (K, f32)>, counts: impl Fn(&K) -> bool) -> Self {
+        let mut best: HashMap<K, [f32; SPEAKERS]> = HashMap::new();
+        // Neighbours are mostly of one group, which then is looked up once.
+        let mut scores = scores.peekable();
+        while let Some(&(group, _)) = scores.peek() {
+            let speakers = best.entry(group).or_insert([0.0; SPEAKERS]);
+            while let Some((_, score)) = scores.next_if(|(next, _)| *next == group) {
+                if score > speakers[SPEAKERS - 1] {
+                    speakers[SPEAKERS - 1] = score;
+                    speakers.sort_unstable_by(|a, b| b.total_cmp(a));
+                }
             }
         }
+        best.retain(|group, _| counts(group));
         let sums: HashMap<K, f32> = best.into_iter().map(|(group, scores)| (group, scores.iter().sum())).collect();
         let largest = sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
         Pool { sums, largest }
@@ -187,11 +190,14 @@ impl<K: Eq + std::hash::Hash> Pool<K> {
 
     /// Groups count so much more.
     fn raise(&mut self, groups: impl Iterator<Item = K>, by: f32) {
-        let groups: HashSet<K> = groups.collect();
-        for (group, sum) in &mut self.sums {
-            if groups.contains(group) {
-                *sum *= 1.0 + by;
+        let mut raised: HashSet<K> = HashSet::new();
+        let mut last = None;
+        for group in groups {
+            // Neighbours are mostly of one group.
+            if last != Some(group) && raised.insert(group) {
+                self.sums.entry(group).and_modify(|sum| *sum *= 1.0 + by);
             }
+            last = Some(group);
         }
         self.largest = self.sums.values().copied().fold(f32::MIN_POSITIVE, f32::max);
     }

@@ -55,14 +55,23 @@ pub(super) fn sort(list: &mut [Scored]) {
     list.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.doc.cmp(&b.doc)));
 }
 
-/// The best `count` of a list, best first.
+/// The best `count` of a list that is in the order of numbers, best first.
 fn top(scores: impl Iterator<Item = (DocNum, f32)>, count: usize) -> Vec<(DocNum, f32)> {
-    let mut best: Vec<(DocNum, f32)> = scores.filter(|(_, score)| *score > 0.0).collect();
     let order = |a: &(DocNum, f32), b: &(DocNum, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if best.len() > count {
-        best.select_nth_unstable_by(count, order);
-        best.truncate(count);
+    let mut best: Vec<(DocNum, f32)> = Vec::with_capacity(2 * count);
+    // Most passages are no better than as many as are wanted before them.
+    let mut least = 0.0;
+    for (doc, score) in scores {
+        if score > least {
+            best.push((doc, score));
+        }
+        if best.len() >= 2 * count.max(1) {
+            best.select_nth_unstable_by(count, order);
+            best.truncate(count);
+            least = best.iter().fold(f32::INFINITY, |least, (_, score)| least.min(*score));
+        }
     }
     best.sort_unstable_by(order);
+    best.truncate(count);
     best
 }

@@ -24,6 +24,7 @@ pub struct QueryTerm {
 /// Scores by passage number; zero where no word was found.
 pub(super) struct WordScores {
     pub scores: Vec<f32>,
+    /// In the order of their numbers: whoever groups them finds neighbours together.
     pub found: Vec<DocNum>,
     /// Passages with a rare name of the question: a code, an identifier.
     pub named: HashSet<DocNum>,
@@ -98,6 +99,8 @@ pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ran
         add_term(index, segments, term, &averages, filter, ranking, &mut scores);
         scores.best_possible += term.weight * (ranking.k1 + 1.0);
     }
+    let found = scores.scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
+    scores.found = found.map(|(doc, _)| doc as DocNum).collect();
     scores.best = scores.found.iter().map(|doc| scores.scores[*doc as usize]).fold(0.0, f32::max);
     scores
 }
@@ -119,23 +122,25 @@ fn add_term(
     let live = |doc: DocNum| doc < index.docs.count() && (index.gone.is_empty() || !index.gone.contains(&doc));
     let rare = rarity(segments.docs_with(term.term.as_bytes()));
     let fields = fields_for(rare, ranking);
-    let weigh = |doc: DocNum, count: u16, field: usize| {
-        let length = index.docs.length(doc, field) / averages[field];
+    let weigh = |count: u16, length: u16, field: usize| {
+        let length = f32::from(length) / averages[field];
         // A long log is not less about the one code that stands in it.
         let b = if SAYS_MUCH.contains(&field) { ranking.b * (1.0 - rare) } else { ranking.b };
         f32::from(count) / (1.0 - b + b * length)
     };
     for posting in segments.postings(term.term.as_bytes()).filter(|posting| live(posting.doc)) {
+        let lengths = index.docs.lengths(posting.doc);
         let mut weight = 0.0;
         for (field, count) in posting.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            weight += fields[field] * weigh(posting.doc, *count, field);
+            weight += fields[field] * weigh(*count, lengths[field], field);
         }
         found.push((posting.doc, weight));
     }
     if ranking.thinking > 0.0 {
         let field = Field::Thinking as usize;
         for posting in segments.postings(&thinking_key(&term.term)).filter(|posting| live(posting.doc)) {
-            found.push((posting.doc, ranking.thinking * weigh(posting.doc, posting.counts[0], field)));
+            let length = index.docs.lengths(posting.doc)[field];
+            found.push((posting.doc, ranking.thinking * weigh(posting.counts[0], length, field)));
         }
     }
     term.passages = found.len() as u32;
@@ -147,14 +152,10 @@ fn add_term(
         term.passages <= FEW && term.term.len() > 3 && !term.term.bytes().all(|byte| byte.is_ascii_alphabetic());
     for (doc, weight) in found {
         if weight > 0.0 && (open || index.docs.get(doc).is_some_and(|doc| filter.lets(&doc))) {
-            let score = &mut out.scores[doc as usize];
-            if *score == 0.0 {
-                out.found.push(doc);
-            }
             if is_name {
                 out.named.insert(doc);
             }
-            *score += term.weight * weight * (ranking.k1 + 1.0) / (ranking.k1 + weight);
+            out.scores[doc as usize] += term.weight * weight * (ranking.k1 + 1.0) / (ranking.k1 + weight);
         }
     }
 }

@@ -119,7 +119,6 @@ impl Docs {
 
     pub fn get(&self, doc: DocNum) -> Option<Doc> {
         let record = self.record(doc)?;
-        let u16_at = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
         let time = u64_at(record, 32) as i64;
         let previous = u32_at(record, 48);
         Some(Doc {
@@ -130,20 +129,18 @@ impl Docs {
             episode: EpisodeNum(u32_at(record, 40).into()),
             turn: u32_at(record, 44),
             previous: (previous != NO_DOC).then_some(previous),
-            parts: (u16_at(52), u16_at(54)),
-            lengths: std::array::from_fn(|field| u16_at(56 + 2 * field)),
+            parts: (u16_at(record, 52), u16_at(record, 54)),
+            lengths: std::array::from_fn(|field| u16_at(record, 56 + 2 * field)),
             kind: *PassageKind::ALL.get(usize::from(record[66])).unwrap_or(&PassageKind::Note),
             asks: record[67] != 0,
             writes: record[68] != 0,
         })
     }
 
-    /// Asked for every posting, so without the rest of the record.
-    pub fn length(&self, doc: DocNum, field: usize) -> f32 {
-        match self.record(doc) {
-            Some(record) => f32::from(u16::from_le_bytes([record[56 + 2 * field], record[57 + 2 * field]])),
-            None => 0.0,
-        }
+    /// Terms per field. Asked for every posting, so without the rest of the record.
+    pub fn lengths(&self, doc: DocNum) -> [u16; FIELDS] {
+        let lengths = |record: &[u8]| std::array::from_fn(|field| u16_at(record, 56 + 2 * field));
+        self.record(doc).map_or([0; FIELDS], lengths)
     }
 
     /// Episode and turn.
@@ -171,6 +168,10 @@ impl Docs {
         let start = doc as usize * RECORD;
         if doc >= self.count { None } else { self.bytes.get(start..start + RECORD) }
     }
+}
+
+fn u16_at(record: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([record[at], record[at + 1]])
 }
 
 fn u32_at(record: &[u8], at: usize) -> u32 {

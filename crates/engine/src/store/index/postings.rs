@@ -54,14 +54,14 @@ impl Iterator for Postings<'_> {
         let (marks, rest) = self.rest.split_first()?;
         self.rest = rest;
         self.doc = self.doc.checked_add(step)?;
-        let mut posting = Posting { doc: self.doc, counts: [0; SHARED_FIELDS] };
-        for (field, count) in posting.counts.iter_mut().enumerate() {
-            *count = match (marks >> (2 * field)) & 3 {
-                3 => read_varint(&mut self.rest)?.min(u32::from(u16::MAX)) as u16,
-                small => u16::from(small),
-            };
+        let mut counts: [u16; SHARED_FIELDS] = std::array::from_fn(|field| u16::from((marks >> (2 * field)) & 3));
+        // Both bits of a field set: rare, so looked for in all of them at once.
+        if marks & (marks >> 1) & 0b0101_0101 != 0 {
+            for count in counts.iter_mut().filter(|count| **count == 3) {
+                *count = read_varint(&mut self.rest)?.min(u32::from(u16::MAX)) as u16;
+            }
         }
-        Some(posting)
+        Some(Posting { doc: self.doc, counts })
     }
 }
 
@@ -74,6 +74,10 @@ pub(super) fn varint(out: &mut Vec<u8>, mut value: u32) {
 }
 
 pub(super) fn read_varint(rest: &mut &[u8]) -> Option<u32> {
+    if let [byte @ 0..0x80, tail @ ..] = *rest {
+        *rest = tail;
+        return Some(u32::from(*byte));
+    }
     let mut value = 0u32;
     for shift in [0, 7, 14, 21, 28] {
         let (byte, tail) = rest.split_first()?;
