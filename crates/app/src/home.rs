@@ -1,11 +1,13 @@
 //! Where things are on this machine: the only place that reads the environment.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use backstory_engine::Memory;
 use backstory_engine::derive::Vectors;
 use backstory_engine::ingest::Place;
 use backstory_engine::model::Timestamp;
+use jiff::tz::TimeZone;
 
 use crate::config::{Config, Embedding};
 use crate::error::{AppError, ErrorKind};
@@ -88,6 +90,18 @@ pub fn now() -> Timestamp {
         .ok()
         .and_then(|text| Timestamp::parse(&text))
         .unwrap_or_else(|| Timestamp(jiff::Timestamp::now().as_millisecond()))
+}
+
+/// The zone that times are told in.
+pub fn time_zone() -> TimeZone {
+    static ZONE: OnceLock<TimeZone> = OnceLock::new();
+    let zone = || {
+        // Asked by name, a zone is looked for among all there are, which takes
+        // longer than most questions do.
+        let unnamed = std::env::var_os("TZ").is_none().then(|| std::fs::read("/etc/localtime").ok()).flatten();
+        unnamed.and_then(|bytes| TimeZone::tzif("Local", &bytes).ok()).unwrap_or_else(TimeZone::system)
+    };
+    ZONE.get_or_init(zone).clone()
 }
 
 fn folder_from_env(name: &str) -> Option<PathBuf> {

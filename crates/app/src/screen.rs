@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use backstory_engine::model::{OWN_CLOSE, OWN_OPEN, Timestamp};
 
 use crate::error::AppError;
+use crate::home;
 
 pub const BOLD: Style = Style::new().bold();
 pub const DIM: Style = Style::new().dimmed();
@@ -46,7 +47,7 @@ pub fn print(text: &str) -> Result<(), AppError> {
 pub fn time(at: Option<Timestamp>) -> String {
     let zoned = at.and_then(|at| jiff::Timestamp::from_millisecond(at.0).ok());
     match zoned {
-        Some(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string(),
+        Some(at) => at.to_zoned(home::time_zone()).strftime("%Y-%m-%d %H:%M").to_string(),
         None => "no time".to_owned(),
     }
 }
@@ -57,7 +58,7 @@ pub fn parse_time(text: &str, now: Timestamp) -> Option<Timestamp> {
     if let Ok(at) = text.parse::<jiff::Timestamp>() {
         return Some(Timestamp(at.as_millisecond()));
     }
-    let zone = jiff::tz::TimeZone::system();
+    let zone = home::time_zone();
     let today = jiff::Timestamp::from_millisecond(now.0).ok()?.to_zoned(zone.clone()).date();
     let civil = match text {
         "today" => today.at(0, 0, 0, 0),
