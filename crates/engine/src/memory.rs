@@ -248,7 +248,10 @@ impl Memory {
     /// seconds: nothing for a hook.
     pub fn make_clusters(&mut self, model: &str, progress: &mut dyn FnMut(Step)) -> Result<ClustersMade, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
-        Ok(clusters::run(&mut self.views, model, progress)?)
+        let made = clusters::run(&mut self.views, model, progress)?;
+        // Or every question would read what was written here a second time.
+        self.views.settle()?;
+        Ok(made)
     }
 
     /// Gives clusters other names, until they are made anew.

@@ -59,7 +59,8 @@ pub fn refresh(
 ) -> Result<Refreshed, StoreError> {
     reset_outdated(log, views)?;
     let mut refreshed = Refreshed::default();
-    let mut indexer = Indexer::new(vectors);
+    // Made when there is something to index: whoever asks a question refreshes first.
+    let mut indexer = None;
     let mut mended = false;
     loop {
         let cursor = cursor(views)?;
@@ -71,7 +72,7 @@ pub fn refresh(
             return Ok(refreshed);
         };
         refreshed.events += slice.len() as u64;
-        match fold(log, views, &mut indexer, slice, last) {
+        match fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last) {
             // Files of the index are gone or cut: made anew, once.
             Err(StoreError::Index(_)) if !mended => {
                 mended = true;
