@@ -87,7 +87,7 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         copies: u32,
     },
-    /// What finding words costs: SQLite's FTS5 beside tantivy (with the feature of that name)
+    /// What finding words costs: the index of the memory, SQLite's FTS5, tantivy (with the feature of that name)
     WordIndex {
         /// The folder of evaluation data
         data: PathBuf,

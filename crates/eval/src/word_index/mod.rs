@@ -1,4 +1,4 @@
-//! Which word index is the better one: SQLite's FTS5 or tantivy?
+//! Which word index is the better one: Backstory's own, SQLite's FTS5 or tantivy?
 //!
 //! Every engine implements [`WordIndex`] over the same documents and the same
 //! tokens; each step is measured in a process of its own. A further engine is
@@ -6,6 +6,7 @@
 
 mod corpus;
 mod fts5;
+mod own;
 mod report;
 mod steps;
 #[cfg(feature = "tantivy")]
@@ -38,6 +39,8 @@ trait WordIndex: Sized {
 pub enum Engine {
     /// No index: reading the texts and finding their tokens, which all engines must do
     None,
+    /// Backstory's own segments
+    Own,
     Fts5,
     #[cfg(feature = "tantivy")]
     Tantivy,
@@ -46,6 +49,7 @@ pub enum Engine {
 impl Engine {
     /// Those that are compared when none is named.
     const COMPARED: &'static [Engine] = &[
+        Engine::Own,
         Engine::Fts5,
         #[cfg(feature = "tantivy")]
         Engine::Tantivy,
@@ -54,6 +58,7 @@ impl Engine {
     fn name(self) -> &'static str {
         match self {
             Engine::None => "none",
+            Engine::Own => "own",
             Engine::Fts5 => "fts5",
             #[cfg(feature = "tantivy")]
             Engine::Tantivy => "tantivy",
@@ -95,6 +100,11 @@ mod tests {
         assert_eq!(index.search(&["manual_commit.go".to_owned()], 10)?, [1]);
         assert!(index.search(&["commit.go".to_owned()], 10)?.is_empty());
         Ok(())
+    }
+
+    #[test]
+    fn own_finds() -> Result<(), Box<dyn Error>> {
+        finds_the_same::<own::Own>()
     }
 
     #[test]

@@ -37,10 +37,11 @@ pub fn run(data: &Path, sizes: &[usize], engines: &[Engine]) -> Result<(), Box<d
             found.push(row.hits);
             fs::remove_dir_all(&folder)?;
         }
-        if let [first, second] = found.as_slice() {
-            let share = 100.0 * agreement(first, second, real.len() as u64);
+        for (engine, other) in engines.iter().zip(&found).skip(1) {
+            let share = 100.0 * agreement(&found[0], other, real.len() as u64);
+            let (first, second) = (engines[0].name(), engine.name());
             println!(
-                "of the top {TOP} of one, {share:.0} % are in that of the other, copies of a chunk counted as one"
+                "of the top {TOP} of {first}, {share:.0} % are in that of {second}, copies of a chunk counted as one"
             );
         }
         println!();

@@ -59,6 +59,7 @@ pub fn measure(engine: Engine, step: Step, texts: &Path, folder: &Path) -> Resul
 pub fn run_step(engine: Engine, step: Step, texts: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let measured = match engine {
         Engine::None => only_tokens(texts)?,
+        Engine::Own => step_of::<super::own::Own>(step, texts, folder)?,
         Engine::Fts5 => step_of::<super::fts5::Fts5>(step, texts, folder)?,
         #[cfg(feature = "tantivy")]
         Engine::Tantivy => step_of::<super::tantivy_index::Tantivy>(step, texts, folder)?,
