@@ -1,4 +1,6 @@
-//! One record of fixed size per passage: what ranking and filters ask about.
+//! Two records of fixed size per passage: a small one with what is asked about
+//! every passage that has a word of the question, and one with the rest. Small
+//! ones lie close together, so that more of them fit into the processor's cache.
 
 use crate::model::{ChunkId, Digest, Timestamp};
 
@@ -9,9 +11,13 @@ use super::files::Bytes;
 /// A passage's number; numbers are given in order and never twice.
 pub type DocNum = u32;
 
-pub const RECORD: usize = 80;
+pub const RECORD: usize = 48;
+pub const HEAD: usize = 20;
 const NO_TIME: i64 = i64::MIN;
 const NO_DOC: u32 = u32::MAX;
+/// Bits of the flags in a head.
+const ASKS: u8 = 1;
+const WRITES: u8 = 2;
 
 /// What a word was found in. Thinking is indexed apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,44 +79,44 @@ pub struct Doc {
 }
 
 impl Doc {
-    pub fn encode(&self, out: &mut Vec<u8>) {
-        let start = out.len();
-        out.extend_from_slice(self.chunk.as_bytes());
-        out.extend_from_slice(&self.project.to_le_bytes());
-        out.extend_from_slice(&self.session.to_le_bytes());
-        out.extend_from_slice(&self.time.map_or(NO_TIME, |time| time.0).to_le_bytes());
-        out.extend_from_slice(&(self.episode.0 as u32).to_le_bytes());
-        out.extend_from_slice(&self.turn.to_le_bytes());
-        out.extend_from_slice(&self.previous.unwrap_or(NO_DOC).to_le_bytes());
-        out.extend_from_slice(&self.parts.0.to_le_bytes());
-        out.extend_from_slice(&self.parts.1.to_le_bytes());
+    pub fn encode(&self, heads: &mut Vec<u8>, records: &mut Vec<u8>) {
         for length in self.lengths {
-            out.extend_from_slice(&length.to_le_bytes());
+            heads.extend_from_slice(&length.to_le_bytes());
         }
-        out.push(self.kind as u8);
-        out.push(u8::from(self.asks));
-        out.push(u8::from(self.writes));
-        out.resize(start + RECORD, 0);
+        heads.push(self.kind as u8);
+        heads.push(ASKS * u8::from(self.asks) | WRITES * u8::from(self.writes));
+        heads.extend_from_slice(&(self.episode.0 as u32).to_le_bytes());
+        heads.extend_from_slice(&self.turn.to_le_bytes());
+
+        records.extend_from_slice(self.chunk.as_bytes());
+        records.extend_from_slice(&self.project.to_le_bytes());
+        records.extend_from_slice(&self.session.to_le_bytes());
+        records.extend_from_slice(&self.time.map_or(NO_TIME, |time| time.0).to_le_bytes());
+        records.extend_from_slice(&self.previous.unwrap_or(NO_DOC).to_le_bytes());
+        records.extend_from_slice(&self.parts.0.to_le_bytes());
+        records.extend_from_slice(&self.parts.1.to_le_bytes());
     }
 }
 
-/// The docs file, up to where it counts.
+/// The records, up to where they count.
 #[derive(Clone)]
 pub struct Docs {
-    bytes: Bytes,
+    heads: Bytes,
+    records: Bytes,
     count: DocNum,
 }
 
 impl Docs {
     pub fn empty() -> Self {
-        Docs { bytes: Bytes::Owned(Default::default()), count: 0 }
+        let nothing = || Bytes::Owned(Default::default());
+        Docs { heads: nothing(), records: nothing(), count: 0 }
     }
 
-    pub fn new(name: &str, bytes: Bytes, count: DocNum) -> Result<Self, Damage> {
-        if bytes.len() < count as usize * RECORD {
+    pub fn new(name: &str, heads: Bytes, records: Bytes, count: DocNum) -> Result<Self, Damage> {
+        if heads.len() < count as usize * HEAD || records.len() < count as usize * RECORD {
             return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
         }
-        Ok(Docs { bytes, count })
+        Ok(Docs { heads, records, count })
     }
 
     pub fn count(&self) -> DocNum {
@@ -118,55 +124,59 @@ impl Docs {
     }
 
     pub fn get(&self, doc: DocNum) -> Option<Doc> {
-        let record = self.record(doc)?;
+        let head = self.head(doc)?;
+        let record = self.records.get(doc as usize * RECORD..)?.get(..RECORD)?;
         let time = u64_at(record, 32) as i64;
-        let previous = u32_at(record, 48);
+        let previous = u32_at(record, 40);
         Some(Doc {
             chunk: ChunkId(Digest::from_slice(&record[..16])?),
             project: u64_at(record, 16),
             session: u64_at(record, 24),
             time: (time != NO_TIME).then_some(Timestamp(time)),
-            episode: EpisodeNum(u32_at(record, 40).into()),
-            turn: u32_at(record, 44),
+            episode: EpisodeNum(u32_at(head, 12).into()),
+            turn: u32_at(head, 16),
             previous: (previous != NO_DOC).then_some(previous),
-            parts: (u16_at(record, 52), u16_at(record, 54)),
-            lengths: std::array::from_fn(|field| u16_at(record, 56 + 2 * field)),
-            kind: *PassageKind::ALL.get(usize::from(record[66])).unwrap_or(&PassageKind::Note),
-            asks: record[67] != 0,
-            writes: record[68] != 0,
+            parts: (u16_at(record, 44), u16_at(record, 46)),
+            lengths: std::array::from_fn(|field| u16_at(head, 2 * field)),
+            kind: *PassageKind::ALL.get(usize::from(head[10])).unwrap_or(&PassageKind::Note),
+            asks: head[11] & ASKS != 0,
+            writes: head[11] & WRITES != 0,
         })
     }
 
-    /// Terms per field. Asked for every posting, so without the rest of the record.
+    /// Terms per field.
     pub fn lengths(&self, doc: DocNum) -> [u16; FIELDS] {
-        let lengths = |record: &[u8]| std::array::from_fn(|field| u16_at(record, 56 + 2 * field));
-        self.record(doc).map_or([0; FIELDS], lengths)
+        let lengths = |head: &[u8; HEAD]| std::array::from_fn(|field| u16_at(head, 2 * field));
+        self.head(doc).map_or([0; FIELDS], lengths)
     }
 
     /// Episode and turn.
     pub fn turn(&self, doc: DocNum) -> (u32, u32) {
-        self.record(doc).map_or((0, 0), |record| (u32_at(record, 40), u32_at(record, 44)))
+        self.head(doc).map_or((0, 0), |head| (u32_at(head, 12), u32_at(head, 16)))
     }
 
     pub fn session(&self, doc: DocNum) -> u64 {
-        self.record(doc).map_or(0, |record| u64_at(record, 24))
+        let known = (doc < self.count).then(|| self.records.get(doc as usize * RECORD..)?.get(..RECORD)).flatten();
+        known.map_or(0, |record| u64_at(record, 24))
     }
 
     pub fn is_call(&self, doc: DocNum) -> bool {
-        self.record(doc).is_some_and(|record| record[66] == PassageKind::Call as u8)
+        self.head(doc).is_some_and(|head| head[10] == PassageKind::Call as u8)
     }
 
     pub fn writes(&self, doc: DocNum) -> bool {
-        self.record(doc).is_some_and(|record| record[68] != 0)
+        self.head(doc).is_some_and(|head| head[11] & WRITES != 0)
     }
 
     pub fn is_prose(&self, doc: DocNum) -> bool {
-        self.record(doc).is_some_and(|record| record[66] <= PassageKind::Assistant as u8)
+        self.head(doc).is_some_and(|head| head[10] <= PassageKind::Assistant as u8)
     }
 
-    fn record(&self, doc: DocNum) -> Option<&[u8]> {
-        let start = doc as usize * RECORD;
-        if doc >= self.count { None } else { self.bytes.get(start..start + RECORD) }
+    fn head(&self, doc: DocNum) -> Option<&[u8; HEAD]> {
+        if doc >= self.count {
+            return None;
+        }
+        self.heads.get(doc as usize * HEAD..)?.first_chunk()
     }
 }
 

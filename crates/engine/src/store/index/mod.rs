@@ -1,7 +1,8 @@
 //! `views/index/`: the files that searching reads without SQL.
 //!
 //! A *passage* (a prompt, an answer, a call with its output) is the unit that is
-//! ranked; the *docs* file has one fixed-size record for each, by number. Words
+//! ranked; the *docs* file has one fixed-size record for each, by number, and
+//! the *heads* file what is asked of every passage that has a word. Words
 //! lie in immutable *segments*, vectors in a matrix with one row per passage.
 //! SQLite says how much of each file counts, so a transaction covers them too:
 //! what lies beyond was written by someone who did not get to commit.
@@ -12,8 +13,8 @@ mod matrix;
 mod postings;
 mod segment;
 
-pub(super) use docs::RECORD;
 pub use docs::{Doc, DocNum, Docs, FIELDS, Field, PassageKind};
+pub(super) use docs::{HEAD, RECORD};
 pub use files::{Bytes, IndexFiles};
 pub use matrix::Matrix;
 pub(super) use matrix::{quantise, row_bytes};

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use crate::model::ChunkId;
 
 use super::super::index::{
-    Damage, Doc, DocNum, Docs, FIELDS, IndexFiles, Matrix, RECORD, Segment, Segments, merge, quantise, row_bytes,
+    Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, merge, quantise, row_bytes,
 };
 use super::super::log_store::EpisodeNum;
 use super::super::sqlite::StoreError;
@@ -51,6 +51,10 @@ pub struct Index {
 
 fn docs_file(generation: u32) -> String {
     format!("docs-{generation}")
+}
+
+fn heads_file(generation: u32) -> String {
+    format!("heads-{generation}")
 }
 
 fn segment_file(generation: u32, first: DocNum, until: DocNum) -> String {
@@ -99,9 +103,10 @@ impl ViewReader<'_> {
         if count == 0 {
             return Ok(Docs::empty());
         }
-        let name = docs_file(self.index_state()?.generation);
-        let bytes = self.files.read(&name).map_err(missing(name.clone()));
-        bytes.and_then(|bytes| Docs::new(&name, bytes, count)).map_err(|damage| StoreError::Index(damage.to_string()))
+        let generation = self.index_state()?.generation;
+        let read = |name: String| self.files.read(&name).map_err(missing(name));
+        let docs = || Docs::new("docs", read(heads_file(generation))?, read(docs_file(generation))?, count);
+        docs().map_err(|damage| StoreError::Index(damage.to_string()))
     }
 
     fn segment_rows(&self) -> Result<Vec<(DocNum, DocNum, u64)>, StoreError> {
@@ -268,9 +273,11 @@ impl ViewTx<'_> {
 
     /// Appends the records of passages from number `first` on.
     pub fn put_docs(&mut self, generation: u32, first: DocNum, docs: &[Doc]) -> Result<(), StoreError> {
-        let mut bytes = Vec::with_capacity(docs.len() * RECORD);
-        docs.iter().for_each(|doc| doc.encode(&mut bytes));
-        self.write_index(&docs_file(generation), first as u64 * RECORD as u64, &bytes)
+        let mut heads = Vec::with_capacity(docs.len() * HEAD);
+        let mut records = Vec::with_capacity(docs.len() * RECORD);
+        docs.iter().for_each(|doc| doc.encode(&mut heads, &mut records));
+        self.write_index(&heads_file(generation), u64::from(first) * HEAD as u64, &heads)?;
+        self.write_index(&docs_file(generation), u64::from(first) * RECORD as u64, &records)
     }
 
     /// Appends vectors of a model; rows are numbered like the passages.
@@ -347,7 +354,7 @@ impl ViewTx<'_> {
 /// Removes files that no row speaks of.
 pub(super) fn remove_unused(files: &IndexFiles, view: &ViewReader<'_>) -> Result<(), StoreError> {
     let state = view.index_state()?;
-    let mut used = vec![docs_file(state.generation)];
+    let mut used = vec![docs_file(state.generation), heads_file(state.generation)];
     for (first, until, _) in view.segment_rows()? {
         used.push(segment_file(state.generation, first, until));
     }
