@@ -7,12 +7,21 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The folder of the index; tests keep it in memory.
 pub enum IndexFiles {
-    Folder(PathBuf),
+    Folder {
+        folder: PathBuf,
+        /// What was mapped for an earlier question and has not changed since:
+        /// mapping a large file anew costs more than most answers.
+        mapped: RefCell<HashMap<String, (Stamp, Arc<memmap2::Mmap>)>>,
+    },
     Memory(RefCell<HashMap<String, Arc<Vec<u8>>>>),
 }
+
+/// A file's length and when it was written.
+type Stamp = (u64, SystemTime);
 
 /// The content of a file, shared.
 #[derive(Clone)]
@@ -33,6 +42,10 @@ impl Deref for Bytes {
 }
 
 impl IndexFiles {
+    pub fn in_folder(folder: PathBuf) -> Self {
+        IndexFiles::Folder { folder, mapped: RefCell::default() }
+    }
+
     pub fn in_memory() -> Self {
         IndexFiles::Memory(RefCell::default())
     }
@@ -40,7 +53,7 @@ impl IndexFiles {
     /// Writes at `offset`, over whatever an unfinished run has left there.
     pub fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
         match self {
-            IndexFiles::Folder(folder) => {
+            IndexFiles::Folder { folder, .. } => {
                 let mut file = open_for_writing(folder, name)?;
                 if file.metadata()?.len() < offset {
                     return Err(io::Error::new(io::ErrorKind::UnexpectedEof, format!("{name} is too short")));
@@ -60,13 +73,23 @@ impl IndexFiles {
 
     pub fn read(&self, name: &str) -> io::Result<Bytes> {
         match self {
-            IndexFiles::Folder(folder) => {
+            IndexFiles::Folder { folder, mapped } => {
                 let file = File::open(folder.join(name))?;
+                let metadata = file.metadata()?;
                 // An empty file cannot be mapped everywhere.
-                if file.metadata()?.len() == 0 {
+                if metadata.len() == 0 {
                     return Ok(Bytes::Owned(Arc::default()));
                 }
-                Ok(Bytes::Mapped(Arc::new(map(&file)?)))
+                let stamp = (metadata.len(), metadata.modified()?);
+                let mut mapped = mapped.borrow_mut();
+                if let Some((_, map)) = mapped.get(name).filter(|(known, _)| *known == stamp) {
+                    return Ok(Bytes::Mapped(map.clone()));
+                }
+                // A removed file takes its place on the disk as long as it is mapped.
+                mapped.retain(|name, _| folder.join(name).exists());
+                let map = Arc::new(map(&file)?);
+                mapped.insert(name.to_owned(), (stamp, map.clone()));
+                Ok(Bytes::Mapped(map))
             }
             IndexFiles::Memory(files) => {
                 let found = files.borrow().get(name).cloned();
@@ -77,7 +100,7 @@ impl IndexFiles {
 
     pub fn names(&self) -> Vec<String> {
         match self {
-            IndexFiles::Folder(folder) => fs::read_dir(folder)
+            IndexFiles::Folder { folder, .. } => fs::read_dir(folder)
                 .into_iter()
                 .flatten()
                 .flatten()
@@ -91,14 +114,17 @@ impl IndexFiles {
     /// later clean-up will.
     pub fn remove(&self, name: &str) {
         match self {
-            IndexFiles::Folder(folder) => _ = fs::remove_file(folder.join(name)),
+            IndexFiles::Folder { folder, mapped } => {
+                mapped.borrow_mut().remove(name);
+                _ = fs::remove_file(folder.join(name));
+            }
             IndexFiles::Memory(files) => _ = files.borrow_mut().remove(name),
         }
     }
 
     pub fn bytes(&self) -> u64 {
         match self {
-            IndexFiles::Folder(folder) => {
+            IndexFiles::Folder { folder, .. } => {
                 let entries = fs::read_dir(folder).into_iter().flatten().flatten();
                 entries.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
             }

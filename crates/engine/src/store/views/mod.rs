@@ -35,7 +35,7 @@ pub struct ViewStore {
 
 impl ViewStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let files = IndexFiles::Folder(path.with_file_name("index"));
+        let files = IndexFiles::in_folder(path.with_file_name("index"));
         Ok(ViewStore { conn: sqlite::open(path, &SCHEMA)?, codec: RefCell::new(Codec::new()?), files })
     }
 
