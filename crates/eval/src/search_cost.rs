@@ -43,6 +43,8 @@ pub fn run(data: &Path, rounds: usize) -> Result<(), Box<dyn Error>> {
     }
     verdict("search, p95", percentile(&times.search, 95), 60.0, " ms");
     verdict(&format!("{AT_ONCE} at once / one"), percentile(&times.together, 50) / one, 3.0, "×");
+    let cores = std::thread::available_parallelism()?;
+    println!("  ({cores} cores share the work: {:.1}× if none of it is waiting)", AT_ONCE as f64 / cores.get() as f64);
     print_sizes(&program, &questions)?;
     let peaks = peaks(&program, &questions)?;
     let most = |of: fn(&Peak) -> f64| peaks.iter().map(of).fold(0.0, f64::max);
