@@ -135,6 +135,7 @@ fn record(id: u64, lengths: [u16; FIELDS]) -> Doc {
         lengths,
         kind: PassageKind::Note,
         asks: false,
+        writes: false,
     }
 }
 
