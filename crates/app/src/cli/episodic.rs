@@ -93,12 +93,16 @@ pub fn text(told: &Told) -> String {
 
 fn tell_chain(chain: &ToldChain, among_others: bool) -> String {
     let left_out = chain.length - chain.items.len();
-    let mut head = format!("── {} chunks, median {:.2}", chain.length, chain.median);
+    let mut head = format!("── {}, median {:.2}", screen::count(chain.length as u64, "chunk"), chain.median);
     if left_out > 0 {
         head.push_str(&format!(", {left_out} left out (--budget)"));
     }
     if among_others {
-        head.push_str(if chain.best { " · the best chain" } else { " · where the best match stands" });
+        head.push_str(match (chain.best, chain.best_match) {
+            (true, _) => " · the best chain",
+            (false, true) => " · where the best match stands",
+            (false, false) => " · where another match stands",
+        });
     }
     let mut out = format!("{}\n", screen::paint(screen::DIM, &head));
     for item in &chain.items {

@@ -4,7 +4,7 @@ use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, e
 
 use super::answer;
 use super::episodic::ChainScoreMode;
-use super::query::QueryArgs;
+use super::query::{QueryArgs, limit};
 use crate::error::{AppError, ErrorKind};
 use crate::{home, screen, wire};
 
@@ -24,7 +24,7 @@ pub struct ExplainCommand {
     #[arg(long, value_name = "ID")]
     chunk: Option<String>,
     /// At most this many items
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
     limit: Option<usize>,
     /// How the best chain is chosen (recall, predict)
     #[arg(long, value_name = "MODE", default_value = "median")]
@@ -125,6 +125,7 @@ fn fate(fate: Fate) -> String {
         Fate::OtherFiles => "left out: touches none of the files asked for".to_owned(),
         Fate::OverLimit => "left out: enough items (--limit)".to_owned(),
         Fate::OverBudget => "left out: enough text (--budget)".to_owned(),
+        Fate::NoSeed => "left out: only the best five are followed".to_owned(),
     }
 }
 
@@ -133,10 +134,11 @@ fn parts(score: &Scored) -> String {
     let mut parts = vec![
         format!("score {:.3} =", score.score),
         format!(
-            "own {:.3} (words {} {:.3}, vectors {} cosine {:.3})",
+            "own {:.3} (words {} {:.3} with {:.0} % of the question, vectors {} cosine {:.3})",
             score.own,
             rank(score.words_rank),
             score.words,
+            100.0 * score.covered,
             rank(score.vectors_rank),
             score.cosine
         ),
@@ -166,6 +168,14 @@ fn why(reason: &Reason) -> String {
     match reason {
         Reason::Considered { place, fate: chunk_fate, score } => {
             format!("{} of the list: {}\n  {}", place, fate(*chunk_fate), parts(score))
+        }
+        Reason::InChain { seed, shown, won } => {
+            let chain = format!("the chain from [{}]", seed.short());
+            match (shown, won) {
+                (true, _) => format!("{} led to it", chain),
+                (false, true) => format!("{chain} leads to it, but the answer had enough text (--budget)"),
+                (false, false) => format!("{chain} leads to it, but another chain won"),
+            }
         }
         Reason::Filtered { by } => format!("never considered: it is not of the {by} that was asked for"),
         Reason::NoMatch { cosine } => {

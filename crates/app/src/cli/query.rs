@@ -14,7 +14,8 @@ use crate::home;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct QueryArgs {
-    /// The question, in your own words; code, paths and error codes work too
+    /// The question, in your own words; code, paths, error codes and days ("last Tuesday") work
+    /// too. Write -- before one that begins with a dash.
     #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
     question: Vec<String>,
     /// Only what this agent said or did; `main` is a session's own agent
@@ -29,7 +30,7 @@ pub struct QueryArgs {
     #[arg(long, value_name = "PATH")]
     files: Vec<String>,
     /// At most about this many tokens of text
-    #[arg(long, value_name = "TOKENS", default_value_t = SEARCH_BUDGET)]
+    #[arg(long, value_name = "TOKENS", default_value_t = SEARCH_BUDGET, value_parser = clap::value_parser!(u64).range(20..=1_000_000))]
     budget: u64,
     /// Search and show the agents' thinking too
     #[arg(long)]
@@ -42,6 +43,12 @@ pub struct QueryArgs {
     /// The answer as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// How many items: at least one.
+pub fn limit(text: &str) -> Result<usize, String> {
+    let limit = text.parse().map_err(|_| "it is a number of items".to_owned())?;
+    if (1..=1_000).contains(&limit) { Ok(limit) } else { Err("between 1 and 1000 items can be shown".to_owned()) }
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 use backstory_engine::retrieve::{Found, FoundItem, SEARCH_LIMIT, search};
 
 use super::answer;
-use super::query::QueryArgs;
+use super::query::{QueryArgs, limit};
 use crate::error::AppError;
 use crate::{home, screen, wire};
 
@@ -15,7 +15,7 @@ pub struct SearchCommand {
     #[command(flatten)]
     query: QueryArgs,
     /// At most this many items
-    #[arg(long, short = 'n', value_name = "N", default_value_t = SEARCH_LIMIT)]
+    #[arg(long, short = 'n', value_name = "N", default_value_t = SEARCH_LIMIT, value_parser = limit)]
     limit: usize,
 }
 

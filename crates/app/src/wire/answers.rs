@@ -59,6 +59,7 @@ fn chain(chain: &ToldChain) -> Value {
     });
     json!({
         "best": chain.best,
+        "best_match": chain.best_match,
         "median": rounded(chain.median),
         "per_token": chain.per_token,
         "length": chain.length,
@@ -100,6 +101,7 @@ fn with_score(mut value: Value, score: &Scored) -> Value {
     let mut parts = serde_json::Map::new();
     let numbers = [
         ("words", score.words),
+        ("covered", score.covered),
         ("cosine", score.cosine),
         ("own", score.own),
         ("neighbours", score.neighbours),

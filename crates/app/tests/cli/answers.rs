@@ -11,7 +11,9 @@ const ROUNDING: &str = "how is VAT rounded, per line or on the total?";
 const NAN: &str = "why does the checkout total become NaN";
 
 fn ask(env: &TestEnv, verb: &str, question: &str, flags: &[&str]) -> Outcome<Value> {
-    env.run(&[&[verb, question, "--all-projects", "--json"], flags].concat()).json()
+    let screen = env.run(&[&[verb, question, "--all-projects", "--json"], flags].concat());
+    // Notices stand on stderr too.
+    Ok(serde_json::from_str(&screen.stdout).map_err(|error| format!("{error}: {}", screen.text()))?)
 }
 
 fn items(answer: &Value) -> Vec<&Value> {

@@ -29,8 +29,9 @@ pub enum ChainScore {
 
 pub struct Walk<'a> {
     pub direction: Direction,
-    /// Tokens over all chains.
-    pub budget: u64,
+    /// Tokens of the chains of one seed: the first must not eat what the others
+    /// need. Over all chains it is this times the number of seeds.
+    pub budget_of_seed: u64,
     pub max_depth: usize,
     /// Without a vector every node scores zero.
     pub query: Option<&'a [f32]>,
@@ -81,8 +82,8 @@ fn median(nodes: &[Node]) -> f32 {
     }
 }
 
-/// Walks from each seed in turn. All chains share one set of visited chunks and
-/// one tally of tokens. Where several edges lead on, each is followed as a chain
+/// Walks from each seed in turn. All chains share one set of visited chunks.
+/// Where several edges lead on, each is followed as a chain
 /// of its own, with what leads up to it.
 pub fn walk_chains(
     view: &ViewReader<'_>,
@@ -92,8 +93,8 @@ pub fn walk_chains(
 ) -> Result<Vec<Chain>, StoreError> {
     let mut chains = Vec::new();
     let mut visited: HashSet<ChunkId> = HashSet::new();
-    let mut tally = 0;
     for seed in seeds {
+        let mut tally = 0;
         // A branch is a path up to it and where it goes on.
         let mut branches: Vec<(Vec<Node>, ChunkId)> = vec![(Vec::new(), *seed)];
         while let Some((mut path, start)) = branches.pop() {
@@ -103,7 +104,7 @@ pub fn walk_chains(
             while let Some(chunk) = current.filter(|chunk| visited.insert(*chunk)) {
                 let Some(row) = view.chunk_row(chunk)? else { break };
                 tally += u64::from(row.tokens);
-                if tally > walk.budget {
+                if tally > walk.budget_of_seed && tally > u64::from(row.tokens) {
                     break;
                 }
                 path.push(Node { chunk, score: node_score(view, index, walk.query, chunk)?, tokens: row.tokens });

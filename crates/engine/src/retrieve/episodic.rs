@@ -10,15 +10,21 @@ use crate::store::{Index, ViewReader, ViewStore};
 use super::RetrieveError;
 use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Walk, best_chain, walk_chains};
 use super::experience::{Experience, experience};
-use super::rank::{QueryTerm, Scored};
-use super::search::{Found, Hit, Hits, Search, search};
+use super::rank::QueryTerm;
+use super::search::{Candidate, Fate, Found, Hit, Hits, Search, search};
 use super::show::{Gallery, Shown};
 
 /// Chunks that chains start from.
 const SEEDS: usize = 5;
-/// Tokens for a chunk on the way, for the seed, and for a seed beside the best chain.
+/// Chunks are shown trimmed, so each seed may walk further than the answer is long.
+const WALKED: u64 = 2;
+/// The share of the answer that what followed before may take.
+const EXPERIENCE: u64 = 3;
+/// Tokens for a chunk on the way, and for one that matched.
 const ROOM_ON_THE_WAY: u32 = 140;
 const ROOM_FOR_SEED: u32 = 320;
+/// Less tells nothing.
+const LEAST_ROOM: u64 = 40;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Episodic {
@@ -40,13 +46,16 @@ pub struct Told {
     pub notices: Vec<String>,
     /// Every chain that was walked, for `explain`.
     pub walked: Vec<Chain>,
-    pub seeds: Vec<(ChunkId, Scored)>,
+    /// What became of every chunk that was ranked, for `explain`.
+    pub candidates: Vec<Candidate>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToldChain {
-    /// Won by its score; the other, if there is one, holds the best match.
+    /// Won by its score.
     pub best: bool,
+    /// Holds the best match.
+    pub best_match: bool,
     pub median: f32,
     pub per_token: f32,
     /// Chunks of the chain, of which the budget let only some be shown.
@@ -85,11 +94,11 @@ pub fn recall_or_predict(
         terms: hits.terms.clone(),
         notices: hits.notices.clone(),
         walked: Vec::new(),
-        seeds: seeds.iter().map(|hit| (hit.chunk, hit.score)).collect(),
+        candidates: Vec::new(),
     };
     let mut budget = question.search.budget;
     if question.direction == Direction::Forward && !strong.is_empty() {
-        let seen = experience(&view, &strong)?;
+        let seen = experience(&view, &index, &strong, budget / EXPERIENCE)?;
         budget = budget.saturating_sub(seen.tokens());
         told.tokens += seen.tokens();
         told.experience = Some(seen);
@@ -102,6 +111,7 @@ pub fn recall_or_predict(
             told.tokens +=
                 told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
             told.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
+            told.candidates = candidates(&hits, seeds, &told.chains);
         }
         None => {
             drop(snapshot);
@@ -112,6 +122,7 @@ pub fn recall_or_predict(
                 );
             }
             told.tokens += ranked.tokens;
+            told.candidates.clone_from(&ranked.candidates);
             told.fallback = Some(ranked);
         }
     }
@@ -130,11 +141,23 @@ fn walk(
     let walk = Walk {
         direction: question.direction,
         // Every seed may fill an answer; which one does is decided afterwards.
-        budget: question.search.budget * SEEDS as u64,
+        budget_of_seed: question.search.budget.saturating_mul(WALKED),
         max_depth: MAX_DEPTH,
         query: hits.query.as_deref(),
     };
     Ok(walk_chains(view, index, &chunks, &walk)?)
+}
+
+fn candidates(hits: &Hits, seeds: &[Hit], chains: &[ToldChain]) -> Vec<Candidate> {
+    let is_shown = |chunk| chains.iter().flat_map(|chain| &chain.items).any(|item| item.shown.chunk == chunk);
+    let is_seed = |chunk| seeds.iter().any(|seed| seed.chunk == chunk);
+    let fate = |hit: &Hit| match hit {
+        hit if is_shown(hit.chunk) => Fate::Shown,
+        hit if is_seed(hit.chunk) => Fate::OverBudget,
+        hit if hit.strong => Fate::NoSeed,
+        _ => Fate::TooWeak,
+    };
+    hits.chunks.iter().map(|hit| Candidate { chunk: hit.chunk, score: hit.score, fate: fate(hit) }).collect()
 }
 
 /// Shows chains within a budget.
@@ -147,25 +170,37 @@ struct Teller<'a, 'b> {
 }
 
 impl Teller<'_, '_> {
-    /// The best chain, and the one of the best match if that is another.
+    /// The best chain, the one of the best match if that is another, and what
+    /// else matched, with what led to it as far as there is room.
     fn tell(
         &mut self,
         gallery: &mut Gallery<'_>,
         chains: &[Chain],
         best: usize,
     ) -> Result<Vec<ToldChain>, RetrieveError> {
-        let Some(first) = self.seeds.first().map(|hit| hit.chunk) else { return Ok(Vec::new()) };
-        let holds = |chain: &Chain| chain.nodes.iter().any(|node| node.chunk == first);
+        let holding = |chunk: ChunkId| {
+            let holds = |at: &usize| chains[*at].nodes.iter().any(|node| node.chunk == chunk);
+            Some(best).filter(holds).or_else(|| (0..chains.len()).find(holds))
+        };
+        let mut order = vec![best];
+        for seed in self.seeds {
+            order.extend(holding(seed.chunk).filter(|at| !order.contains(at)));
+        }
         let mut shown = HashSet::new();
-        let mut told = Vec::new();
-        let alone = holds(&chains[best]);
-        let share = if alone { self.budget } else { self.budget * 3 / 5 };
-        told.push(self.tell_chain(gallery, &chains[best], true, share, &mut shown)?);
-        if !shown.contains(&first)
-            && let Some(other) = chains.iter().find(|chain| holds(chain))
-        {
-            let used: u64 = told[0].items.iter().map(|item| u64::from(item.shown.tokens)).sum();
-            told.push(self.tell_chain(gallery, other, false, self.budget.saturating_sub(used), &mut shown)?);
+        let mut told: Vec<ToldChain> = Vec::new();
+        let mut left = self.budget;
+        for (place, at) in order.iter().enumerate() {
+            let others = (order.len() - place - 1) as u64;
+            let share = match place {
+                _ if others == 0 => left,
+                0 => left * 3 / 5,
+                _ => (left / (others + 1)).max(u64::from(ROOM_ON_THE_WAY)).min(left),
+            };
+            let mut chain = self.tell_chain(gallery, &chains[*at], share, &mut shown)?;
+            chain.best = place == 0;
+            chain.best_match = self.seeds.first().and_then(|seed| holding(seed.chunk)) == Some(*at);
+            left -= chain.items.iter().map(|item| u64::from(item.shown.tokens)).sum::<u64>().min(left);
+            told.push(chain);
         }
         told.retain(|chain| !chain.items.is_empty());
         Ok(told)
@@ -176,7 +211,6 @@ impl Teller<'_, '_> {
         &mut self,
         gallery: &mut Gallery<'_>,
         chain: &Chain,
-        best: bool,
         budget: u64,
         told: &mut HashSet<ChunkId>,
     ) -> Result<ToldChain, RetrieveError> {
@@ -192,7 +226,7 @@ impl Teller<'_, '_> {
             let node = &chain.nodes[at];
             let hit = seed(node.chunk);
             let room = u64::from(if hit.is_some() { ROOM_FOR_SEED } else { ROOM_ON_THE_WAY }).min(left);
-            if room < 40 {
+            if room < LEAST_ROOM && !items.is_empty() || room == 0 {
                 break;
             }
             let Some(row) = self.view.chunk_row(node.chunk)? else { continue };
@@ -211,7 +245,8 @@ impl Teller<'_, '_> {
             items.reverse();
         }
         Ok(ToldChain {
-            best,
+            best: false,
+            best_match: false,
             median: chain.median,
             per_token: chain.per_token,
             length: chain.nodes.len(),

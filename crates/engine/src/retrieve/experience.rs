@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::derive::index::writes;
 use crate::model::{ChunkBody, ChunkId, EdgeKind, Exit, PartKind, estimate_tokens};
-use crate::store::{StoreError, ViewReader};
+use crate::store::{Index, StoreError, ViewReader};
 
 use super::search::Hit;
 
-/// Places that are looked at, and chunks after each.
+/// Places that are looked at, how near to the best one each must be, and chunks
+/// after each.
 const PLACES: usize = 20;
+const NEAR_THE_BEST: f32 = 0.5;
 const AHEAD: usize = 6;
 /// Lines per group.
 const LISTED: usize = 5;
@@ -33,7 +36,8 @@ pub struct Seen {
     pub what: String,
     /// Places where it followed.
     pub support: usize,
-    /// Of the commands, how many ended well and how many did not.
+    /// Of the places with this command, in how many it ended well at last and
+    /// in how many it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
     /// A chunk in which it can be read.
@@ -47,24 +51,32 @@ pub struct Ended {
 }
 
 impl Experience {
+    /// Without the rarest lines, so that it has at most so many tokens.
+    fn within(mut self, tokens: u64) -> Self {
+        while self.tokens() > tokens {
+            let groups = [&mut self.prompts, &mut self.files, &mut self.actions];
+            let Some(longest) = groups.into_iter().max_by_key(|group| group.len()) else { break };
+            if longest.pop().is_none() {
+                break;
+            }
+        }
+        self
+    }
+
     pub fn tokens(&self) -> u64 {
         let all = self.actions.iter().chain(&self.files).chain(&self.prompts);
         all.map(|seen| u64::from(estimate_tokens(&seen.what)) + 4).sum()
     }
 }
 
+/// What followed in which places, how it ended there at last, and where to read it.
 #[derive(Default)]
-struct Group(BTreeMap<String, (BTreeSet<usize>, Ended, Option<ChunkId>)>);
+struct Group(BTreeMap<String, (BTreeMap<usize, Option<Exit>>, ChunkId)>);
 
 impl Group {
     fn add(&mut self, what: String, place: usize, chunk: ChunkId, exit: Option<Exit>) {
-        let (places, ended, first) = self.0.entry(what).or_default();
-        places.insert(place);
-        first.get_or_insert(chunk);
-        match exit {
-            Some(Exit::Ok) => ended.ok += 1,
-            Some(_) => ended.failed += 1,
-            None => {}
+        if !what.is_empty() {
+            self.0.entry(what).or_insert_with(|| (BTreeMap::new(), chunk)).0.insert(place, exit);
         }
     }
 
@@ -73,8 +85,10 @@ impl Group {
         let mut all: Vec<Seen> = self
             .0
             .into_iter()
-            .filter_map(|(what, (places, ended, chunk))| {
-                Some(Seen { what, support: places.len(), ended: with_end.then_some(ended), chunk: chunk? })
+            .map(|(what, (places, chunk))| {
+                let ends = |wanted: fn(Exit) -> bool| places.values().flatten().filter(|exit| wanted(**exit)).count();
+                let ended = Ended { ok: ends(|exit| exit == Exit::Ok), failed: ends(|exit| exit != Exit::Ok) };
+                Seen { what, support: places.len(), ended: with_end.then_some(ended), chunk }
             })
             .collect();
         all.sort_by(|a, b| b.support.cmp(&a.support).then_with(|| a.what.cmp(&b.what)));
@@ -83,15 +97,20 @@ impl Group {
     }
 }
 
-/// Looks ahead from each place that matched, within its own run.
-pub(super) fn experience(view: &ViewReader<'_>, hits: &[Hit]) -> Result<Experience, StoreError> {
+/// Looks ahead from each place that matched well, within its own run. At most
+/// so many tokens of it.
+pub(super) fn experience(
+    view: &ViewReader<'_>,
+    index: &Index,
+    hits: &[Hit],
+    tokens: u64,
+) -> Result<Experience, StoreError> {
     let (mut actions, mut files, mut prompts) = (Group::default(), Group::default(), Group::default());
     let mut sessions = BTreeSet::new();
     let mut seen: HashSet<ChunkId> = HashSet::new();
     let mut places = 0;
-    for hit in hits.iter().take(PLACES) {
-        let Some(row) = view.chunk_row(hit.chunk)? else { continue };
-        sessions.insert(row.episode);
+    let best = hits.first().map_or(0.0, |hit| hit.score.score);
+    for hit in hits.iter().take(PLACES).filter(|hit| hit.score.score >= NEAR_THE_BEST * best) {
         let mut at = hit.chunk;
         let mut followed = false;
         for _ in 0..AHEAD {
@@ -105,15 +124,19 @@ pub(super) fn experience(view: &ViewReader<'_>, hits: &[Hit]) -> Result<Experien
             collect(&body, places, at, &mut actions, &mut files, &mut prompts);
             followed = true;
         }
-        places += usize::from(followed);
+        if followed {
+            places += 1;
+            sessions.insert(index.docs.session(hit.score.doc));
+        }
     }
-    Ok(Experience {
+    let all = Experience {
         places,
         sessions: sessions.len(),
         actions: actions.listed(true),
         files: files.listed(false),
         prompts: prompts.listed(false),
-    })
+    };
+    Ok(all.within(tokens))
 }
 
 fn next_in_run(view: &ViewReader<'_>, chunk: ChunkId) -> Result<Option<ChunkId>, StoreError> {
@@ -134,7 +157,10 @@ fn collect(
     }
     for part in &body.parts {
         match (part.kind, part.label.as_deref()) {
-            (PartKind::ToolCall, Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit")) => {
+            (PartKind::ToolCall, Some("apply_patch")) => {
+                body.files.iter().for_each(|path| files.add(path.clone(), place, chunk, None));
+            }
+            (PartKind::ToolCall, Some(tool)) if writes(tool) => {
                 let path = part.text.lines().next().unwrap_or_default();
                 files.add(path.to_owned(), place, chunk, None);
             }
@@ -144,16 +170,39 @@ fn collect(
     }
 }
 
-/// Commands that differ only in where they were run are the same.
+/// Commands that differ only in where they were run, in what became of their
+/// output or in the message of a commit are the same.
 fn command(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default().trim();
-    let after_cd = line.strip_prefix("cd ").and_then(|rest| rest.split_once("&& ")).map(|(_, rest)| rest);
-    clip(after_cd.unwrap_or(line).trim())
+    if text.contains("git commit") {
+        return "git commit".to_owned();
+    }
+    let told = |line: &&str| !line.is_empty() && !line.starts_with(['#']) && !line.starts_with("echo ");
+    let line = text.lines().map(str::trim).find(told).unwrap_or_default();
+    let after_cd = line.strip_prefix("cd ").and_then(|rest| rest.split_once("&& ")).map_or(line, |(_, rest)| rest);
+    let ends = [" 2>&1", " | head", " | tail", " <<", " && \\", " \\"];
+    let end = ends.iter().filter_map(|end| after_cd.find(end)).min().unwrap_or(after_cd.len());
+    clip(after_cd[..end].trim())
 }
 
 fn clip(text: &str) -> String {
     match text.char_indices().nth(SHOWN_COMMAND) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+
+    #[test]
+    fn the_same_command_is_told_once() {
+        for text in
+            ["npm test", "cd app && npm test", "npm test 2>&1 | tail -20", "npm test | head -3", "# all\nnpm test"]
+        {
+            assert_eq!(command(text), "npm test", "{text}");
+        }
+        assert_eq!(command("git add -A && git commit -m \"$(cat <<'EOF'\nFix\nEOF\n)\""), "git commit");
+        assert_eq!(command("cat > x.sh << 'EOF'\nls\nEOF"), "cat > x.sh");
     }
 }

@@ -32,6 +32,12 @@ pub struct Explained {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
+    /// A chain led to it: from where, and whether the answer shows it.
+    InChain {
+        seed: ChunkId,
+        shown: bool,
+        won: bool,
+    },
     /// It was ranked; its place in the list and what became of it.
     Considered {
         place: usize,
@@ -67,16 +73,26 @@ pub fn explain(
     episodic: bool,
     asked: Option<ChunkId>,
 ) -> Result<Explained, RetrieveError> {
-    let found = search(log, views, embedder, &question.search)?;
-    let (chains, best) = if episodic {
+    let mut found = search(log, views, embedder, &question.search)?;
+    let mut chains = Vec::new();
+    let mut shown: HashSet<ChunkId> = HashSet::new();
+    if episodic {
         let told = recall_or_predict(log, views, embedder, question)?;
-        let best = best_chain(&told.walked, question.chain_score);
-        (told.walked, best)
-    } else {
-        (Vec::new(), None)
-    };
+        found.candidates = told.candidates;
+        shown.extend(told.chains.iter().flat_map(|chain| &chain.items).map(|item| item.shown.chunk));
+        chains = told.walked;
+    }
+    let best = best_chain(&chains, question.chain_score);
     let asked = match asked {
-        Some(chunk) => Some((chunk, reason(views, embedder, question, &found, chunk)?)),
+        Some(chunk) => {
+            let ranked = found.candidates.iter().any(|it| it.chunk == chunk && it.fate == Fate::Shown);
+            let by_chain = (!ranked).then(|| in_chain(&chains, best, &shown, chunk)).flatten();
+            let reason = match by_chain {
+                Some(reason) => reason,
+                None => reason(views, embedder, question, &found, chunk)?,
+            };
+            Some((chunk, reason))
+        }
         None => None,
     };
     let shown = found.candidates.iter().filter(|candidate| candidate.fate == Fate::Shown);
@@ -84,6 +100,13 @@ pub fn explain(
     let candidates = shown.chain(others).cloned().collect();
     let Found { terms, considered, notices, .. } = found;
     Ok(Explained { terms, considered, candidates, chains, best, asked, notices })
+}
+
+/// A chunk that came, or would have come, on the way from one that matched.
+fn in_chain(chains: &[Chain], best: Option<usize>, shown: &HashSet<ChunkId>, chunk: ChunkId) -> Option<Reason> {
+    let holds = |at: &usize| chains[*at].nodes.iter().any(|node| node.chunk == chunk);
+    let at = best.filter(holds).or_else(|| (0..chains.len()).find(holds))?;
+    Some(Reason::InChain { seed: chains[at].seed()?, shown: shown.contains(&chunk), won: best == Some(at) })
 }
 
 fn reason(
@@ -102,22 +125,25 @@ fn reason(
     let index = view.index(embedder.model())?;
     let Some(row) = view.passages_of(chunk)?.filter(|row| row.count > 0) else { return Ok(Reason::NotIndexed) };
     let docs: Vec<DocNum> = (row.first..row.first + row.count).collect();
-    if let Some(by) = filtered_by(&index, &question.search.filter, docs[0]) {
+    let filter = question.search.resolved_filter(&view)?;
+    if let Some(by) = filtered_by(&index, &filter, &docs) {
         return Ok(Reason::Filtered { by });
     }
     let words = words_in(&index, &found.terms, &docs);
-    let cosine = best_cosine(&index, embedder, &question.search.text, &docs)?;
+    let cosine = best_cosine(&index, found.query.as_deref(), &docs);
     Ok(if words == 0 { Reason::NoMatch { cosine } } else { Reason::Outranked { words, cosine } })
 }
 
-fn filtered_by(index: &Index, filter: &Filter, doc: DocNum) -> Option<&'static str> {
-    let doc = index.docs.get(doc)?;
+/// What keeps every passage of a chunk out.
+fn filtered_by(index: &Index, filter: &Filter, docs: &[DocNum]) -> Option<&'static str> {
+    let docs: Vec<_> = docs.iter().filter_map(|doc| index.docs.get(*doc)).collect();
     let project = Filter { project: filter.project, ..Filter::default() };
     let time = Filter { from: filter.from, to: filter.to, ..Filter::default() };
     let kinds = Filter { kinds: filter.kinds.clone(), ..Filter::default() };
-    [("project", project), ("time", time), ("kind", kinds)]
+    let agent = Filter { episodes: filter.episodes.clone(), ..Filter::default() };
+    [("project", project), ("time", time), ("kind", kinds), ("agent", agent)]
         .into_iter()
-        .find(|(_, filter)| !filter.lets(&doc))
+        .find(|(_, filter)| !docs.iter().any(|doc| filter.lets(doc)))
         .map(|(name, _)| name)
 }
 
@@ -127,8 +153,7 @@ fn words_in(index: &Index, terms: &[QueryTerm], docs: &[DocNum]) -> usize {
     terms.iter().filter(|term| words.postings(term.term.as_bytes()).any(|posting| docs.contains(&posting.doc))).count()
 }
 
-fn best_cosine(index: &Index, embedder: &mut dyn Embedder, text: &str, docs: &[DocNum]) -> Result<f32, RetrieveError> {
-    let Ok(matrix) = &index.vectors else { return Ok(0.0) };
-    let query = embedder.embed(&[text])?.into_iter().next().unwrap_or_default();
-    Ok(docs.iter().map(|doc| matrix.cosine(&query, *doc)).fold(0.0, f32::max))
+fn best_cosine(index: &Index, query: Option<&[f32]>, docs: &[DocNum]) -> f32 {
+    let (Ok(matrix), Some(query)) = (&index.vectors, query) else { return 0.0 };
+    docs.iter().map(|doc| matrix.cosine(query, *doc)).fold(0.0, f32::max)
 }

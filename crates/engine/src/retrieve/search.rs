@@ -15,7 +15,7 @@ use super::show::{Gallery, Shown};
 pub const SEARCH_BUDGET: u64 = 2_000;
 /// Items of an answer unless it is said otherwise.
 pub const SEARCH_LIMIT: usize = 10;
-/// No item is shown with less.
+/// No item but the first is shown with less.
 const LEAST_SHOWN: u32 = 60;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Search {
     /// Show and search thinking too.
     pub thinking: bool,
     pub ranking: Ranking,
-    /// For the recency of what was found.
+    /// What days in the question and the age of what was found are counted from.
     pub now: Option<Timestamp>,
 }
 
@@ -47,6 +47,15 @@ impl Search {
             now: None,
         }
     }
+
+    /// With the runs of the agent that is asked for.
+    pub(super) fn resolved_filter(&self, view: &ViewReader<'_>) -> Result<Filter, RetrieveError> {
+        let mut filter = self.filter.clone();
+        if let Some(agent) = &self.agent {
+            filter.episodes = Some(episodes_of(view, agent)?);
+        }
+        Ok(filter)
+    }
 }
 
 /// Chunks, best first.
@@ -57,6 +66,8 @@ pub struct Found {
     /// Chunks that were considered.
     pub considered: usize,
     pub terms: Vec<QueryTerm>,
+    /// The question's vector; absent without vectors.
+    pub query: Option<Vec<f32>>,
     /// What whoever asked should know, in one line each.
     pub notices: Vec<String>,
     /// What became of every candidate, for `explain`.
@@ -92,6 +103,8 @@ pub enum Fate {
     OverLimit,
     /// The answer had enough text.
     OverBudget,
+    /// Chains start from the best few only (recall, predict).
+    NoSeed,
 }
 
 pub fn search(
@@ -110,6 +123,7 @@ pub fn search(
         tokens: 0,
         considered: hits.chunks.len(),
         terms: hits.terms.clone(),
+        query: hits.query.clone(),
         notices: hits.notices.clone(),
         candidates: Vec::new(),
     };
@@ -125,8 +139,8 @@ pub fn search(
             continue;
         }
         let Some(row) = view.chunk_row(hit.chunk)? else { continue };
-        let left = question.budget.saturating_sub(found.tokens) as u32;
-        if left < LEAST_SHOWN {
+        let left = u32::try_from(question.budget.saturating_sub(found.tokens)).unwrap_or(u32::MAX);
+        if left < LEAST_SHOWN && !found.items.is_empty() {
             judge(Fate::OverBudget);
             continue;
         }
@@ -151,8 +165,8 @@ pub fn search(
 fn room_for(question: &Search, place: usize) -> u32 {
     let items = question.limit.clamp(1, 50) as u64;
     let fair = question.budget / items;
-    let room = if place < 3 { fair * 3 / 2 } else { fair * 4 / 5 };
-    (room as u32).max(LEAST_SHOWN)
+    let room = if place < 3 { fair.saturating_mul(3) / 2 } else { fair.saturating_mul(4) / 5 };
+    u32::try_from(room).unwrap_or(u32::MAX).max(LEAST_SHOWN)
 }
 
 fn touches(shown: &Shown, wanted: &[String]) -> bool {
@@ -184,10 +198,7 @@ impl Hits {
         embedder: &mut dyn Embedder,
         question: &Search,
     ) -> Result<Self, RetrieveError> {
-        let mut filter = question.filter.clone();
-        if let Some(agent) = &question.agent {
-            filter.episodes = Some(episodes_of(view, agent)?);
-        }
+        let filter = question.resolved_filter(view)?;
         let mut ranking = question.ranking.clone();
         if !filter.files.is_empty() {
             // Files are only known from the chunks themselves.

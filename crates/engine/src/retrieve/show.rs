@@ -34,6 +34,11 @@ pub struct Shown {
     pub evidence: Vec<EvidenceRef>,
 }
 
+/// Bytes of English text or code for each token.
+const BYTES_A_TOKEN: f32 = 3.6;
+/// Less text than this, in bytes, tells nothing.
+const SMALLEST: usize = 40;
+
 /// Reads chunks for an answer; what many chunks share is read once.
 pub(super) struct Gallery<'a> {
     view: ViewReader<'a>,
@@ -66,8 +71,7 @@ impl<'a> Gallery<'a> {
             .enumerate()
             .filter(|(_, part)| thinking || part.kind != PartKind::Thinking || body.parts.len() == 1)
             .collect();
-        let limit = (tokens as f32 * 3.6) as usize;
-        let (text, shown, trimmed) = self.trim(&parts, matched, limit);
+        let (text, shown, trimmed) = self.trim_to(&parts, matched, tokens);
         let project = self.projects.get(&episode.project).cloned();
         Ok(Some(Shown {
             chunk: row.id,
@@ -89,6 +93,23 @@ impl<'a> Gallery<'a> {
 
     fn is_abandoned(&self, row: &ChunkRow) -> Result<bool, StoreError> {
         Ok(self.view.turn(row.episode, row.turn)?.is_some_and(|turn| !turn.active))
+    }
+
+    /// Text of some scripts has more tokens than its length tells: then less of it.
+    fn trim_to(
+        &mut self,
+        parts: &[(usize, &Part)],
+        matched: Option<(usize, usize)>,
+        tokens: u32,
+    ) -> (String, Vec<usize>, bool) {
+        let mut limit = (tokens as f32 * BYTES_A_TOKEN) as usize;
+        loop {
+            let trimmed = self.trim(parts, matched, limit);
+            if estimate_tokens(&trimmed.0) <= tokens || limit < SMALLEST {
+                return trimmed;
+            }
+            limit = limit * 9 / 10;
+        }
     }
 
     /// The part with the line that has the most of the question comes first and
@@ -115,45 +136,49 @@ impl<'a> Gallery<'a> {
         let mut left = limit;
         let mut texts: Vec<Option<String>> = vec![None; parts.len()];
         for at in order {
-            if left < 40 {
+            if left < SMALLEST && texts.iter().any(Option::is_some) {
                 break;
             }
             let text = self.window(&rendered(parts[at].1), left);
-            left -= text.len().min(left);
+            left = left.saturating_sub(text.len() + 1);
             texts[at] = Some(text);
         }
         let shown = parts.iter().zip(&texts).filter(|(_, text)| text.is_some()).map(|((at, _), _)| *at).collect();
         (texts.into_iter().flatten().collect::<Vec<_>>().join("\n"), shown, true)
     }
 
-    /// At most `limit` bytes around the lines with the most of the question.
+    /// At most about `limit` bytes around the lines with the most of the question.
     fn window(&mut self, text: &str, limit: usize) -> String {
         if text.len() <= limit {
             return text.to_owned();
         }
-        let lines: Vec<&str> = text.split('\n').flat_map(|line| pieces(line, limit / 2)).collect();
-        let worth: Vec<f32> = lines.iter().map(|line| self.worth(line)).collect();
-        let best = (0..lines.len()).max_by(|a, b| worth[*a].total_cmp(&worth[*b]).then(b.cmp(a))).unwrap_or(0);
+        let limit = limit.saturating_sub("… ".len() + " …".len()).max(SMALLEST / 2);
+        let pieces: Vec<Piece<'_>> = text.split('\n').flat_map(|line| pieces(line, limit / 2)).collect();
+        let worth: Vec<f32> = pieces.iter().map(|piece| self.worth(piece.text)).collect();
+        let best = (0..pieces.len()).max_by(|a, b| worth[*a].total_cmp(&worth[*b]).then(b.cmp(a))).unwrap_or(0);
         let (mut from, mut to) = (best, best + 1);
-        let mut length = lines[best].len();
+        let mut length = pieces[best].text.len();
         loop {
-            let before =
-                from.checked_sub(1).map(|at| (worth[at], at)).filter(|(_, at)| length + lines[*at].len() < limit);
-            let after = (to < lines.len()).then(|| (worth[to], to)).filter(|(_, at)| length + lines[*at].len() < limit);
+            let fits = |at: &usize| length + pieces[*at].text.len() < limit;
+            let before = from.checked_sub(1).filter(fits);
+            let after = (to < pieces.len()).then_some(to).filter(fits);
             let (forward, at) = match (before, after) {
-                (Some((a, before)), Some((b, _))) if a > b => (false, before),
-                (_, Some((_, after))) => (true, after),
-                (Some((_, before)), None) => (false, before),
+                (Some(before), Some(after)) if worth[before] > worth[after] => (false, before),
+                (_, Some(after)) => (true, after),
+                (Some(before), None) => (false, before),
                 (None, None) => break,
             };
-            length += lines[at].len() + 1;
+            length += pieces[at].text.len() + 1;
             if forward { to += 1 } else { from -= 1 }
         }
-        let mut window = lines[from..to].join("\n");
-        if from > 0 {
-            window.insert_str(0, "… ");
+        let mut window = if from > 0 { "… ".to_owned() } else { String::new() };
+        for (at, piece) in pieces[from..to].iter().enumerate() {
+            if at > 0 && piece.begins_line {
+                window.push('\n');
+            }
+            window.push_str(piece.text);
         }
-        if to < lines.len() {
+        if to < pieces.len() {
             window.push_str(" …");
         }
         window
@@ -198,21 +223,24 @@ fn rendered(part: &Part) -> String {
     }
 }
 
+/// A line, or a part of a long one.
+struct Piece<'a> {
+    text: &'a str,
+    begins_line: bool,
+}
+
 /// A long line in pieces, cut between words where there are any.
-fn pieces(line: &str, limit: usize) -> Vec<&str> {
+fn pieces(line: &str, limit: usize) -> Vec<Piece<'_>> {
     let limit = limit.max(16);
     let mut rest = line;
     let mut pieces = Vec::new();
     while rest.len() > limit {
-        let mut at = limit;
-        while !rest.is_char_boundary(at) {
-            at -= 1;
-        }
+        let at = rest.floor_char_boundary(limit);
         let at = rest[..at].rfind(' ').filter(|space| *space > limit / 2).unwrap_or(at);
         let (piece, tail) = rest.split_at(at.max(1));
-        pieces.push(piece);
+        pieces.push(Piece { text: piece, begins_line: pieces.is_empty() });
         rest = tail;
     }
-    pieces.push(rest);
+    pieces.push(Piece { text: rest, begins_line: pieces.is_empty() });
     pieces
 }

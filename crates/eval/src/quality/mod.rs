@@ -8,6 +8,7 @@ mod lines;
 mod needles;
 mod order;
 mod overlap;
+mod relevance;
 mod scores;
 mod world;
 mod zero_overlap;
@@ -25,7 +26,7 @@ pub type Outcome<T> = Result<T, Box<dyn Error>>;
 pub struct Options {
     /// The folder of evaluation data
     data: PathBuf,
-    /// Only these: commits, lines, order, overlap, needles, zero_overlap, locomo, beam; ablation runs only when it is named
+    /// Only these: commits, lines, order, overlap, relevance, needles, zero_overlap, locomo, beam; ablation runs only when it is named
     #[arg(long)]
     only: Vec<String>,
     /// Another number for the ranking, as name=value
@@ -45,7 +46,7 @@ pub fn run(options: &Options) -> Outcome<()> {
     }
     let named = |name: &str| only.iter().any(|asked| asked == name);
     let wanted = |name: &str| named(name) || only.is_empty() && model.is_none();
-    if ["commits", "lines", "order", "overlap"].into_iter().any(wanted) {
+    if ["commits", "lines", "order", "overlap", "relevance"].into_iter().any(wanted) {
         of_real_sessions(data, &ranking, wanted)?;
     }
     if wanted("needles") {
@@ -81,6 +82,9 @@ fn of_real_sessions(data: &Path, ranking: &Ranking, wanted: impl Fn(&str) -> boo
     }
     if wanted("overlap") {
         overlap::run(&mut world, &commits, ranking)?;
+    }
+    if wanted("relevance") {
+        relevance::run(&mut world, &commits, ranking)?;
     }
     Ok(())
 }

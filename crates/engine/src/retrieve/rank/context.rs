@@ -9,7 +9,7 @@ use crate::store::index::{Doc, DocNum, PassageKind};
 use crate::store::{Index, StoreError, ViewReader};
 
 use super::words::WordScores;
-use super::{Filter, Ranking, Records, Scored, fuse};
+use super::{Enough, Filter, Ranking, Records, Scored, fuse};
 
 /// How many of a session's passages of prose, and of a turn's passages, speak for it.
 const OF_SESSION: usize = 4;
@@ -46,7 +46,7 @@ pub(super) fn with_context(
     let mut last = None;
     let turns_of_calls = calls.map(|doc| index.docs.turn(*doc)).filter(|turn| last.replace(*turn) != Some(*turn));
     let worked: Worked = turns_of_calls.collect();
-    neighbours(&mut list, &mut records, &next, &worked, ranking);
+    neighbours(&mut list, &mut records, &next, &worked, ranking, Enough::of(question));
     if ranking.session > 0.0 {
         sessions(&mut list, words, index, &mut records, ranking);
     }
@@ -102,27 +102,31 @@ fn neighbours(
     next: &HashMap<DocNum, DocNum>,
     worked: &Worked,
     ranking: &Ranking,
+    enough: Enough,
 ) {
-    let own: HashMap<DocNum, f32> = list.iter().map(|scored| (scored.doc, scored.own)).collect();
+    let alone: HashMap<DocNum, (f32, bool)> =
+        list.iter().map(|scored| (scored.doc, (scored.own, enough.has(scored)))).collect();
     let person = |record: Option<Doc>| record.filter(|record| record.kind == PassageKind::User);
     for scored in list {
         let Some(record) = person(records.get(scored.doc)) else { continue };
+        let mut add = |doc: DocNum, share: f32| {
+            if let Some((own, answers)) = alone.get(&doc).filter(|_| share > 0.0) {
+                scored.neighbours += share * own;
+                scored.beside_answer |= *answers;
+            }
+        };
         if let Some(previous) = record.previous
             && let Some(before) = person(records.get(previous))
-            && let Some(score) = own.get(&previous)
         {
-            scored.neighbours += score * if before.asks { ranking.reply } else { ranking.after };
+            add(previous, if before.asks { ranking.reply } else { ranking.after });
         }
-        if let Some(next) = next.get(&scored.doc)
-            && let Some(score) = own.get(next)
-        {
+        if let Some(next) = next.get(&scored.doc) {
             let turn = (record.episode.0 as u32, record.turn);
-            scored.neighbours += score
-                * match records.get(*next).map(|after| after.kind) {
-                    Some(PassageKind::User) => ranking.before,
-                    Some(PassageKind::Assistant) if !worked.contains(&turn) => ranking.answered,
-                    _ => 0.0,
-                };
+            match records.get(*next).map(|after| after.kind) {
+                Some(PassageKind::User) => add(*next, ranking.before),
+                Some(PassageKind::Assistant) if !worked.contains(&turn) => add(*next, ranking.answered),
+                _ => {}
+            }
         }
     }
 }

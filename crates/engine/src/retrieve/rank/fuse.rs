@@ -34,6 +34,7 @@ pub(super) fn fuse(words: &WordScores, cosines: Option<&[f32]>, ranking: &Rankin
     let mut list: Vec<Scored> = fused
         .into_iter()
         .map(|(doc, ranks)| {
+            let covered = words.covered[doc as usize] / words.asked.max(f32::MIN_POSITIVE);
             let words = words.confidence() * words.scores[doc as usize] / best_words;
             let cosine = cosines.get(doc as usize).copied().unwrap_or(0.0);
             let own = match ranking.fusion {
@@ -43,7 +44,7 @@ pub(super) fn fuse(words: &WordScores, cosines: Option<&[f32]>, ranking: &Rankin
                     share(ranks.words_rank) + ranking.vectors * share(ranks.vectors_rank)
                 }
             };
-            Scored { doc, words, cosine, own, score: own, ..ranks }
+            Scored { doc, words, covered, cosine, own, score: own, ..ranks }
         })
         .collect();
     sort(&mut list);

@@ -26,19 +26,24 @@ use crate::text::Tokenizer;
 
 use super::RetrieveError;
 
-/// A passage with the parts of its score. Each list's best has 1.0.
+/// A passage with the parts of its score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct Scored {
     pub doc: DocNum,
     pub score: f32,
+    /// The best of the list has 1.0, less where even that one has little of the question.
     pub words: f32,
     pub words_rank: Option<u32>,
+    /// The share of the question's words that it has, weighed by how rare they are.
+    pub covered: f32,
     /// The cosine with the query.
     pub cosine: f32,
     pub vectors_rank: Option<u32>,
     /// What the fused lists gave.
     pub own: f32,
     pub neighbours: f32,
+    /// Stands beside a passage that answers by itself.
+    pub beside_answer: bool,
     pub session: f32,
     pub turn: f32,
     /// For having the question word for word.
@@ -60,32 +65,43 @@ pub struct Ranked {
     pub query: Option<Vec<f32>>,
     /// What could not be used, in one line each.
     pub notices: Vec<String>,
-    /// How much of the question's words the best passage has, from 0 to 1.
-    pub word_strength: f32,
+    enough: Enough,
 }
 
-/// A passage with less than this share of the question's words, weighed by how
-/// rare they are, is no answer on their account.
-const ENOUGH_WORDS: f32 = 0.12;
+/// How near to the question a passage must be to answer it by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Enough {
+    likeness: f32,
+}
+
+/// A passage with less than this share of the question's words is no answer on
+/// their account.
+const ENOUGH_WORDS: f32 = 0.5;
 /// Texts that have nothing to do with each other reach less than this.
 const ENOUGH_LIKENESS: f32 = 0.5;
+/// One word alone may be a number or no word at all, and near to others by chance.
+const ENOUGH_LIKENESS_TO_A_WORD: f32 = 0.6;
 /// Of the best passage's score; less is noise at the end of the list.
 const ENOUGH_SCORE: f32 = 0.2;
+
+impl Enough {
+    fn of(question: &str) -> Self {
+        let one = question.split_whitespace().nth(1).is_none();
+        Enough { likeness: if one { ENOUGH_LIKENESS_TO_A_WORD } else { ENOUGH_LIKENESS } }
+    }
+
+    /// Without regard to what is around the passage.
+    pub fn has(self, scored: &Scored) -> bool {
+        scored.covered >= ENOUGH_WORDS || scored.cosine >= self.likeness || scored.verbatim > 0.0
+    }
+}
 
 impl Ranked {
     /// Is a passage near enough to the question to be an answer?
     pub fn is_strong(&self, scored: &Scored) -> bool {
-        let worded = scored.words * self.word_strength >= ENOUGH_WORDS || scored.verbatim > 0.0;
-        let alone = worded || scored.cosine >= ENOUGH_LIKENESS;
-        let supported = scored.neighbours > 0.0 || scored.cluster.is_some();
         let Some(best) = self.passages.first() else { return false };
-        (alone || (supported && self.answers())) && scored.score >= ENOUGH_SCORE * best.score
-    }
-
-    /// Does anything answer at all?
-    pub fn answers(&self) -> bool {
-        let near = |scored: &Scored| scored.cosine >= ENOUGH_LIKENESS || scored.verbatim > 0.0;
-        self.word_strength >= ENOUGH_WORDS || self.passages.iter().any(near)
+        let beside = scored.beside_answer || scored.cluster.is_some();
+        (self.enough.has(scored) || beside) && scored.score >= ENOUGH_SCORE * best.score
     }
 }
 
@@ -104,7 +120,7 @@ pub fn rank(
     let mut notices = Vec::new();
     let query = match ranking.vectors > 0.0 {
         true => {
-            let meant = words::without_speakers(&mut tokenizer, index, text);
+            let meant = words::without_speakers(&mut tokenizer, index, filter, text);
             vectors::of_query(view, index, embedder, &meant, &mut notices)?
         }
         false => None,
@@ -113,7 +129,7 @@ pub fn rank(
         notices.push(format!("words are not used ({damage}); `backstory rebuild` makes their index anew"));
     }
     let matrix = query.as_ref().zip(index.vectors.as_ref().ok());
-    let scan = || matrix.map(|(query, matrix)| vectors::cosines(matrix, query, index, filter));
+    let scan = || matrix.and_then(|(query, matrix)| vectors::cosines(matrix, query, index, filter));
     let (words, cosines) = std::thread::scope(|scope| {
         // Starting a thread costs more than scanning a small matrix.
         let other = (index.docs.count() > 20_000).then(|| scope.spawn(scan));
@@ -124,16 +140,18 @@ pub fn rank(
         };
         (words, cosines)
     });
-    let word_strength = words.best / words.best_possible.max(f32::MIN_POSITIVE);
+    if matrix.is_some() && cosines.is_none() {
+        notices.push("vectors are not used (they are damaged); `backstory rebuild` makes them anew".to_owned());
+    }
     let fused = fuse::fuse(&words, cosines.as_deref(), ranking);
     let mut passages = context::with_context(view, index, text, fused, &words, filter, ranking)?;
     arrange::boost_dates(index, &mut passages, &dates::periods(text, now), ranking);
     arrange::arrange(view, index, &mut passages, filter, ranking, now)?;
     let query = query.filter(|query| query.iter().any(|value| *value != 0.0));
-    Ok(Ranked { passages, terms, query, notices, word_strength })
+    Ok(Ranked { passages, terms, query, notices, enough: Enough::of(text) })
 }
 
-/// Records of passages, read once each.
+/// Records of passages that are not gone, read once each.
 pub(super) struct Records<'a> {
     index: &'a Index,
     known: HashMap<DocNum, Option<Doc>>,
@@ -145,6 +163,7 @@ impl<'a> Records<'a> {
     }
 
     pub fn get(&mut self, doc: DocNum) -> Option<Doc> {
-        *self.known.entry(doc).or_insert_with(|| self.index.docs.get(doc))
+        let live = || self.index.docs.get(doc).filter(|_| !self.index.gone.contains(&doc));
+        *self.known.entry(doc).or_insert_with(live)
     }
 }

@@ -45,11 +45,17 @@ fn embed_query(embedder: &mut dyn Embedder, text: &str, expected: usize) -> Resu
     }
 }
 
-/// By passage number; zero for those that are gone or filtered out.
-pub(super) fn cosines(matrix: &Matrix, query: &[f32], index: &Index, filter: &Filter) -> Vec<f32> {
+/// Cosines are never larger; rounding to int8 adds a little.
+const LARGEST: f32 = 1.05;
+
+/// Cosines by passage number; zero for those that are gone or filtered out.
+/// None if the matrix holds what no vector can be.
+pub(super) fn cosines(matrix: &Matrix, query: &[f32], index: &Index, filter: &Filter) -> Option<Vec<f32>> {
     let mut cosines = vec![0.0; index.docs.count() as usize];
     let open = filter.is_open();
+    let mut damaged = false;
     matrix.scan(query, |doc, cosine| {
+        damaged |= !(-LARGEST..=LARGEST).contains(&cosine);
         if let Some(slot) = cosines.get_mut(doc as usize)
             && cosine > 0.0
             && (open || index.docs.get(doc).is_some_and(|doc| filter.lets(&doc)))
@@ -62,5 +68,5 @@ pub(super) fn cosines(matrix: &Matrix, query: &[f32], index: &Index, filter: &Fi
             *slot = 0.0;
         }
     }
-    cosines
+    (!damaged).then_some(cosines)
 }

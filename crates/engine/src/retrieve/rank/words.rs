@@ -26,6 +26,10 @@ pub(super) struct WordScores {
     pub scores: Vec<f32>,
     /// In the order of their numbers: whoever groups them finds neighbours together.
     pub found: Vec<DocNum>,
+    /// How much of the question's weight stands in a passage, in whatever field.
+    pub covered: Vec<f32>,
+    /// The weight of the whole question.
+    pub asked: f32,
     /// Passages with a rare name of the question: a code, an identifier.
     pub named: HashSet<DocNum>,
     /// The largest score.
@@ -39,7 +43,7 @@ const GOOD_MATCH: f32 = 0.35;
 /// A term in more passages than this is not rare.
 const RARE: f32 = 20.0;
 
-/// Passages in which a word is looked at for being a speaker's name.
+/// Passages of a word that are looked at one by one.
 const LOOKED_AT: usize = 1_000;
 /// A name in more passages than this does not say what is meant.
 const FEW: u32 = 8;
@@ -73,10 +77,18 @@ pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str) -> Vec<QueryTer
 
 /// The question without the names of those who speak: a vector that holds a
 /// name is near to everything that person said.
-pub(super) fn without_speakers<'a>(tokenizer: &mut Tokenizer, index: &Index, text: &'a str) -> Cow<'a, str> {
+pub(super) fn without_speakers<'a>(
+    tokenizer: &mut Tokenizer,
+    index: &Index,
+    filter: &Filter,
+    text: &'a str,
+) -> Cow<'a, str> {
     let Ok(segments) = &index.words else { return Cow::Borrowed(text) };
     let is_speaker = |term: &String| {
-        let said = |doc: DocNum| index.docs.get(doc).is_some_and(|doc| doc.kind == PassageKind::User);
+        let said = |doc: DocNum| {
+            let record = index.docs.get(doc).filter(|record| record.kind == PassageKind::User && filter.lets(record));
+            record.is_some() && !index.gone.contains(&doc)
+        };
         let postings = segments.postings(term.as_bytes()).take(LOOKED_AT);
         postings.filter(|posting| posting.counts[Field::Place as usize] > 0 && said(posting.doc)).nth(2).is_some()
     };
@@ -89,6 +101,8 @@ pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ran
     let mut scores = WordScores {
         scores: vec![0.0; index.docs.count() as usize],
         found: Vec::new(),
+        covered: vec![0.0; index.docs.count() as usize],
+        asked: 0.0,
         named: HashSet::new(),
         best: 0.0,
         best_possible: 0.0,
@@ -97,10 +111,11 @@ pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ran
     let averages = averages(index);
     for term in terms.iter_mut() {
         add_term(index, segments, term, &averages, filter, ranking, &mut scores);
-        scores.best_possible += term.weight * (ranking.k1 + 1.0);
+        scores.asked += term.weight;
     }
     let found = scores.scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
     scores.found = found.map(|(doc, _)| doc as DocNum).collect();
+    scores.best_possible = scores.asked * (ranking.k1 + 1.0);
     scores.best = scores.found.iter().map(|doc| scores.scores[*doc as usize]).fold(0.0, f32::max);
     scores
 }
@@ -120,7 +135,7 @@ fn add_term(
 ) {
     let mut found: Vec<(DocNum, f32)> = Vec::with_capacity(segments.docs_with(term.term.as_bytes()) as usize);
     let live = |doc: DocNum| doc < index.docs.count() && (index.gone.is_empty() || !index.gone.contains(&doc));
-    let rare = rarity(segments.docs_with(term.term.as_bytes()));
+    let rare = rarity(live_with(index, segments, &term.term));
     let fields = fields_for(rare, ranking);
     let weigh = |count: u16, length: u16, field: usize| {
         let length = f32::from(length) / averages[field];
@@ -155,9 +170,20 @@ fn add_term(
             if is_name {
                 out.named.insert(doc);
             }
+            out.covered[doc as usize] += term.weight;
             out.scores[doc as usize] += term.weight * weight * (ranking.k1 + 1.0) / (ranking.k1 + weight);
         }
     }
+}
+
+/// Passages with a term, without those that are gone. Where there are many it
+/// does not matter how many.
+fn live_with(index: &Index, segments: &Segments, term: &str) -> u32 {
+    let all = segments.docs_with(term.as_bytes());
+    if index.gone.is_empty() || all > LOOKED_AT as u32 {
+        return all;
+    }
+    segments.postings(term.as_bytes()).filter(|posting| !index.gone.contains(&posting.doc)).count() as u32
 }
 
 /// From 1 for a term that occurs once down to 0.

@@ -84,7 +84,7 @@ impl Doc {
             heads.extend_from_slice(&length.to_le_bytes());
         }
         heads.push(self.kind as u8);
-        heads.push(ASKS * u8::from(self.asks) | WRITES * u8::from(self.writes));
+        heads.push((ASKS * u8::from(self.asks)) | (WRITES * u8::from(self.writes)));
         heads.extend_from_slice(&(self.episode.0 as u32).to_le_bytes());
         heads.extend_from_slice(&self.turn.to_le_bytes());
 
