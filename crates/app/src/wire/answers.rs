@@ -72,11 +72,10 @@ fn shown(shown: &Shown) -> Value {
         "chunk": shown.chunk,
         "session": shown.session,
         "source": shown.source,
-        "project": {"id": shown.project.id, "name": shown.project.name},
+        "project": {"id": shown.project.id.short(), "name": shown.project.name},
         "agent": shown.agent,
         "turn": shown.turn,
         "started": time(shown.started),
-        "ended": time(shown.ended),
         "text": shown.text,
         "evidence": shown.evidence.iter().map(citation).collect::<Vec<_>>(),
     });
@@ -89,10 +88,11 @@ fn shown(shown: &Shown) -> Value {
     value
 }
 
-/// `kind:event:start-end:hash`: an answer has many, so they are short.
+/// `kind:event:start-end:hash`: an answer has many, so they are short, and so
+/// is the hash: its beginning.
 fn citation(evidence: &EvidenceRef) -> String {
     let EvidenceRef { kind, id, start, end, hash } = evidence;
-    format!("{}:{id}:{start}-{end}:{hash}", kind.name())
+    format!("{}:{id}:{start}-{end}:{}", kind.name(), &hash.to_string()[..16])
 }
 
 /// Parts that added nothing are left out.

@@ -11,7 +11,7 @@ use super::RetrieveError;
 use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Walk, best_chain, walk_chains};
 use super::experience::{Experience, experience};
 use super::rank::QueryTerm;
-use super::search::{Candidate, Fate, Found, Hit, Hits, Search, search};
+use super::search::{Candidate, Fate, Found, Hit, Hits, SEARCH_BUDGET, Search, search};
 use super::show::{Gallery, Shown};
 
 /// Chunks that chains start from.
@@ -23,6 +23,8 @@ const EXPERIENCE: u64 = 3;
 /// Tokens for a chunk on the way, and for one that matched.
 const ROOM_ON_THE_WAY: u32 = 140;
 const ROOM_FOR_SEED: u32 = 320;
+/// For each match that is neither in the best chain nor the best match.
+const ROOM_FOR_OTHERS: u64 = 120;
 /// Less tells nothing.
 const LEAST_ROOM: u64 = 40;
 
@@ -141,7 +143,8 @@ fn walk(
     let walk = Walk {
         direction: question.direction,
         // Every seed may fill an answer; which one does is decided afterwards.
-        budget_of_seed: question.search.budget.saturating_mul(WALKED),
+        // However little is to be shown, a chain is more than its seed.
+        budget_of_seed: question.search.budget.saturating_mul(WALKED).max(SEARCH_BUDGET),
         max_depth: MAX_DEPTH,
         query: hits.query.as_deref(),
     };
@@ -186,19 +189,25 @@ impl Teller<'_, '_> {
         for seed in self.seeds {
             order.extend(holding(seed.chunk).filter(|at| !order.contains(at)));
         }
+        let first = self.seeds.first().and_then(|seed| holding(seed.chunk));
         let mut shown = HashSet::new();
         let mut told: Vec<ToldChain> = Vec::new();
         let mut left = self.budget;
         for (place, at) in order.iter().enumerate() {
-            let others = (order.len() - place - 1) as u64;
-            let share = match place {
-                _ if others == 0 => left,
-                0 => left * 3 / 5,
-                _ => (left / (others + 1)).max(u64::from(ROOM_ON_THE_WAY)).min(left),
+            let is_first = first == Some(*at);
+            let after = &order[place + 1..];
+            // The stories of the best chain and the best match need most of the room.
+            let kept = match first.is_some_and(|first| after.contains(&first)) {
+                true => left * 2 / 5,
+                false => (after.len() as u64 * ROOM_FOR_OTHERS).min(left * 2 / 5),
             };
+            let share = if place == 0 || is_first { left - kept } else { ROOM_FOR_OTHERS.min(left) };
+            if place > 0 && share < LEAST_ROOM {
+                continue;
+            }
             let mut chain = self.tell_chain(gallery, &chains[*at], share, &mut shown)?;
             chain.best = place == 0;
-            chain.best_match = self.seeds.first().and_then(|seed| holding(seed.chunk)) == Some(*at);
+            chain.best_match = is_first;
             left -= chain.items.iter().map(|item| u64::from(item.shown.tokens)).sum::<u64>().min(left);
             told.push(chain);
         }

@@ -80,7 +80,7 @@ const ENOUGH_WORDS: f32 = 0.5;
 /// Texts that have nothing to do with each other reach less than this.
 const ENOUGH_LIKENESS: f32 = 0.5;
 /// One word alone may be a number or no word at all, and near to others by chance.
-const ENOUGH_LIKENESS_TO_A_WORD: f32 = 0.6;
+const ENOUGH_LIKENESS_TO_A_WORD: f32 = 0.65;
 /// Of the best passage's score; less is noise at the end of the list.
 const ENOUGH_SCORE: f32 = 0.2;
 
