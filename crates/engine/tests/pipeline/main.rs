@@ -1,5 +1,6 @@
 //! Behaviour of the whole pipeline, in one test binary.
 
+mod answers;
 mod bad_input;
 mod chunks;
 mod clusters;

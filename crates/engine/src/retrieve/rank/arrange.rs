@@ -7,7 +7,6 @@ use crate::model::Timestamp;
 use crate::store::index::Matrix;
 use crate::store::{Index, StoreError, ViewReader};
 
-use super::dates::Period;
 use super::{Filter, Ranking, Records, Scored, fuse};
 
 /// Hits whose clusters are looked through, and siblings taken from each.
@@ -42,21 +41,6 @@ pub(super) fn arrange(
         diversify(list, matrix, ranking.diversity);
     }
     Ok(())
-}
-
-/// Passages of the days that the question names.
-pub(super) fn boost_dates(index: &Index, list: &mut [Scored], periods: &[Period], ranking: &Ranking) {
-    if periods.is_empty() || ranking.date == 0.0 {
-        return;
-    }
-    for scored in list.iter_mut() {
-        let time = index.docs.get(scored.doc).and_then(|record| record.time);
-        if time.is_some_and(|time| periods.iter().any(|period| period.has(time))) {
-            scored.date = ranking.date;
-            scored.score += scored.date;
-        }
-    }
-    fuse::sort(list);
 }
 
 /// Siblings in the clusters of the best hits, the closer to the centre the better.

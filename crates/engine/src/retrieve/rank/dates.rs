@@ -3,10 +3,15 @@
 //! "on May 3, 2023", "in March", "2026-03-14", "yesterday", "last Tuesday",
 //! "two weeks ago". What was said on those days gets a part of its score for it.
 
+use std::ops::RangeInclusive;
+
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan, tz::TimeZone};
 
 use crate::model::Timestamp;
+use crate::store::Index;
+
+use super::{Ranking, Scored, fuse};
 
 const MONTHS: [&str; 12] = [
     "january",
@@ -61,85 +66,119 @@ impl Period {
     }
 }
 
-/// The periods a text names. Without `now` those that count from it are passed over.
-pub(super) fn periods(text: &str, now: Option<Timestamp>) -> Vec<Period> {
-    let words: Vec<String> = text
-        .split(|c: char| c.is_whitespace() || c == ',')
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let today = now.and_then(date_of);
-    let mut found: Vec<Period> = Vec::new();
-    for at in 0..words.len() {
-        let named = named(&words, at).or_else(|| counted(&words, at, today?));
-        found.extend(named.filter(|period| !found.contains(period)));
-    }
-    found
+/// The days a question speaks of, and the words it does that with.
+#[derive(Debug, Default)]
+pub(super) struct Days {
+    pub periods: Vec<Period>,
+    pub words: Vec<String>,
 }
 
+impl Days {
+    /// Without `now` the days that count from it are passed over.
+    pub fn of(question: &str, now: Option<Timestamp>) -> Self {
+        let words: Vec<String> = question
+            .split(|c: char| c.is_whitespace() || c == ',')
+            .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let today = now.and_then(date_of);
+        let mut days = Days::default();
+        for at in 0..words.len() {
+            let Some((period, span)) = named(&words, at).or_else(|| counted(&words, at, today?)) else { continue };
+            if !days.periods.contains(&period) {
+                days.periods.push(period);
+            }
+            days.words.extend(words[span].iter().cloned());
+        }
+        days
+    }
+}
+
+/// Passages of those days get a part of their score for it.
+pub(super) fn boost(index: &Index, list: &mut [Scored], days: &Days, ranking: &Ranking) {
+    if days.periods.is_empty() || ranking.date == 0.0 {
+        return;
+    }
+    for scored in list.iter_mut() {
+        let time = index.docs.get(scored.doc).and_then(|record| record.time);
+        if time.is_some_and(|time| days.periods.iter().any(|period| period.has(time))) {
+            scored.date = ranking.date;
+            scored.score += scored.date;
+        }
+    }
+    fuse::sort(list);
+}
+
+/// A period with the words that name it.
+type Named = (Period, RangeInclusive<usize>);
+
 /// A date in figures, a month, a year.
-fn named(words: &[String], at: usize) -> Option<Period> {
+fn named(words: &[String], at: usize) -> Option<Named> {
     let word = words[at].as_str();
     let before = at.checked_sub(1).map(|at| words[at].as_str());
     let after = |steps: usize| words.get(at + steps).map(String::as_str);
     if let Ok(date) = word.parse::<Date>() {
-        return Some(Period::Day { year: Some(date.year()), month: date.month(), day: date.day() });
+        return Some((Period::Day { year: Some(date.year()), month: date.month(), day: date.day() }, at..=at));
     }
     let led = before.is_some_and(|before| LEADS.contains(&before));
     if let Some(year) = year(word) {
         let dated = before.is_some_and(|before| month(before).is_some() || day(before).is_some());
-        return (led && !dated).then_some(Period::Year(year));
+        return (led && !dated).then_some((Period::Year(year), at..=at));
     }
     let month = month(word)?;
     if let Some(day) = after(1).and_then(day) {
-        return Some(Period::Day { year: after(2).and_then(year), month, day });
+        let year = after(2).and_then(year);
+        return Some((Period::Day { year, month, day }, at..=at + 1 + usize::from(year.is_some())));
     }
+    let year = after(1).and_then(year);
+    let end = at + usize::from(year.is_some());
     if let Some(day) = before.and_then(day) {
-        return Some(Period::Day { year: after(1).and_then(year), month, day });
+        return Some((Period::Day { year, month, day }, at - 1..=end));
     }
-    match after(1).and_then(year) {
-        Some(year) => Some(Period::Month { year: Some(year), month }),
-        // An abbreviation alone is too often something else.
-        None => (led && MONTHS.contains(&word)).then_some(Period::Month { year: None, month }),
-    }
+    // An abbreviation alone is too often something else.
+    (year.is_some() || led && MONTHS.contains(&word)).then_some((Period::Month { year, month }, at..=end))
 }
 
 /// What is counted from today.
-fn counted(words: &[String], at: usize, today: Date) -> Option<Period> {
+fn counted(words: &[String], at: usize, today: Date) -> Option<Named> {
     let word = words[at].as_str();
     let before = at.checked_sub(1).map(|at| words[at].as_str());
     let last = before == Some("last");
+    let this = before == Some("this");
     let days = |from: Span, length: Span| {
         let from = today.checked_sub(from).ok()?;
         Some(Period::Days(from, from.checked_add(length).ok()?))
     };
     let since_monday = i64::from(today.weekday().to_monday_zero_offset());
-    match word {
-        "today" => days(0.days(), 1.days()),
-        "yesterday" => days(1.days(), 1.days()),
-        "night" if last => days(1.days(), 2.days()),
-        "week" if last => days((since_monday + 7).days(), 7.days()),
-        "week" if before == Some("this") => days(since_monday.days(), 7.days()),
+    let two_words = at.saturating_sub(1)..=at;
+    Some(match word {
+        "today" => (days(0.days(), 1.days())?, at..=at),
+        "yesterday" => (days(1.days(), 1.days())?, at..=at),
+        "night" if last => (days(1.days(), 2.days())?, two_words),
+        "week" if last => (days((since_monday + 7).days(), 7.days())?, two_words),
+        "week" if this => (days(since_monday.days(), 7.days())?, two_words),
         "month" if last => {
             let from = today.first_of_month().checked_sub(1.month()).ok()?;
-            Some(Period::Month { year: Some(from.year()), month: from.month() })
+            (Period::Month { year: Some(from.year()), month: from.month() }, two_words)
         }
-        "month" if before == Some("this") => Some(Period::Month { year: Some(today.year()), month: today.month() }),
+        "month" if this => (Period::Month { year: Some(today.year()), month: today.month() }, two_words),
         "ago" => {
-            let count = at.checked_sub(2).and_then(|at| count(&words[at]))?;
-            match before?.trim_end_matches('s') {
-                "day" => days(count.days(), 1.days()),
-                "week" => days((7 * count + 3).days(), 7.days()),
-                _ => None,
-            }
+            let from = at.checked_sub(2)?;
+            let count = count(&words[from])?;
+            let period = match before?.trim_end_matches('s') {
+                "day" => days(count.days(), 1.days())?,
+                "week" => days((7 * count + 3).days(), 7.days())?,
+                _ => return None,
+            };
+            (period, from..=at)
         }
         _ => {
             let weekday = WEEKDAYS.iter().position(|name| *name == word)?;
             let weekday = Weekday::from_monday_zero_offset(weekday as i8).ok()?;
             let back = i64::from(today.weekday().since(weekday));
-            days(if back == 0 { 7.days() } else { back.days() }, 1.days())
+            (days(if back == 0 { 7.days() } else { back.days() }, 1.days())?, at..=at)
         }
-    }
+    })
 }
 
 /// By its name or the first letters of it.
@@ -179,7 +218,7 @@ mod tests {
         // A Thursday.
         let now = Timestamp::parse("2026-03-12T15:00:00Z");
         let day = Timestamp::parse(day);
-        day.is_some_and(|day| periods(text, now).iter().any(|period| period.has(day)))
+        day.is_some_and(|day| Days::of(text, now).periods.iter().any(|period| period.has(day)))
     }
 
     #[test]
@@ -208,10 +247,18 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_a_day_are_known() {
+        let words = |text: &str| Days::of(text, Timestamp::parse("2026-03-12")).words.join(" ");
+        assert_eq!(words("who came on 3 May, 2023?"), "3 may 2023");
+        assert_eq!(words("what broke two weeks ago in the shop"), "two weeks ago");
+        assert_eq!(words("plans of January"), "january");
+    }
+
+    #[test]
     fn other_words_are_no_dates() {
         for text in ["it may fail 3 times", "how did we fix it last time", "march through the list", "port 2023", "mar"]
         {
-            assert_eq!(periods(text, Timestamp::parse("2026-03-12")), Vec::new(), "{text}");
+            assert_eq!(Days::of(text, Timestamp::parse("2026-03-12")).periods, Vec::new(), "{text}");
         }
     }
 }

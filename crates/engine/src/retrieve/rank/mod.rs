@@ -1,8 +1,8 @@
 //! Which passages answer a question best?
 //!
 //! [`words`] and [`vectors`] score every passage; [`fuse`] makes one score of
-//! the two; [`context`] adds what the passages around it and its session say;
-//! [`arrange`] looks at the list as a whole.
+//! the two; [`context`] adds what the passages around it and its session say,
+//! [`dates`] the day that is asked for; [`arrange`] looks at the list as a whole.
 
 mod arrange;
 mod context;
@@ -25,6 +25,7 @@ use crate::store::{Index, ViewReader};
 use crate::text::Tokenizer;
 
 use super::RetrieveError;
+use dates::Days;
 
 /// A passage with the parts of its score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
@@ -116,7 +117,8 @@ pub fn rank(
     now: Option<Timestamp>,
 ) -> Result<Ranked, RetrieveError> {
     let mut tokenizer = Tokenizer::new();
-    let mut terms = words::query_terms(&mut tokenizer, text);
+    let days = Days::of(text, now);
+    let mut terms = words::query_terms(&mut tokenizer, text, &days);
     let mut notices = Vec::new();
     let query = match ranking.vectors > 0.0 {
         true => {
@@ -145,7 +147,7 @@ pub fn rank(
     }
     let fused = fuse::fuse(&words, cosines.as_deref(), ranking);
     let mut passages = context::with_context(view, index, text, fused, &words, filter, ranking)?;
-    arrange::boost_dates(index, &mut passages, &dates::periods(text, now), ranking);
+    dates::boost(index, &mut passages, &days, ranking);
     arrange::arrange(view, index, &mut passages, filter, ranking, now)?;
     let query = query.filter(|query| query.iter().any(|value| *value != 0.0));
     Ok(Ranked { passages, terms, query, notices, enough: Enough::of(text) })

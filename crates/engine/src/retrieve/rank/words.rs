@@ -7,6 +7,7 @@ use crate::store::Index;
 use crate::store::index::{DocNum, Field, PassageKind, Segments, thinking_key};
 use crate::text::{Tokenizer, is_stop_word};
 
+use super::dates::Days;
 use super::{Filter, Ranking};
 
 /// A word of the question.
@@ -15,6 +16,8 @@ pub struct QueryTerm {
     pub term: String,
     /// How often it was asked for.
     pub count: u32,
+    /// Says only of which day; passages of that day need not have it.
+    pub day: bool,
     /// In how many passages it occurs.
     pub passages: u32,
     /// How much a passage with it is worth.
@@ -57,7 +60,7 @@ impl WordScores {
 }
 
 /// The words of the question that tell something; all of them if none does.
-pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str) -> Vec<QueryTerm> {
+pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str, days: &Days) -> Vec<QueryTerm> {
     let mut counts: Vec<(String, u32)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for term in tokenizer.strings(text) {
@@ -72,7 +75,13 @@ pub(super) fn query_terms(tokenizer: &mut Tokenizer, text: &str) -> Vec<QueryTer
     if counts.iter().any(|(term, _)| !is_stop_word(term)) {
         counts.retain(|(term, _)| !is_stop_word(term));
     }
-    counts.into_iter().map(|(term, count)| QueryTerm { term, count, passages: 0, weight: 0.0 }).collect()
+    let of_days: HashSet<String> = days.words.iter().flat_map(|word| tokenizer.strings(word)).collect();
+    let only_days = counts.iter().all(|(term, _)| of_days.contains(term));
+    let term = |(term, count): (String, u32)| {
+        let day = !only_days && of_days.contains(&term);
+        QueryTerm { term, count, day, passages: 0, weight: 0.0 }
+    };
+    counts.into_iter().map(term).collect()
 }
 
 /// The question without the names of those who speak: a vector that holds a
@@ -111,11 +120,13 @@ pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ran
     let averages = averages(index);
     for term in terms.iter_mut() {
         add_term(index, segments, term, &averages, filter, ranking, &mut scores);
-        scores.asked += term.weight;
+        scores.best_possible += term.weight * (ranking.k1 + 1.0);
+        if !term.day {
+            scores.asked += term.weight;
+        }
     }
     let found = scores.scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
     scores.found = found.map(|(doc, _)| doc as DocNum).collect();
-    scores.best_possible = scores.asked * (ranking.k1 + 1.0);
     scores.best = scores.found.iter().map(|doc| scores.scores[*doc as usize]).fold(0.0, f32::max);
     scores
 }
@@ -170,7 +181,9 @@ fn add_term(
             if is_name {
                 out.named.insert(doc);
             }
-            out.covered[doc as usize] += term.weight;
+            if !term.day {
+                out.covered[doc as usize] += term.weight;
+            }
             out.scores[doc as usize] += term.weight * weight * (ranking.k1 + 1.0) / (ranking.k1 + weight);
         }
     }
