@@ -7,6 +7,7 @@ mod desk;
 mod edges;
 mod forgetting;
 mod incremental;
+mod index_files;
 mod laws;
 mod slow_models;
 mod tidy;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -50,10 +50,16 @@ impl IndexFiles {
         IndexFiles::Memory(RefCell::default())
     }
 
-    /// Writes at `offset`, over whatever an unfinished run has left there.
+    /// Writes at `offset`, over whatever an unfinished run has left there. A
+    /// file that begins anew is a new file: numbers of generations come back
+    /// when the views were deleted, and others may have the old one mapped.
     pub fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
         match self {
-            IndexFiles::Folder { folder, .. } => {
+            IndexFiles::Folder { folder, mapped } => {
+                if offset == 0 {
+                    mapped.borrow_mut().remove(name);
+                    remove_if_there(&folder.join(name))?;
+                }
                 let mut file = open_for_writing(folder, name)?;
                 if file.metadata()?.len() < offset {
                     return Err(io::Error::new(io::ErrorKind::UnexpectedEof, format!("{name} is too short")));
@@ -133,7 +139,14 @@ impl IndexFiles {
     }
 }
 
-fn open_for_writing(folder: &PathBuf, name: &str) -> io::Result<File> {
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+fn open_for_writing(folder: &Path, name: &str) -> io::Result<File> {
     let open = || OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(name));
     match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

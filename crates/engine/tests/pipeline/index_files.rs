@@ -1,0 +1,88 @@
+//! The index lies in files beside the views: what if they are not as they were?
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backstory_engine::Memory;
+use backstory_engine::ingest::{Place, find};
+
+type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+/// A home, and a folder with a talk for it to read.
+struct House {
+    folder: tempfile::TempDir,
+}
+
+impl House {
+    fn new() -> Outcome<Self> {
+        Ok(House { folder: tempfile::tempdir()? })
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn open(&self) -> Outcome<Memory> {
+        Ok(Memory::open(&self.home())?)
+    }
+
+    /// The first `lines` of a talk, read into the memory.
+    fn hear(&self, memory: &mut Memory, talk: &str, lines: usize) -> Outcome {
+        let path = self.folder.path().join(format!("{talk}.txt"));
+        let text: String = (0..lines).map(|line| format!("Ana: {talk} is word{line}, and bread\n")).collect();
+        fs::write(&path, text)?;
+        let found = find(&[Place::Given(path)], None);
+        memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+        memory.refresh(&mut |_| {})?;
+        Ok(())
+    }
+
+    fn index_files(&self, prefix: &str) -> Outcome<Vec<PathBuf>> {
+        let folder = self.home().join("views/index");
+        let mut paths: Vec<PathBuf> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)));
+        paths.sort();
+        Ok(paths)
+    }
+}
+
+/// In how many passages a word is found.
+fn with_word(memory: &Memory, word: &str) -> Outcome<usize> {
+    let snapshot = memory.views().snapshot()?;
+    let index = snapshot.read().index("")?;
+    let words = index.words.map_err(|damage| damage.to_string())?;
+    Ok(words.postings(word.as_bytes()).filter(|posting| !index.gone.contains(&posting.doc)).count())
+}
+
+fn remove_views(home: &Path) -> Outcome {
+    for suffix in ["", "-wal", "-shm"] {
+        match fs::remove_file(home.join(format!("views/memory.sqlite{suffix}"))) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn index_files_that_outlived_their_views_do_no_harm() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 40)?;
+    let index = memory.views().read().index("")?;
+    let before = (index.state, with_word(&memory, "word7")?);
+    drop(memory);
+
+    remove_views(&house.home())?;
+    // As a run with more to say may have left them, under names that come back.
+    for path in house.index_files("")? {
+        let longer = [fs::read(&path)?, vec![0xAB; 4096]].concat();
+        fs::write(&path, longer)?;
+    }
+    let mut memory = house.open()?;
+    memory.refresh(&mut |_| {})?;
+    assert_eq!((memory.views().read().index("")?.state, with_word(&memory, "word7")?), before);
+    assert_eq!(index.words.map_err(|damage| damage.to_string())?.postings(b"word7").count(), 1, "still mapped");
+    Ok(())
+}
