@@ -86,3 +86,26 @@ fn index_files_that_outlived_their_views_do_no_harm() -> Outcome {
     assert_eq!(index.words.map_err(|damage| damage.to_string())?.postings(b"word7").count(), 1, "still mapped");
     Ok(())
 }
+
+/// What keeps a file from being written says nothing against the index.
+#[cfg(unix)]
+#[test]
+fn an_index_that_cannot_be_written_now_is_kept() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 10)?;
+    let before = memory.views().read().index_state()?;
+    let docs = house.index_files("docs-")?.pop().ok_or("no docs")?;
+    // A folder in its place: nobody may write to that, not even root.
+    let aside = docs.with_file_name("aside");
+    fs::rename(&docs, &aside)?;
+    fs::create_dir(&docs)?;
+    assert!(house.hear(&mut memory, "harvest", 10).is_err());
+    assert_eq!(memory.views().read().index_state()?, before);
+    fs::remove_dir(&docs)?;
+    fs::rename(&aside, &docs)?;
+    house.hear(&mut memory, "harvest", 10)?;
+    assert_eq!(memory.views().read().index_state()?.generation, before.generation);
+    assert_eq!(with_word(&memory, "bread")?, 20);
+    Ok(())
+}

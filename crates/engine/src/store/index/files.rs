@@ -104,6 +104,14 @@ impl IndexFiles {
         }
     }
 
+    /// Where the file lies, for messages.
+    pub fn path(&self, name: &str) -> PathBuf {
+        match self {
+            IndexFiles::Folder { folder, .. } => folder.join(name),
+            IndexFiles::Memory(_) => name.into(),
+        }
+    }
+
     pub fn names(&self) -> Vec<String> {
         match self {
             IndexFiles::Folder { folder, .. } => fs::read_dir(folder)

@@ -67,8 +67,10 @@ fn vectors_file(generation: u32, model: &str) -> String {
     format!("vectors-{generation}-{safe}")
 }
 
-fn missing(file: String) -> impl FnOnce(io::Error) -> Damage {
-    move |_| Damage { file, reason: "missing" }
+/// What a question is told; the other half of the index answers it.
+fn unreadable(file: &str, error: &io::Error) -> Damage {
+    let reason = if error.kind() == io::ErrorKind::NotFound { "missing" } else { "cannot be read" };
+    Damage { file: file.to_owned(), reason }
 }
 
 impl ViewReader<'_> {
@@ -104,9 +106,18 @@ impl ViewReader<'_> {
             return Ok(Docs::empty());
         }
         let generation = self.index_state()?.generation;
-        let read = |name: String| self.files.read(&name).map_err(missing(name));
-        let docs = || Docs::new("docs", read(heads_file(generation))?, read(docs_file(generation))?, count);
-        docs().map_err(|damage| StoreError::Index(damage.to_string()))
+        let read = |name: String| self.files.read(&name).map_err(|error| self.failed(&name, error));
+        let docs = Docs::new("docs", read(heads_file(generation))?, read(docs_file(generation))?, count);
+        docs.map_err(|damage| StoreError::Index(damage.to_string()))
+    }
+
+    /// A file that is gone or too short makes the index worthless. A full disk
+    /// or a missing permission does not: it must not be thrown away for that.
+    pub(super) fn failed(&self, name: &str, source: io::Error) -> StoreError {
+        match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof => StoreError::Index(format!("{name}: {source}")),
+            _ => StoreError::Io { file: self.files.path(name), source },
+        }
     }
 
     fn segment_rows(&self) -> Result<Vec<(DocNum, DocNum, u64)>, StoreError> {
@@ -129,7 +140,7 @@ impl ViewReader<'_> {
 
     fn segment(&self, generation: u32, first: DocNum, until: DocNum, bytes: u64) -> Result<Segment, Damage> {
         let name = segment_file(generation, first, until);
-        let content = self.files.read(&name).map_err(missing(name.clone()))?;
+        let content = self.files.read(&name).map_err(|error| unreadable(&name, &error))?;
         Segment::open(&name, content, bytes)
     }
 
@@ -150,7 +161,7 @@ impl ViewReader<'_> {
         let Some((dim, rows)) = self.vectors_of(model)? else {
             return Ok(Err(Damage { file: name, reason: "not made yet" }));
         };
-        let bytes = self.files.read(&name).map_err(missing(name.clone()));
+        let bytes = self.files.read(&name).map_err(|error| unreadable(&name, &error));
         Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)))
     }
 
@@ -347,7 +358,7 @@ impl ViewTx<'_> {
     }
 
     fn write_index(&mut self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        self.files.write_at(name, offset, bytes).map_err(|error| StoreError::Index(format!("{name}: {error}")))
+        self.files.write_at(name, offset, bytes).map_err(|error| self.read().failed(name, error))
     }
 }
 
