@@ -300,6 +300,7 @@ impl Memory {
         self.views.scrub()?;
         let forgotten = self.log.forget(plan, now)?;
         derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
+        self.views.remove_unused_files()?;
         if let Some(memo) = memo {
             memo.end_forgetting(&embedded_texts(self.views.read())?)?;
         }

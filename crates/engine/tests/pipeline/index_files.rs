@@ -109,3 +109,22 @@ fn an_index_that_cannot_be_written_now_is_kept() -> Outcome {
     assert_eq!(with_word(&memory, "bread")?, 20);
     Ok(())
 }
+
+#[test]
+fn files_stay_as_long_as_a_reader_may_open_them() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 10)?;
+    let other = house.open()?;
+    let snapshot = other.views().snapshot()?;
+    let seen = snapshot.read().index_state()?;
+    memory.rebuild(None, &mut |_| {})?;
+    let index = snapshot.read().index("")?;
+    assert_eq!(index.state, seen);
+    assert_eq!(index.words.map_err(|damage| damage.to_string())?.postings(b"bread").count(), 10);
+    drop(snapshot);
+    assert!(house.index_files("words-")?.len() > 1);
+    memory.tidy()?;
+    assert_eq!(house.index_files("words-")?.len(), 1);
+    Ok(())
+}
