@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
+use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Place, find};
+use backstory_engine::store::StoreError;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
@@ -126,5 +128,66 @@ fn files_stay_as_long_as_a_reader_may_open_them() -> Outcome {
     assert!(house.index_files("words-")?.len() > 1);
     memory.tidy()?;
     assert_eq!(house.index_files("words-")?.len(), 1);
+    Ok(())
+}
+
+/// The place of a byte and what it becomes.
+fn flip(path: &Path, at: usize, with: u8) -> Outcome {
+    let mut bytes = fs::read(path)?;
+    let at = at % bytes.len();
+    bytes[at] ^= with;
+    Ok(fs::write(path, bytes)?)
+}
+
+fn wait_for_the_clock() {
+    // Files written within one tick of the clock have the same time.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+}
+
+#[test]
+fn a_changed_byte_is_noticed_and_the_other_half_answers() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 30)?;
+    let model = StaticTable::shipped().model().to_owned();
+    wait_for_the_clock();
+    for (prefix, at) in [("words-", 40), ("vectors-", 1000)] {
+        let path = house.index_files(prefix)?.pop().ok_or("no file")?;
+        flip(&path, at, 8)?;
+        let index = memory.views().read().index(&model)?;
+        let (damaged, other) = (index.words.as_ref().err(), index.vectors.as_ref().err());
+        let (damaged, other) = if prefix == "words-" { (damaged, other) } else { (other, damaged) };
+        assert_eq!(damaged.map(|damage| damage.reason), Some("not what was written"), "{prefix}");
+        assert_eq!(other, None);
+        flip(&path, at, 8)?;
+        assert!(memory.views().read().index(&model)?.words.is_ok(), "whole again, whenever it was written");
+    }
+    flip(&house.index_files("docs-")?[0], 100, 1)?;
+    assert!(matches!(memory.views().read().index(&model), Err(StoreError::Index(_))));
+    house.hear(&mut memory, "harvest", 5)?;
+    assert_eq!(with_word(&memory, "bread")?, 35, "whoever writes next makes it anew");
+    Ok(())
+}
+
+/// Damage becomes a message, wherever it is, and never spreads into a merge.
+#[test]
+fn no_byte_of_a_segment_makes_anyone_stumble() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 12)?;
+    let path = house.index_files("words-")?.pop().ok_or("no segment")?;
+    let whole = fs::read(&path)?;
+    wait_for_the_clock();
+    for at in 0..whole.len() {
+        flip(&path, at, 1 << (at % 8))?;
+        assert!(memory.views().read().index("")?.words.is_err(), "byte {at}");
+        fs::write(&path, &whole)?;
+    }
+    flip(&path, whole.len() / 3, 16)?;
+    house.hear(&mut memory, "harvest", 12)?;
+    assert_eq!(house.index_files("words-")?.len(), 2, "nothing was merged");
+    assert!(memory.views().read().index("")?.words.is_err());
+    memory.rebuild(None, &mut |_| {})?;
+    assert_eq!(with_word(&memory, "bread")?, 24);
     Ok(())
 }

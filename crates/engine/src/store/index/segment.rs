@@ -4,6 +4,7 @@
 //! the place of its postings), then a footer of fixed size.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
@@ -101,6 +102,8 @@ pub struct Segment {
     bytes: Bytes,
     dictionary: Map<Part>,
     postings: usize,
+    /// The passages that it covers.
+    docs: Range<DocNum>,
 }
 
 /// The dictionary's part of the file.
@@ -118,7 +121,7 @@ impl AsRef<[u8]> for Part {
 
 impl Segment {
     /// `length`: how long the file was when it was written.
-    pub fn open(name: &str, bytes: Bytes, length: u64) -> Result<Self, Damage> {
+    pub fn open(name: &str, bytes: Bytes, length: u64, docs: Range<DocNum>) -> Result<Self, Damage> {
         let damage = |reason| Damage { file: name.to_owned(), reason };
         if bytes.len() as u64 != length || bytes.len() < FOOTER {
             return Err(damage("not as long as it was"));
@@ -130,7 +133,7 @@ impl Segment {
         }
         let part = Part { bytes: bytes.clone(), from: postings, to: bytes.len() - FOOTER };
         let dictionary = Map::new(part).map_err(|_| damage("its dictionary cannot be read"))?;
-        Ok(Segment { bytes, dictionary, postings })
+        Ok(Segment { bytes, dictionary, postings, docs })
     }
 
     pub fn postings(&self, term: &[u8]) -> Option<Postings<'_>> {
@@ -178,8 +181,10 @@ impl Segments {
     }
 }
 
-/// One segment in place of several, without the passages that are gone.
-pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Vec<u8> {
+/// One segment in place of several, without the passages that are gone. `None`
+/// where postings are of passages that the segment does not cover, or out of
+/// order: damage must not spread.
+pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Option<Vec<u8>> {
     let mut writer = SegmentWriter::default();
     let mut union = fst::map::OpBuilder::new();
     for segment in &segments.0 {
@@ -191,17 +196,28 @@ pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Vec<u8> {
         // Later segments hold later passages; the union knows no order.
         let mut places = places.to_vec();
         places.sort_unstable_by_key(|place| place.index);
+        let mut next = 0;
         for place in places {
-            let found = segments.0[place.index].list(place.value);
-            for posting in found.into_iter().flat_map(|(_, postings)| postings) {
+            let segment = &segments.0[place.index];
+            let (docs, postings) = segment.list(place.value)?;
+            let mut read = 0;
+            for posting in postings {
+                if posting.doc < next || !segment.docs.contains(&posting.doc) {
+                    return None;
+                }
+                next = posting.doc + 1;
+                read += 1;
                 if !gone.contains(&posting.doc) {
                     list.push(&posting);
                 }
+            }
+            if read != docs {
+                return None;
             }
         }
         if list.docs > 0 {
             writer.list(term.to_vec(), &list);
         }
     }
-    writer.finish()
+    Some(writer.finish())
 }
