@@ -130,6 +130,27 @@ fn the_table_fills_in_what_it_missed() -> Outcome {
     Ok(())
 }
 
+/// New passages behind those that it missed do not get rows out of turn.
+#[test]
+fn the_table_fills_in_what_it_missed_before_what_is_new() -> Outcome {
+    let (folder, home, memory) = home()?;
+    let passages = waiting(&memory)? as u32;
+    drop(memory);
+    let mut memory = Memory::open(&home)?;
+    fs::write(folder.path().join("more.txt"), "Ana: one thing more\nBob: and another\n")?;
+    let found = find(&[Place::Given(folder.path().join("more.txt"))], None);
+    memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+    memory.refresh(&mut |_| {})?;
+    let mut table = StaticTable::shipped();
+    let index = memory.views().read().index(table.model())?;
+    let matrix = index.vectors.map_err(|damage| damage.to_string())?;
+    assert!(matrix.rows() > passages && matrix.rows() == index.state.docs);
+    let query = table.embed(&["one thing more"])?.remove(0);
+    let best = (0..matrix.rows()).max_by(|a, b| matrix.cosine(&query, *a).total_cmp(&matrix.cosine(&query, *b)));
+    assert_eq!(best, Some(passages));
+    Ok(())
+}
+
 /// The lock is free while the model runs, so anything may happen.
 #[test]
 fn what_was_numbered_anew_meanwhile_is_embedded_anew() -> Outcome {
