@@ -175,7 +175,7 @@ fn index_passage(
         }
     }
     for (term, [content, place, tail, output, thinking]) in counts {
-        if content + place + tail + output > 0 {
+        if [content, place, tail, output].iter().any(|count| *count > 0) {
             words.add(term, &Posting { doc: number, counts: [content, place, tail, output] });
         }
         if thinking > 0 {
