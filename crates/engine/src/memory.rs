@@ -289,15 +289,16 @@ impl Memory {
 
     /// Blanks what was planned, everywhere: the views are emptied first, and the
     /// memo is marked, so that a crash cannot leave them behind with what the
-    /// log has forgotten.
+    /// log has forgotten. The mark comes last: whoever finds it empties the memo,
+    /// which nothing that fails before the forgetting is worth.
     pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
         let lock = DeriveLock::take(&lock_path(&self.home))?;
         let clustered = self.has_clusters();
         let memo_path = memo_path(&self.home);
         let memo = if memo_path.exists() { Some(Memo::open(&memo_path)?) } else { None };
-        memo.as_ref().map(Memo::begin_forgetting).transpose()?;
         self.empty_views()?;
         self.views.scrub()?;
+        memo.as_ref().map(Memo::begin_forgetting).transpose()?;
         let forgotten = self.log.forget(plan, now)?;
         derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
         self.views.remove_unused_files()?;

@@ -203,3 +203,17 @@ fn forgetting_takes_the_vector_and_leaves_the_others() -> Outcome {
     assert_eq!(memo.vector("slow-1", text_key(&line(98)))?, Some(vector(&line(98))));
     Ok(())
 }
+
+/// What it holds may have taken hours.
+#[test]
+fn a_forgetting_that_fails_before_it_begins_leaves_the_memo() -> Outcome {
+    let (_folder, home, mut memory) = home()?;
+    memory.embed_pending(&mut Slow::default(), &mut |_, _| {})?;
+    let kept = Memo::open(&home.join("memo.sqlite"))?.count()?;
+    let plan = memory.log().plan_forget(&Selector { query: Some(line(99)), ..Selector::default() })?;
+    let views = rusqlite::Connection::open(home.join("views/memory.sqlite"))?;
+    views.execute_batch("DROP TABLE index_state")?;
+    assert!(memory.forget(&plan, Timestamp(0)).is_err());
+    assert_eq!(Memo::open(&home.join("memo.sqlite"))?.count()?, kept);
+    Ok(())
+}
