@@ -71,8 +71,7 @@ impl Memory {
             Ok(views) => views,
             Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
                 let _lock = DeriveLock::take(&lock_path(home))?;
-                remove_database(&path)?;
-                ViewStore::open(&path)?
+                open_or_remove(&path)?
             }
             Err(error) => return Err(error.into()),
         };
@@ -81,7 +80,10 @@ impl Memory {
         if !derive::follow_log(&mut memory.log, &memory.views)? {
             memory.notice = memory.missing_events()?;
             let _lock = DeriveLock::take(&lock_path(home))?;
-            memory.derive_anew(None, &mut |_| {})?;
+            // Somebody may have been faster.
+            if !derive::follow_log(&mut memory.log, &memory.views)? {
+                memory.derive_anew(None, &mut |_| {})?;
+            }
         }
         Ok(memory)
     }
@@ -367,6 +369,17 @@ impl Memory {
 pub struct Citations {
     pub checked: u64,
     pub fault: Option<String>,
+}
+
+/// Views that another process has made anew meanwhile are kept.
+fn open_or_remove(path: &Path) -> Result<ViewStore, StoreError> {
+    match ViewStore::open(path) {
+        Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
+            remove_database(path)?;
+            ViewStore::open(path)
+        }
+        opened => opened,
+    }
 }
 
 fn views_path(home: &Path) -> PathBuf {
