@@ -217,3 +217,28 @@ fn a_forgetting_that_fails_before_it_begins_leaves_the_memo() -> Outcome {
     assert_eq!(Memo::open(&home.join("memo.sqlite"))?.count()?, kept);
     Ok(())
 }
+
+#[test]
+fn a_chunk_with_half_its_vectors_joins_no_cluster_yet() -> Outcome {
+    let (folder, _, mut memory) = home()?;
+    memory.embed_pending(&mut Slow::default(), &mut |_, _| {})?;
+    memory.make_clusters("slow-1", &mut |_| {})?;
+    for (name, lines) in [("more", 150), ("last", 1)] {
+        let talk: String = (0..lines).map(|number| format!("Bob: {name} {}\n", line(number))).collect();
+        let path = folder.path().join(format!("{name}.txt"));
+        fs::write(&path, talk)?;
+        let found = find(&[Place::Given(path)], None);
+        memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+        memory.refresh(&mut |_| {})?;
+        assert!(memory.embed_pending(&mut Slow { patience: Some(1), ..Slow::default() }, &mut |_, _| {}).is_err());
+    }
+    memory.refresh(&mut |_| {})?;
+    let view = memory.views().read();
+    let docs = view.docs(view.index_state()?.docs)?;
+    let is_inside = |doc: u32| docs.get(doc - 1).map(|doc| doc.chunk) == docs.get(doc).map(|doc| doc.chunk);
+    let rows = view.vectors_of("slow-1")?.map_or(0, |(_, rows)| rows);
+    assert!(is_inside(rows - 64), "the test would prove nothing otherwise");
+    let looked_at = view.cluster_state()?.map_or(0, |state| state.docs);
+    assert!(looked_at < rows && !is_inside(looked_at), "{looked_at} of {rows}");
+    Ok(())
+}
