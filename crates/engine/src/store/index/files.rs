@@ -144,6 +144,20 @@ impl IndexFiles {
         }
     }
 
+    /// Waits until all of them are on the disk: before the rows that vouch for
+    /// them move into the main file of the views.
+    pub fn sync(&self) -> io::Result<()> {
+        if let IndexFiles::Folder { folder, .. } = self {
+            for name in self.names() {
+                match OpenOptions::new().write(true).open(folder.join(name)) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    file => file?.sync_data()?,
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub fn bytes(&self) -> u64 {
         match self {
             IndexFiles::Folder { folder, .. } => {

@@ -91,11 +91,17 @@ impl ViewStore {
 
     /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
+        self.sync_index()?;
         sqlite::settle(&self.conn)
     }
 
     pub fn checkpoint(&self) -> Result<(), StoreError> {
+        self.sync_index()?;
         sqlite::checkpoint(&self.conn)
+    }
+
+    fn sync_index(&self) -> Result<(), StoreError> {
+        self.files.sync().map_err(|source| StoreError::Io { file: self.files.path(""), source })
     }
 }
 
