@@ -136,6 +136,10 @@ impl Segment {
         Ok(Segment { bytes, dictionary, postings, docs })
     }
 
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     pub fn postings(&self, term: &[u8]) -> Option<Postings<'_>> {
         self.dictionary.get(term).and_then(|place| self.list(place)).map(|(_, list)| list)
     }
@@ -220,4 +224,62 @@ pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Option<Vec<u8>> {
         }
     }
     Some(writer.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    const TERMS: [&str; 6] = ["apple", "apricot", "bread", "butter", "cheese", "cherry"];
+
+    fn segment_of(docs: Range<DocNum>) -> Vec<u8> {
+        let mut builder = SegmentBuilder::default();
+        for doc in docs {
+            for term in (0..TERMS.len() as u32).filter(|term| doc % (term + 1) == 0) {
+                builder.add(term, &Posting { doc, counts: [1, 0, term as u16, 0] });
+            }
+            builder.add_thought(doc % 3, &Posting { doc, counts: [1, 0, 0, 0] });
+        }
+        builder.finish(|term| TERMS[term as usize])
+    }
+
+    fn open(bytes: &[u8], docs: Range<DocNum>) -> Result<Segment, Damage> {
+        Segment::open("words", Bytes::Owned(Arc::new(bytes.to_vec())), bytes.len() as u64, docs)
+    }
+
+    #[test]
+    fn merging_gives_what_one_segment_would_have() -> Result<(), Damage> {
+        let segments = Segments(vec![open(&segment_of(0..40), 0..40)?, open(&segment_of(40..90), 40..90)?]);
+        assert_eq!(merge(&segments, &HashSet::new()), Some(segment_of(0..90)));
+        Ok(())
+    }
+
+    #[test]
+    fn postings_of_other_passages_are_not_merged() -> Result<(), Damage> {
+        for wrong in [0..20, 10..40] {
+            let segments = Segments(vec![open(&segment_of(0..40), wrong)?, open(&segment_of(40..90), 40..90)?]);
+            assert_eq!(merge(&segments, &HashSet::new()), None);
+        }
+        Ok(())
+    }
+
+    /// Of the dictionary the checksum must speak: what reads it trusts it.
+    #[test]
+    fn damaged_postings_make_nobody_stumble() -> Result<(), Damage> {
+        let whole = segment_of(0..90);
+        let dictionary = open(&whole, 0..90)?.postings;
+        for (at, bit) in (0..dictionary).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let segments = Segments(vec![open(&bytes, 0..90)?, open(&segment_of(90..95), 90..95)?]);
+            for term in TERMS {
+                segments.postings(term.as_bytes()).count();
+                segments.postings(&thinking_key(term)).count();
+                segments.docs_with(term.as_bytes());
+            }
+            merge(&segments, &HashSet::new());
+        }
+        Ok(())
+    }
 }

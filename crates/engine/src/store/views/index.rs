@@ -92,10 +92,12 @@ impl FileRow {
     fn check(&self, bytes: &[u8], written: Written) -> io::Result<()> {
         let counted = bytes.get(..self.bytes as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
         let untouched = written == self.written || bytes.len() > counted.len();
-        if untouched || crc32fast::hash(counted) == self.checksum {
-            return Ok(());
-        }
-        Err(io::ErrorKind::InvalidData.into())
+        if untouched { Ok(()) } else { self.check_all(counted) }
+    }
+
+    fn check_all(&self, counted: &[u8]) -> io::Result<()> {
+        let is_same = crc32fast::hash(counted) == self.checksum;
+        if is_same { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
     }
 }
 
@@ -382,10 +384,14 @@ impl ViewTx<'_> {
     fn merge_segments(&mut self, generation: u32, rows: &[(DocNum, DocNum, u64)]) -> Result<(), StoreError> {
         let mut segments = Segments::default();
         for (first, until, bytes) in rows {
+            // All of it is read here anyway, so all of it is checked, too.
+            let row = self.read().file_row(&segment_file(generation, *first, *until))?;
             match self.read().segment(generation, *first, *until, *bytes)? {
-                Ok(segment) => segments.0.push(segment),
+                Ok(segment) if row.is_some_and(|row| row.check_all(segment.bytes()).is_ok()) => {
+                    segments.0.push(segment);
+                }
                 // Left as it is: searching says so, a rebuild mends it.
-                Err(_) => return Ok(()),
+                _ => return Ok(()),
             }
         }
         let gone: HashSet<DocNum> = {
