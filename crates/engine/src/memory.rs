@@ -71,8 +71,7 @@ impl Memory {
             Ok(views) => views,
             Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
                 let _lock = DeriveLock::take(&lock_path(home))?;
-                remove_database(&path)?;
-                ViewStore::open(&path)?
+                open_or_remove(&path)?
             }
             Err(error) => return Err(error.into()),
         };
@@ -81,7 +80,10 @@ impl Memory {
         if !derive::follow_log(&mut memory.log, &memory.views)? {
             memory.notice = memory.missing_events()?;
             let _lock = DeriveLock::take(&lock_path(home))?;
-            memory.derive_anew(None, &mut |_| {})?;
+            // Somebody may have been faster.
+            if !derive::follow_log(&mut memory.log, &memory.views)? {
+                memory.derive_anew(None, &mut |_| {})?;
+            }
         }
         Ok(memory)
     }
@@ -289,17 +291,19 @@ impl Memory {
 
     /// Blanks what was planned, everywhere: the views are emptied first, and the
     /// memo is marked, so that a crash cannot leave them behind with what the
-    /// log has forgotten.
+    /// log has forgotten. The mark comes last: whoever finds it empties the memo,
+    /// which nothing that fails before the forgetting is worth.
     pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
         let lock = DeriveLock::take(&lock_path(&self.home))?;
         let clustered = self.has_clusters();
         let memo_path = memo_path(&self.home);
         let memo = if memo_path.exists() { Some(Memo::open(&memo_path)?) } else { None };
-        memo.as_ref().map(Memo::begin_forgetting).transpose()?;
         self.empty_views()?;
         self.views.scrub()?;
+        memo.as_ref().map(Memo::begin_forgetting).transpose()?;
         let forgotten = self.log.forget(plan, now)?;
         derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
+        self.views.remove_unused_files()?;
         if let Some(memo) = memo {
             memo.end_forgetting(&embedded_texts(self.views.read())?)?;
         }
@@ -365,6 +369,17 @@ impl Memory {
 pub struct Citations {
     pub checked: u64,
     pub fault: Option<String>,
+}
+
+/// Views that another process has made anew meanwhile are kept.
+fn open_or_remove(path: &Path) -> Result<ViewStore, StoreError> {
+    match ViewStore::open(path) {
+        Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
+            remove_database(path)?;
+            ViewStore::open(path)
+        }
+        opened => opened,
+    }
 }
 
 fn views_path(home: &Path) -> PathBuf {

@@ -1,4 +1,4 @@
-//! One process derives at a time.
+//! Who may write views, and who may remove files that others read.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
@@ -28,6 +28,32 @@ impl DeriveLock {
         let file = open(path)?;
         file.lock().map_err(|source| StoreError::Io { file: path.to_owned(), source })?;
         Ok(DeriveLock { _file: file })
+    }
+}
+
+/// Held by whoever reads the index, from before it looks at the rows until the
+/// files that they name are open; the rows of a snapshot may name files that a
+/// writer has since replaced. Readers do not wait for each other.
+#[derive(Debug)]
+pub struct ReadLock {
+    _file: File,
+}
+
+impl ReadLock {
+    pub fn take(path: &Path) -> Result<Self, StoreError> {
+        let file = open(path)?;
+        file.lock_shared().map_err(|source| StoreError::Io { file: path.to_owned(), source })?;
+        Ok(ReadLock { _file: file })
+    }
+
+    /// Runs `remove` while nobody reads; does nothing when somebody does.
+    pub fn unless_read(path: &Path, remove: impl FnOnce() -> Result<(), StoreError>) -> Result<(), StoreError> {
+        let file = open(path)?;
+        match file.try_lock() {
+            Ok(()) => remove(),
+            Err(TryLockError::WouldBlock) => Ok(()),
+            Err(TryLockError::Error(source)) => Err(StoreError::Io { file: path.to_owned(), source }),
+        }
     }
 }
 

@@ -83,7 +83,10 @@ impl Memo {
     /// Whoever opens the memo before [`Memo::end_forgetting`] finds it empty.
     pub fn begin_forgetting(&self) -> Result<(), StoreError> {
         self.conn.execute("INSERT OR REPLACE INTO forgetting VALUES (1)", [])?;
-        sqlite::checkpoint(&self.conn)
+        sqlite::checkpoint(&self.conn).inspect_err(|_| {
+            // Nothing was forgotten yet. What this cannot take back costs time only.
+            _ = self.conn.execute("DELETE FROM forgetting", []);
+        })
     }
 
     /// Keeps the vectors of these texts, and nothing of any other.

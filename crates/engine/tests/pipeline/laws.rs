@@ -95,7 +95,7 @@ session s2 claude_code 2026-01-04
 ";
     let mut world = World::new(fixture);
     let fresh = world.rebuilt();
-    for stage in ["graph", "chunk"] {
+    for stage in ["index", "graph", "chunk"] {
         world.rebuild_stage(stage);
         assert!(same_rows(&world.views, &fresh)?, "{stage}");
     }

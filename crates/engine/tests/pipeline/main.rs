@@ -8,6 +8,7 @@ mod desk;
 mod edges;
 mod forgetting;
 mod incremental;
+mod index_files;
 mod laws;
 mod slow_models;
 mod tidy;

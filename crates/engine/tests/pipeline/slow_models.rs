@@ -130,6 +130,27 @@ fn the_table_fills_in_what_it_missed() -> Outcome {
     Ok(())
 }
 
+/// New passages behind those that it missed do not get rows out of turn.
+#[test]
+fn the_table_fills_in_what_it_missed_before_what_is_new() -> Outcome {
+    let (folder, home, memory) = home()?;
+    let passages = waiting(&memory)? as u32;
+    drop(memory);
+    let mut memory = Memory::open(&home)?;
+    fs::write(folder.path().join("more.txt"), "Ana: one thing more\nBob: and another\n")?;
+    let found = find(&[Place::Given(folder.path().join("more.txt"))], None);
+    memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+    memory.refresh(&mut |_| {})?;
+    let mut table = StaticTable::shipped();
+    let index = memory.views().read().index(table.model())?;
+    let matrix = index.vectors.map_err(|damage| damage.to_string())?;
+    assert!(matrix.rows() > passages && matrix.rows() == index.state.docs);
+    let query = table.embed(&["one thing more"])?.remove(0);
+    let best = (0..matrix.rows()).max_by(|a, b| matrix.cosine(&query, *a).total_cmp(&matrix.cosine(&query, *b)));
+    assert_eq!(best, Some(passages));
+    Ok(())
+}
+
 /// The lock is free while the model runs, so anything may happen.
 #[test]
 fn what_was_numbered_anew_meanwhile_is_embedded_anew() -> Outcome {
@@ -180,5 +201,44 @@ fn forgetting_takes_the_vector_and_leaves_the_others() -> Outcome {
     let memo = Memo::open(&home.join("memo.sqlite"))?;
     assert_eq!(memo.vector("slow-1", text_key(&line(99)))?, None);
     assert_eq!(memo.vector("slow-1", text_key(&line(98)))?, Some(vector(&line(98))));
+    Ok(())
+}
+
+/// What it holds may have taken hours.
+#[test]
+fn a_forgetting_that_fails_before_it_begins_leaves_the_memo() -> Outcome {
+    let (_folder, home, mut memory) = home()?;
+    memory.embed_pending(&mut Slow::default(), &mut |_, _| {})?;
+    let kept = Memo::open(&home.join("memo.sqlite"))?.count()?;
+    let plan = memory.log().plan_forget(&Selector { query: Some(line(99)), ..Selector::default() })?;
+    let views = rusqlite::Connection::open(home.join("views/memory.sqlite"))?;
+    views.execute_batch("DROP TABLE index_state")?;
+    assert!(memory.forget(&plan, Timestamp(0)).is_err());
+    assert_eq!(Memo::open(&home.join("memo.sqlite"))?.count()?, kept);
+    Ok(())
+}
+
+#[test]
+fn a_chunk_with_half_its_vectors_joins_no_cluster_yet() -> Outcome {
+    let (folder, _, mut memory) = home()?;
+    memory.embed_pending(&mut Slow::default(), &mut |_, _| {})?;
+    memory.make_clusters("slow-1", &mut |_| {})?;
+    for (name, lines) in [("more", 150), ("last", 1)] {
+        let talk: String = (0..lines).map(|number| format!("Bob: {name} {}\n", line(number))).collect();
+        let path = folder.path().join(format!("{name}.txt"));
+        fs::write(&path, talk)?;
+        let found = find(&[Place::Given(path)], None);
+        memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+        memory.refresh(&mut |_| {})?;
+        assert!(memory.embed_pending(&mut Slow { patience: Some(1), ..Slow::default() }, &mut |_, _| {}).is_err());
+    }
+    memory.refresh(&mut |_| {})?;
+    let view = memory.views().read();
+    let docs = view.docs(view.index_state()?.docs)?;
+    let is_inside = |doc: u32| docs.get(doc - 1).map(|doc| doc.chunk) == docs.get(doc).map(|doc| doc.chunk);
+    let rows = view.vectors_of("slow-1")?.map_or(0, |(_, rows)| rows);
+    assert!(is_inside(rows - 64), "the test would prove nothing otherwise");
+    let looked_at = view.cluster_state()?.map_or(0, |state| state.docs);
+    assert!(looked_at < rows && !is_inside(looked_at), "{looked_at} of {rows}");
     Ok(())
 }

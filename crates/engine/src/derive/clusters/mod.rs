@@ -50,11 +50,12 @@ pub enum Step {
 pub fn run(views: &mut ViewStore, model: &str, progress: &mut dyn FnMut(Step)) -> Result<ClustersMade, StoreError> {
     progress(Step::Reading);
     let index = views.read().index(model)?;
-    let docs = index.state.docs;
     let Some(matrix) = usable(&index)? else { return Ok(ClustersMade::default()) };
-    let places: Vec<Place> = places(&index, 0).into_iter().filter(|place| place.vector(matrix).is_some()).collect();
+    let mut places = places(&index, 0);
+    let docs = looked_at(&places, matrix.rows().min(index.state.docs));
+    places.retain(|place| place.vector(matrix).is_some());
     let mut made = ClustersMade { chunks: places.len() as u64, ..ClustersMade::default() };
-    let state = ClusterState { model: model.to_owned(), chunks: made.chunks, docs: matrix.rows().min(docs) };
+    let state = ClusterState { model: model.to_owned(), chunks: made.chunks, docs };
     let clustered = if places.len() < FEWEST { Clustered::default() } else { cluster(&places, matrix, progress) };
 
     progress(Step::Naming);
@@ -95,12 +96,13 @@ pub fn join(tx: &mut ViewTx<'_>) -> Result<(), StoreError> {
         .collect();
     let Ok(matrix) = &index.vectors else { return Ok(()) };
     let mut members = Vec::new();
-    for place in places(&index, state.docs) {
+    let places = places(&index, state.docs);
+    for place in &places {
         if let Some((cluster, distance)) = place.vector(matrix).and_then(|vector| group::nearest(&vector, &centres)) {
             members.push((place.chunk, cluster, distance));
         }
     }
-    state.docs = rows;
+    state.docs = looked_at(&places, rows);
     tx.join_clusters(&state, &members)
 }
 
@@ -144,6 +146,13 @@ fn places(index: &Index, first: DocNum) -> Vec<Place> {
     }
     places.sort_by_key(|place| place.chunk);
     places
+}
+
+/// How many passages need not be looked at again, with so many that have a
+/// vector: a slow model may have stopped inside a chunk, which then waits.
+fn looked_at(places: &[Place], rows: DocNum) -> DocNum {
+    let unfinished = places.iter().filter(|place| place.until > rows).map(|place| place.first);
+    unfinished.min().map_or(rows, |first| first.min(rows))
 }
 
 #[derive(Default)]

@@ -34,6 +34,11 @@ pub enum Vectors {
     Later,
 }
 
+/// Beyond this many distinct terms the tokenizer begins anew with the next
+/// slice: every slice has room for all that it has numbered, and texts full of
+/// random strings must not fill the machine's memory.
+const KNOWN_TERMS: usize = 1_000_000;
+
 /// What is worth keeping from one slice to the next.
 pub struct Indexer {
     tokenizer: Tokenizer,
@@ -44,6 +49,12 @@ impl Indexer {
     pub fn new(vectors: Vectors) -> Self {
         let table = (vectors == Vectors::Shipped).then(StaticTable::shipped);
         Indexer { tokenizer: Tokenizer::new(), table }
+    }
+
+    fn forget_terms_beyond(&mut self, limit: usize) {
+        if self.tokenizer.term_count() > limit {
+            self.tokenizer = Tokenizer::new();
+        }
     }
 }
 
@@ -59,6 +70,7 @@ pub(super) fn fold(tx: &mut ViewTx<'_>, indexer: &mut Indexer, touched: &[Touche
         tx.put_docs(state.generation, first, &batch.docs)?;
         let segment = batch.words.finish(|id| indexer.tokenizer.term(id));
         tx.put_segment(state.generation, first, state.docs, &segment)?;
+        indexer.forget_terms_beyond(KNOWN_TERMS);
     }
     tx.set_index_state(&state)?;
     if let Some(table) = &mut indexer.table {
@@ -163,7 +175,7 @@ fn index_passage(
         }
     }
     for (term, [content, place, tail, output, thinking]) in counts {
-        if content + place + tail + output > 0 {
+        if [content, place, tail, output].iter().any(|count| *count > 0) {
             words.add(term, &Posting { doc: number, counts: [content, place, tail, output] });
         }
         if thinking > 0 {
@@ -199,4 +211,20 @@ pub fn session_tag(episode: &Episode) -> u64 {
 
 fn tag(bytes: &[u8]) -> u64 {
     bytes[..8].try_into().map_or(0, u64::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_do_not_pile_up() {
+        let mut indexer = Indexer::new(Vectors::Later);
+        let mut terms = Vec::new();
+        indexer.tokenizer.terms("apples pears plums", &mut terms);
+        indexer.forget_terms_beyond(3);
+        assert_eq!(indexer.tokenizer.term_count(), 3);
+        indexer.forget_terms_beyond(2);
+        assert_eq!(indexer.tokenizer.term_count(), 0);
+    }
 }

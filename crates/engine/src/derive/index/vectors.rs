@@ -7,7 +7,8 @@ use crate::store::{IndexState, StoreError, ViewReader, ViewTx};
 use super::passages;
 
 /// Vectors of the new passages. Where earlier ones have none (another model was
-/// in use), they are made too: rows are numbered like passages.
+/// in use) the new ones wait too, as rows are numbered like passages: all of
+/// them are made afterwards, batch by batch, as [`super::Pending`] does.
 pub(super) fn put_shipped(
     tx: &mut ViewTx<'_>,
     table: &mut StaticTable,
@@ -17,17 +18,16 @@ pub(super) fn put_shipped(
 ) -> Result<(), StoreError> {
     let model = table.model().to_owned();
     let have = tx.read().vectors_of(&model)?.map_or(0, |(_, docs)| docs);
-    let missed = if have < first { texts_of(tx.read(), have, first)? } else { Vec::new() };
-    let vectors: Vec<Vec<f32>> = missed
-        .iter()
-        .chain(texts)
-        .map(|text| {
-            let mut vector = [0.0; DIM];
-            table.embed_one(text, &mut vector);
-            vector.to_vec()
-        })
-        .collect();
-    if vectors.is_empty() { Ok(()) } else { tx.put_vectors(state.generation, &model, DIM, &vectors) }
+    if have < first || texts.is_empty() {
+        return Ok(());
+    }
+    let embed = |text: &String| {
+        let mut vector = [0.0; DIM];
+        table.embed_one(text, &mut vector);
+        vector.to_vec()
+    };
+    let vectors: Vec<Vec<f32>> = texts.iter().map(embed).collect();
+    tx.put_vectors(state.generation, &model, DIM, &vectors)
 }
 
 /// What is embedded of the passages with these numbers; nothing of those gone.

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::UNIX_EPOCH;
 
 /// The folder of the index; tests keep it in memory.
 pub enum IndexFiles {
@@ -20,8 +20,11 @@ pub enum IndexFiles {
     Memory(RefCell<HashMap<String, Arc<Vec<u8>>>>),
 }
 
+/// When a file was last written, in nanoseconds; in memory there is no time.
+pub type Written = Option<i64>;
+
 /// A file's length and when it was written.
-type Stamp = (u64, SystemTime);
+type Stamp = (u64, Written);
 
 /// The content of a file, shared.
 #[derive(Clone)]
@@ -50,51 +53,70 @@ impl IndexFiles {
         IndexFiles::Memory(RefCell::default())
     }
 
-    /// Writes at `offset`, over whatever an unfinished run has left there.
-    pub fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<()> {
+    /// Writes at `offset`, over whatever an unfinished run has left there. A
+    /// file that begins anew is a new file: numbers of generations come back
+    /// when the views were deleted, and others may have the old one mapped.
+    pub fn write_at(&self, name: &str, offset: u64, bytes: &[u8]) -> io::Result<Written> {
         match self {
-            IndexFiles::Folder { folder, .. } => {
+            IndexFiles::Folder { folder, mapped } => {
+                if offset == 0 {
+                    mapped.borrow_mut().remove(name);
+                    remove_if_there(&folder.join(name))?;
+                }
                 let mut file = open_for_writing(folder, name)?;
-                if file.metadata()?.len() < offset {
-                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, format!("{name} is too short")));
+                let length = file.metadata()?.len();
+                if length < offset {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                if length > offset {
+                    file.set_len(offset)?;
                 }
                 file.seek(SeekFrom::Start(offset))?;
-                file.write_all(bytes)
+                file.write_all(bytes)?;
+                Ok(written(&file.metadata()?))
             }
             IndexFiles::Memory(files) => {
                 let mut files = files.borrow_mut();
                 let file = Arc::make_mut(files.entry(name.to_owned()).or_default());
                 file.truncate(offset as usize);
                 file.extend_from_slice(bytes);
-                Ok(())
+                Ok(None)
             }
         }
     }
 
-    pub fn read(&self, name: &str) -> io::Result<Bytes> {
+    pub fn read(&self, name: &str) -> io::Result<(Bytes, Written)> {
         match self {
             IndexFiles::Folder { folder, mapped } => {
                 let file = File::open(folder.join(name))?;
                 let metadata = file.metadata()?;
                 // An empty file cannot be mapped everywhere.
                 if metadata.len() == 0 {
-                    return Ok(Bytes::Owned(Arc::default()));
+                    return Ok((Bytes::Owned(Arc::default()), written(&metadata)));
                 }
-                let stamp = (metadata.len(), metadata.modified()?);
+                let stamp = (metadata.len(), written(&metadata));
                 let mut mapped = mapped.borrow_mut();
                 if let Some((_, map)) = mapped.get(name).filter(|(known, _)| *known == stamp) {
-                    return Ok(Bytes::Mapped(map.clone()));
+                    return Ok((Bytes::Mapped(map.clone()), stamp.1));
                 }
                 // A removed file takes its place on the disk as long as it is mapped.
                 mapped.retain(|name, _| folder.join(name).exists());
                 let map = Arc::new(map(&file)?);
                 mapped.insert(name.to_owned(), (stamp, map.clone()));
-                Ok(Bytes::Mapped(map))
+                Ok((Bytes::Mapped(map), stamp.1))
             }
             IndexFiles::Memory(files) => {
                 let found = files.borrow().get(name).cloned();
-                found.map(Bytes::Owned).ok_or_else(|| io::ErrorKind::NotFound.into())
+                found.map(|bytes| (Bytes::Owned(bytes), None)).ok_or_else(|| io::ErrorKind::NotFound.into())
             }
+        }
+    }
+
+    /// Where the file lies, for messages.
+    pub fn path(&self, name: &str) -> PathBuf {
+        match self {
+            IndexFiles::Folder { folder, .. } => folder.join(name),
+            IndexFiles::Memory(_) => name.into(),
         }
     }
 
@@ -122,6 +144,20 @@ impl IndexFiles {
         }
     }
 
+    /// Waits until all of them are on the disk: before the rows that vouch for
+    /// them move into the main file of the views.
+    pub fn sync(&self) -> io::Result<()> {
+        if let IndexFiles::Folder { folder, .. } = self {
+            for name in self.names() {
+                match OpenOptions::new().write(true).open(folder.join(name)) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    file => file?.sync_data()?,
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub fn bytes(&self) -> u64 {
         match self {
             IndexFiles::Folder { folder, .. } => {
@@ -133,7 +169,19 @@ impl IndexFiles {
     }
 }
 
-fn open_for_writing(folder: &PathBuf, name: &str) -> io::Result<File> {
+fn written(metadata: &fs::Metadata) -> Written {
+    let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
+}
+
+fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+fn open_for_writing(folder: &Path, name: &str) -> io::Result<File> {
     let open = || OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(name));
     match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -144,8 +192,8 @@ fn open_for_writing(folder: &PathBuf, name: &str) -> io::Result<File> {
     }
 }
 
-/// SAFETY: the files of the index are only ever extended, or removed as a
-/// whole; the part that readers look at does not change under them.
+/// SAFETY: the files of the index are only ever extended, cut where nobody
+/// counts on them yet, or removed as a whole; the part that readers look at does not change under them.
 #[expect(unsafe_code)]
 fn map(file: &File) -> io::Result<memmap2::Mmap> {
     unsafe { memmap2::Mmap::map(file) }

@@ -5,7 +5,9 @@
 //! the *heads* file what is asked of every passage that has a word. Words
 //! lie in immutable *segments*, vectors in a matrix with one row per passage.
 //! SQLite says how much of each file counts, so a transaction covers them too:
-//! what lies beyond was written by someone who did not get to commit.
+//! what lies beyond was written by someone who did not get to commit. It also
+//! keeps a checksum of each file and when it was written; only a file with
+//! another time is read as a whole to see whether it is still what it was.
 
 mod docs;
 mod files;
@@ -15,7 +17,7 @@ mod segment;
 
 pub use docs::{Doc, DocNum, Docs, FIELDS, Field, PassageKind};
 pub(super) use docs::{HEAD, RECORD};
-pub use files::{Bytes, IndexFiles};
+pub use files::{Bytes, IndexFiles, Written};
 pub use matrix::Matrix;
 pub(super) use matrix::{quantise, row_bytes};
 pub use postings::{Posting, Postings};

@@ -4,6 +4,7 @@
 //! the place of its postings), then a footer of fixed size.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
@@ -101,6 +102,8 @@ pub struct Segment {
     bytes: Bytes,
     dictionary: Map<Part>,
     postings: usize,
+    /// The passages that it covers.
+    docs: Range<DocNum>,
 }
 
 /// The dictionary's part of the file.
@@ -118,7 +121,7 @@ impl AsRef<[u8]> for Part {
 
 impl Segment {
     /// `length`: how long the file was when it was written.
-    pub fn open(name: &str, bytes: Bytes, length: u64) -> Result<Self, Damage> {
+    pub fn open(name: &str, bytes: Bytes, length: u64, docs: Range<DocNum>) -> Result<Self, Damage> {
         let damage = |reason| Damage { file: name.to_owned(), reason };
         if bytes.len() as u64 != length || bytes.len() < FOOTER {
             return Err(damage("not as long as it was"));
@@ -130,7 +133,11 @@ impl Segment {
         }
         let part = Part { bytes: bytes.clone(), from: postings, to: bytes.len() - FOOTER };
         let dictionary = Map::new(part).map_err(|_| damage("its dictionary cannot be read"))?;
-        Ok(Segment { bytes, dictionary, postings })
+        Ok(Segment { bytes, dictionary, postings, docs })
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     pub fn postings(&self, term: &[u8]) -> Option<Postings<'_>> {
@@ -178,8 +185,10 @@ impl Segments {
     }
 }
 
-/// One segment in place of several, without the passages that are gone.
-pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Vec<u8> {
+/// One segment in place of several, without the passages that are gone. `None`
+/// where postings are of passages that the segment does not cover, or out of
+/// order: damage must not spread.
+pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Option<Vec<u8>> {
     let mut writer = SegmentWriter::default();
     let mut union = fst::map::OpBuilder::new();
     for segment in &segments.0 {
@@ -191,17 +200,86 @@ pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Vec<u8> {
         // Later segments hold later passages; the union knows no order.
         let mut places = places.to_vec();
         places.sort_unstable_by_key(|place| place.index);
+        let mut next = 0;
         for place in places {
-            let found = segments.0[place.index].list(place.value);
-            for posting in found.into_iter().flat_map(|(_, postings)| postings) {
+            let segment = &segments.0[place.index];
+            let (docs, postings) = segment.list(place.value)?;
+            let mut read = 0;
+            for posting in postings {
+                if posting.doc < next || !segment.docs.contains(&posting.doc) {
+                    return None;
+                }
+                next = posting.doc + 1;
+                read += 1;
                 if !gone.contains(&posting.doc) {
                     list.push(&posting);
                 }
+            }
+            if read != docs {
+                return None;
             }
         }
         if list.docs > 0 {
             writer.list(term.to_vec(), &list);
         }
     }
-    writer.finish()
+    Some(writer.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    const TERMS: [&str; 6] = ["apple", "apricot", "bread", "butter", "cheese", "cherry"];
+
+    fn segment_of(docs: Range<DocNum>) -> Vec<u8> {
+        let mut builder = SegmentBuilder::default();
+        for doc in docs {
+            for term in (0..TERMS.len() as u32).filter(|term| doc % (term + 1) == 0) {
+                builder.add(term, &Posting { doc, counts: [1, 0, term as u16, 0] });
+            }
+            builder.add_thought(doc % 3, &Posting { doc, counts: [1, 0, 0, 0] });
+        }
+        builder.finish(|term| TERMS[term as usize])
+    }
+
+    fn open(bytes: &[u8], docs: Range<DocNum>) -> Result<Segment, Damage> {
+        Segment::open("words", Bytes::Owned(Arc::new(bytes.to_vec())), bytes.len() as u64, docs)
+    }
+
+    #[test]
+    fn merging_gives_what_one_segment_would_have() -> Result<(), Damage> {
+        let segments = Segments(vec![open(&segment_of(0..40), 0..40)?, open(&segment_of(40..90), 40..90)?]);
+        assert_eq!(merge(&segments, &HashSet::new()), Some(segment_of(0..90)));
+        Ok(())
+    }
+
+    #[test]
+    fn postings_of_other_passages_are_not_merged() -> Result<(), Damage> {
+        for wrong in [0..20, 10..40] {
+            let segments = Segments(vec![open(&segment_of(0..40), wrong)?, open(&segment_of(40..90), 40..90)?]);
+            assert_eq!(merge(&segments, &HashSet::new()), None);
+        }
+        Ok(())
+    }
+
+    /// Of the dictionary the checksum must speak: what reads it trusts it.
+    #[test]
+    fn damaged_postings_make_nobody_stumble() -> Result<(), Damage> {
+        let whole = segment_of(0..90);
+        let dictionary = open(&whole, 0..90)?.postings;
+        for (at, bit) in (0..dictionary).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << bit;
+            let segments = Segments(vec![open(&bytes, 0..90)?, open(&segment_of(90..95), 90..95)?]);
+            for term in TERMS {
+                segments.postings(term.as_bytes()).count();
+                segments.postings(&thinking_key(term)).count();
+                segments.docs_with(term.as_bytes());
+            }
+            merge(&segments, &HashSet::new());
+        }
+        Ok(())
+    }
 }

@@ -8,7 +8,8 @@ use rusqlite::{OptionalExtension, params};
 use crate::model::ChunkId;
 
 use super::super::index::{
-    Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, merge, quantise, row_bytes,
+    Bytes, Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, Written, merge,
+    quantise, row_bytes,
 };
 use super::super::log_store::EpisodeNum;
 use super::super::sqlite::StoreError;
@@ -67,8 +68,37 @@ fn vectors_file(generation: u32, model: &str) -> String {
     format!("vectors-{generation}-{safe}")
 }
 
-fn missing(file: String) -> impl FnOnce(io::Error) -> Damage {
-    move |_| Damage { file, reason: "missing" }
+/// What a question is told; the other half of the index answers it.
+fn unreadable(file: &str, error: &io::Error) -> Damage {
+    let reason = match error.kind() {
+        io::ErrorKind::NotFound => "missing",
+        io::ErrorKind::UnexpectedEof => "shorter than it was",
+        io::ErrorKind::InvalidData => "not what was written",
+        _ => "cannot be read",
+    };
+    Damage { file: file.to_owned(), reason }
+}
+
+/// What a file was when it was last written.
+struct FileRow {
+    bytes: u64,
+    checksum: u32,
+    written: Written,
+}
+
+impl FileRow {
+    /// Reads the whole file only if somebody has touched it since. A longer one
+    /// is being appended to, by somebody who has not committed yet.
+    fn check(&self, bytes: &[u8], written: Written) -> io::Result<()> {
+        let counted = bytes.get(..self.bytes as usize).ok_or(io::ErrorKind::UnexpectedEof)?;
+        let untouched = written == self.written || bytes.len() > counted.len();
+        if untouched { Ok(()) } else { self.check_all(counted) }
+    }
+
+    fn check_all(&self, counted: &[u8]) -> io::Result<()> {
+        let is_same = crc32fast::hash(counted) == self.checksum;
+        if is_same { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+    }
 }
 
 impl ViewReader<'_> {
@@ -104,9 +134,35 @@ impl ViewReader<'_> {
             return Ok(Docs::empty());
         }
         let generation = self.index_state()?.generation;
-        let read = |name: String| self.files.read(&name).map_err(missing(name));
-        let docs = || Docs::new("docs", read(heads_file(generation))?, read(docs_file(generation))?, count);
-        docs().map_err(|damage| StoreError::Index(damage.to_string()))
+        let read = |name: String| self.file(&name)?.map_err(|error| self.failed(&name, error));
+        let docs = Docs::new("docs", read(heads_file(generation))?, read(docs_file(generation))?, count);
+        docs.map_err(|damage| StoreError::Index(damage.to_string()))
+    }
+
+    /// A file that is gone or too short makes the index worthless. A full disk
+    /// or a missing permission does not: it must not be thrown away for that.
+    pub(super) fn failed(&self, name: &str, source: io::Error) -> StoreError {
+        match source.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData => {
+                StoreError::Index(unreadable(name, &source).to_string())
+            }
+            _ => StoreError::Io { file: self.files.path(name), source },
+        }
+    }
+
+    fn file_row(&self, name: &str) -> Result<Option<FileRow>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT bytes, checksum, written FROM index_files WHERE name = ?1")?;
+        let row = statement
+            .query_row([name], |row| Ok(FileRow { bytes: row.get(0)?, checksum: row.get(1)?, written: row.get(2)? }));
+        Ok(row.optional()?)
+    }
+
+    /// A file as it was written, or why it is not.
+    fn file(&self, name: &str) -> Result<io::Result<Bytes>, StoreError> {
+        let Some(row) = self.file_row(name)? else { return Ok(Err(io::ErrorKind::NotFound.into())) };
+        let read = self.files.read(name);
+        Ok(read.and_then(|(bytes, written)| row.check(&bytes, written).map(|()| bytes)))
     }
 
     fn segment_rows(&self) -> Result<Vec<(DocNum, DocNum, u64)>, StoreError> {
@@ -119,7 +175,7 @@ impl ViewReader<'_> {
     fn segments(&self, generation: u32) -> Result<Result<Segments, Damage>, StoreError> {
         let mut segments = Segments::default();
         for (first, until, bytes) in self.segment_rows()? {
-            match self.segment(generation, first, until, bytes) {
+            match self.segment(generation, first, until, bytes)? {
                 Ok(segment) => segments.0.push(segment),
                 Err(damage) => return Ok(Err(damage)),
             }
@@ -127,10 +183,16 @@ impl ViewReader<'_> {
         Ok(Ok(segments))
     }
 
-    fn segment(&self, generation: u32, first: DocNum, until: DocNum, bytes: u64) -> Result<Segment, Damage> {
+    fn segment(
+        &self,
+        generation: u32,
+        first: DocNum,
+        until: DocNum,
+        bytes: u64,
+    ) -> Result<Result<Segment, Damage>, StoreError> {
         let name = segment_file(generation, first, until);
-        let content = self.files.read(&name).map_err(missing(name.clone()))?;
-        Segment::open(&name, content, bytes)
+        let content = self.file(&name)?.map_err(|error| unreadable(&name, &error));
+        Ok(content.and_then(|content| Segment::open(&name, content, bytes, first..until)))
     }
 
     /// Dimensions of a model's vectors, and how many passages have one.
@@ -150,7 +212,7 @@ impl ViewReader<'_> {
         let Some((dim, rows)) = self.vectors_of(model)? else {
             return Ok(Err(Damage { file: name, reason: "not made yet" }));
         };
-        let bytes = self.files.read(&name).map_err(missing(name.clone()));
+        let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
         Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)))
     }
 
@@ -233,7 +295,8 @@ impl ViewTx<'_> {
         self.clear_clusters()?;
         let generation = self.read().index_state()?.generation + 1;
         self.tx.execute_batch(
-            "DELETE FROM index_segments; DELETE FROM index_vectors; DELETE FROM passages; DELETE FROM gone_docs;",
+            "DELETE FROM index_files; DELETE FROM index_segments; DELETE FROM index_vectors;
+             DELETE FROM passages; DELETE FROM gone_docs;",
         )?;
         self.set_index_state(&IndexState { generation, ..IndexState::default() })
     }
@@ -308,6 +371,7 @@ impl ViewTx<'_> {
     ) -> Result<(), StoreError> {
         self.write_segment(generation, first, until, bytes)?;
         let rows = self.read().segment_rows()?;
+        self.note_copied(generation, &rows)?;
         let mut from = rows.len() - 1;
         let mut size = rows[from].2;
         while from > 0 && rows[from - 1].2 < size * MERGE_SHARE {
@@ -320,19 +384,25 @@ impl ViewTx<'_> {
     fn merge_segments(&mut self, generation: u32, rows: &[(DocNum, DocNum, u64)]) -> Result<(), StoreError> {
         let mut segments = Segments::default();
         for (first, until, bytes) in rows {
-            match self.read().segment(generation, *first, *until, *bytes) {
-                Ok(segment) => segments.0.push(segment),
+            // All of it is read here anyway, so all of it is checked, too.
+            let row = self.read().file_row(&segment_file(generation, *first, *until))?;
+            match self.read().segment(generation, *first, *until, *bytes)? {
+                Ok(segment) if row.is_some_and(|row| row.check_all(segment.bytes()).is_ok()) => {
+                    segments.0.push(segment);
+                }
                 // Left as it is: searching says so, a rebuild mends it.
-                Err(_) => return Ok(()),
+                _ => return Ok(()),
             }
         }
         let gone: HashSet<DocNum> = {
             let mut statement = self.tx.prepare_cached("SELECT doc FROM gone_docs")?;
             statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
         };
-        let merged = merge(&segments, &gone);
-        for (first, ..) in rows {
+        let Some(merged) = merge(&segments, &gone) else { return Ok(()) };
+        for (first, until, _) in rows {
             self.tx.prepare_cached("DELETE FROM index_segments WHERE first = ?1")?.execute([first])?;
+            let name = segment_file(generation, *first, *until);
+            self.tx.prepare_cached("DELETE FROM index_files WHERE name = ?1")?.execute([name])?;
         }
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
         self.write_segment(generation, first.0, last.1, &merged)
@@ -346,21 +416,50 @@ impl ViewTx<'_> {
         Ok(())
     }
 
+    /// Appends to a file, or begins it anew at 0. What is there already must be
+    /// what was written: the new time of writing vouches for all of it.
     fn write_index(&mut self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        self.files.write_at(name, offset, bytes).map_err(|error| StoreError::Index(format!("{name}: {error}")))
+        let mut checksum = crc32fast::Hasher::new();
+        if offset > 0 {
+            let view = self.read();
+            view.file(name)?.map_err(|error| view.failed(name, error))?;
+            let Some(row) = view.file_row(name)?.filter(|row| row.bytes == offset) else {
+                return Err(view.failed(name, io::ErrorKind::UnexpectedEof.into()));
+            };
+            checksum = crc32fast::Hasher::new_with_initial(row.checksum);
+        }
+        checksum.update(bytes);
+        let written = self.files.write_at(name, offset, bytes).map_err(|error| self.read().failed(name, error))?;
+        self.tx
+            .prepare_cached(
+                "INSERT OR REPLACE INTO index_files (name, bytes, checksum, written) VALUES (?1, ?2, ?3, ?4)",
+            )?
+            .execute(params![name, offset + bytes.len() as u64, checksum.finalize(), written])?;
+        Ok(())
+    }
+
+    /// Segments that were copied with the home have another time: noted once,
+    /// so that not every question computes their checksums.
+    fn note_copied(&mut self, generation: u32, rows: &[(DocNum, DocNum, u64)]) -> Result<(), StoreError> {
+        for (first, until, _) in rows {
+            let name = segment_file(generation, *first, *until);
+            let (Some(row), Ok((bytes, written))) = (self.read().file_row(&name)?, self.files.read(&name)) else {
+                continue;
+            };
+            if row.written != written && row.check(&bytes, written).is_ok() {
+                self.tx
+                    .prepare_cached("UPDATE index_files SET written = ?2 WHERE name = ?1")?
+                    .execute(params![name, written])?;
+            }
+        }
+        Ok(())
     }
 }
 
 /// Removes files that no row speaks of.
 pub(super) fn remove_unused(files: &IndexFiles, view: &ViewReader<'_>) -> Result<(), StoreError> {
-    let state = view.index_state()?;
-    let mut used = vec![docs_file(state.generation), heads_file(state.generation)];
-    for (first, until, _) in view.segment_rows()? {
-        used.push(segment_file(state.generation, first, until));
-    }
-    let mut statement = view.conn.prepare_cached("SELECT model FROM index_vectors")?;
-    let models: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    used.extend(models.iter().map(|model| vectors_file(state.generation, model)));
+    let mut statement = view.conn.prepare_cached("SELECT name FROM index_files")?;
+    let used: HashSet<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for name in files.names().into_iter().filter(|name| !used.contains(name)) {
         files.remove(&name);
     }

@@ -13,17 +13,18 @@ pub use rows::{AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, StageRow
 pub use writer::ViewTx;
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::index::IndexFiles;
+use super::lock::ReadLock;
 use super::payload::Codec;
 use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 4,
+    version: 5,
     sql: include_str!("schema.sql"),
 };
 
@@ -31,17 +32,20 @@ pub struct ViewStore {
     conn: Connection,
     codec: RefCell<Codec>,
     files: IndexFiles,
+    /// Of the index files; nobody shares those that lie in memory.
+    lock: Option<PathBuf>,
 }
 
 impl ViewStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let files = IndexFiles::in_folder(path.with_file_name("index"));
-        Ok(ViewStore { conn: sqlite::open(path, &SCHEMA)?, codec: RefCell::new(Codec::new()?), files })
+        let lock = Some(path.with_file_name("index.lock"));
+        Ok(ViewStore { conn: sqlite::open(path, &SCHEMA)?, codec: RefCell::new(Codec::new()?), files, lock })
     }
 
     pub fn open_in_memory() -> Result<Self, StoreError> {
         let files = IndexFiles::in_memory();
-        Ok(ViewStore { conn: sqlite::open_in_memory(&SCHEMA)?, codec: RefCell::new(Codec::new()?), files })
+        Ok(ViewStore { conn: sqlite::open_in_memory(&SCHEMA)?, codec: RefCell::new(Codec::new()?), files, lock: None })
     }
 
     pub fn begin(&mut self) -> Result<ViewTx<'_>, StoreError> {
@@ -49,9 +53,12 @@ impl ViewStore {
         Ok(ViewTx { tx, codec: &self.codec, files: &self.files })
     }
 
-    /// Everything read through it until it is dropped sees the same state.
+    /// Everything read through it until it is dropped sees the same state, and
+    /// finds the index files of that state: no file is removed meanwhile.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
-        Ok(Snapshot { tx: self.conn.unchecked_transaction()?, codec: &self.codec, files: &self.files })
+        let lock = self.lock.as_deref().map(ReadLock::take).transpose()?;
+        let tx = self.conn.unchecked_transaction()?;
+        Ok(Snapshot { tx, codec: &self.codec, files: &self.files, _lock: lock })
     }
 
     pub fn read(&self) -> ViewReader<'_> {
@@ -64,8 +71,17 @@ impl ViewStore {
         sqlite::checkpoint(&self.conn)
     }
 
-    /// Removes index files that are not needed any more.
+    /// Removes index files that are not needed any more. Not while somebody
+    /// reads, who may have seen the rows but not yet opened the files: then the
+    /// next one who tidies does. Keeping each file for one round more would be
+    /// enough only as long as no two rounds fit into the opening of files.
     pub fn tidy_index(&self) -> Result<(), StoreError> {
+        let remove = || self.remove_unused_files();
+        self.lock.as_deref().map_or_else(remove, |lock| ReadLock::unless_read(lock, remove))
+    }
+
+    /// The same, whoever reads: what is forgotten must be gone.
+    pub fn remove_unused_files(&self) -> Result<(), StoreError> {
         index::remove_unused(&self.files, &self.read())
     }
 
@@ -75,11 +91,17 @@ impl ViewStore {
 
     /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
+        self.sync_index()?;
         sqlite::settle(&self.conn)
     }
 
     pub fn checkpoint(&self) -> Result<(), StoreError> {
+        self.sync_index()?;
         sqlite::checkpoint(&self.conn)
+    }
+
+    fn sync_index(&self) -> Result<(), StoreError> {
+        self.files.sync().map_err(|source| StoreError::Io { file: self.files.path(""), source })
     }
 }
 
@@ -88,6 +110,8 @@ pub struct Snapshot<'a> {
     tx: Transaction<'a>,
     codec: &'a RefCell<Codec>,
     files: &'a IndexFiles,
+    /// Given back after the transaction.
+    _lock: Option<ReadLock>,
 }
 
 impl Snapshot<'_> {

@@ -123,6 +123,16 @@ CREATE TABLE index_state (
   thinking   INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE index_files (
+  name     TEXT PRIMARY KEY,
+  -- So much of it counts.
+  bytes    INTEGER NOT NULL,
+  -- CRC-32 of those bytes: goes on from one append to the next.
+  checksum INTEGER NOT NULL,
+  -- When it was last written. As long as that is so, nobody computes checksums.
+  written  INTEGER
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE index_segments (
   first INTEGER PRIMARY KEY,
   until INTEGER NOT NULL,

@@ -1,0 +1,193 @@
+//! The index lies in files beside the views: what if they are not as they were?
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use backstory_engine::Memory;
+use backstory_engine::embed::{Embedder, StaticTable};
+use backstory_engine::ingest::{Place, find};
+use backstory_engine::store::StoreError;
+
+type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+/// A home, and a folder with a talk for it to read.
+struct House {
+    folder: tempfile::TempDir,
+}
+
+impl House {
+    fn new() -> Outcome<Self> {
+        Ok(House { folder: tempfile::tempdir()? })
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn open(&self) -> Outcome<Memory> {
+        Ok(Memory::open(&self.home())?)
+    }
+
+    /// The first `lines` of a talk, read into the memory.
+    fn hear(&self, memory: &mut Memory, talk: &str, lines: usize) -> Outcome {
+        let path = self.folder.path().join(format!("{talk}.txt"));
+        let text: String = (0..lines).map(|line| format!("Ana: {talk} is word{line}, and bread\n")).collect();
+        fs::write(&path, text)?;
+        let found = find(&[Place::Given(path)], None);
+        memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+        memory.refresh(&mut |_| {})?;
+        Ok(())
+    }
+
+    fn index_files(&self, prefix: &str) -> Outcome<Vec<PathBuf>> {
+        let folder = self.home().join("views/index");
+        let mut paths: Vec<PathBuf> = fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)));
+        paths.sort();
+        Ok(paths)
+    }
+}
+
+/// In how many passages a word is found.
+fn with_word(memory: &Memory, word: &str) -> Outcome<usize> {
+    let snapshot = memory.views().snapshot()?;
+    let index = snapshot.read().index("")?;
+    let words = index.words.map_err(|damage| damage.to_string())?;
+    Ok(words.postings(word.as_bytes()).filter(|posting| !index.gone.contains(&posting.doc)).count())
+}
+
+fn remove_views(home: &Path) -> Outcome {
+    for suffix in ["", "-wal", "-shm"] {
+        match fs::remove_file(home.join(format!("views/memory.sqlite{suffix}"))) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn index_files_that_outlived_their_views_do_no_harm() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 40)?;
+    let index = memory.views().read().index("")?;
+    let before = (index.state, with_word(&memory, "word7")?);
+    drop(memory);
+
+    remove_views(&house.home())?;
+    // As a run with more to say may have left them, under names that come back.
+    for path in house.index_files("")? {
+        let longer = [fs::read(&path)?, vec![0xAB; 4096]].concat();
+        fs::write(&path, longer)?;
+    }
+    let mut memory = house.open()?;
+    memory.refresh(&mut |_| {})?;
+    assert_eq!((memory.views().read().index("")?.state, with_word(&memory, "word7")?), before);
+    assert_eq!(index.words.map_err(|damage| damage.to_string())?.postings(b"word7").count(), 1, "still mapped");
+    Ok(())
+}
+
+/// What keeps a file from being written says nothing against the index.
+#[cfg(unix)]
+#[test]
+fn an_index_that_cannot_be_written_now_is_kept() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 10)?;
+    let before = memory.views().read().index_state()?;
+    let docs = house.index_files("docs-")?.pop().ok_or("no docs")?;
+    // A folder in its place: nobody may write to that, not even root.
+    let aside = docs.with_file_name("aside");
+    fs::rename(&docs, &aside)?;
+    fs::create_dir(&docs)?;
+    assert!(house.hear(&mut memory, "harvest", 10).is_err());
+    assert_eq!(memory.views().read().index_state()?, before);
+    fs::remove_dir(&docs)?;
+    fs::rename(&aside, &docs)?;
+    house.hear(&mut memory, "harvest", 10)?;
+    assert_eq!(memory.views().read().index_state()?.generation, before.generation);
+    assert_eq!(with_word(&memory, "bread")?, 20);
+    Ok(())
+}
+
+#[test]
+fn files_stay_as_long_as_a_reader_may_open_them() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 10)?;
+    let other = house.open()?;
+    let snapshot = other.views().snapshot()?;
+    let seen = snapshot.read().index_state()?;
+    memory.rebuild(None, &mut |_| {})?;
+    let index = snapshot.read().index("")?;
+    assert_eq!(index.state, seen);
+    assert_eq!(index.words.map_err(|damage| damage.to_string())?.postings(b"bread").count(), 10);
+    drop(snapshot);
+    assert!(house.index_files("words-")?.len() > 1);
+    memory.tidy()?;
+    assert_eq!(house.index_files("words-")?.len(), 1);
+    Ok(())
+}
+
+/// The place of a byte and what it becomes.
+fn flip(path: &Path, at: usize, with: u8) -> Outcome {
+    let mut bytes = fs::read(path)?;
+    let at = at % bytes.len();
+    bytes[at] ^= with;
+    Ok(fs::write(path, bytes)?)
+}
+
+fn wait_for_the_clock() {
+    // Files written within one tick of the clock have the same time.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+}
+
+#[test]
+fn a_changed_byte_is_noticed_and_the_other_half_answers() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 30)?;
+    let model = StaticTable::shipped().model().to_owned();
+    wait_for_the_clock();
+    for (prefix, at) in [("words-", 40), ("vectors-", 1000)] {
+        let path = house.index_files(prefix)?.pop().ok_or("no file")?;
+        flip(&path, at, 8)?;
+        let index = memory.views().read().index(&model)?;
+        let (damaged, other) = (index.words.as_ref().err(), index.vectors.as_ref().err());
+        let (damaged, other) = if prefix == "words-" { (damaged, other) } else { (other, damaged) };
+        assert_eq!(damaged.map(|damage| damage.reason), Some("not what was written"), "{prefix}");
+        assert_eq!(other, None);
+        flip(&path, at, 8)?;
+        assert!(memory.views().read().index(&model)?.words.is_ok(), "whole again, whenever it was written");
+    }
+    flip(&house.index_files("docs-")?[0], 100, 1)?;
+    assert!(matches!(memory.views().read().index(&model), Err(StoreError::Index(_))));
+    house.hear(&mut memory, "harvest", 5)?;
+    assert_eq!(with_word(&memory, "bread")?, 35, "whoever writes next makes it anew");
+    Ok(())
+}
+
+/// Damage becomes a message, wherever it is, and never spreads into a merge.
+#[test]
+fn no_byte_of_a_segment_makes_anyone_stumble() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 12)?;
+    let path = house.index_files("words-")?.pop().ok_or("no segment")?;
+    let whole = fs::read(&path)?;
+    wait_for_the_clock();
+    for at in 0..whole.len() {
+        flip(&path, at, 1 << (at % 8))?;
+        assert!(memory.views().read().index("")?.words.is_err(), "byte {at}");
+        fs::write(&path, &whole)?;
+    }
+    flip(&path, whole.len() / 3, 16)?;
+    house.hear(&mut memory, "harvest", 12)?;
+    assert_eq!(house.index_files("words-")?.len(), 2, "nothing was merged");
+    assert!(memory.views().read().index("")?.words.is_err());
+    memory.rebuild(None, &mut |_| {})?;
+    assert_eq!(with_word(&memory, "bread")?, 24);
+    Ok(())
+}
