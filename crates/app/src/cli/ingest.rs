@@ -3,12 +3,13 @@ use std::time::Instant;
 
 use backstory_engine::Memory;
 use backstory_engine::derive::ClustersMade;
+use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Fate, FileTask, Format, Place, Report, find, ingest_stream};
 use backstory_engine::model::{Problem, ProblemKind};
 use backstory_engine::retrieve::totals as totals_of;
 
-use super::maintain;
 use super::progress::{self, Show};
+use super::{maintain, status};
 use crate::error::{AppError, ErrorKind};
 use crate::{embedding, home, screen, wire};
 
@@ -69,6 +70,7 @@ impl Ingest {
             _ => None,
         };
 
+        tell_damage(&memory, embedded.as_ref())?;
         if self.json {
             return wire::print("ingest", wire::report(&report));
         }
@@ -94,6 +96,17 @@ impl Ingest {
         out.push_str(&totals(memory)?);
         Ok(out)
     }
+}
+
+/// What was read is there; whether it is found is another matter.
+fn tell_damage(memory: &Memory, embedded: Option<&embedding::Made>) -> Result<(), AppError> {
+    let model = embedded.map_or_else(|| StaticTable::shipped().model().to_owned(), |made| made.model.clone());
+    let damaged = status::damage(memory, &model)?;
+    if !damaged.is_empty() {
+        let files = damaged.join(", ");
+        anstream::eprintln!("backstory: the search index is damaged ({files}); `backstory rebuild` mends it");
+    }
+    Ok(())
 }
 
 fn existing_places() -> Result<Vec<Place>, AppError> {

@@ -1,20 +1,25 @@
 use std::time::Instant;
 
-use backstory_engine::derive::ClustersMade;
 use backstory_engine::derive::clusters::{FEWEST, Step};
+use backstory_engine::derive::{ClustersMade, STAGES};
 use backstory_engine::{Memory, MemoryError};
 use serde_json::json;
 
 use super::progress::{self, Show};
+use super::status;
 use crate::config::{Labels, Service};
+use crate::embedding::Chosen;
+use crate::endpoint::Patience;
 use crate::error::AppError;
 use crate::{embedding, endpoint, home, screen, wire};
 
 /// Make missing vectors, make clusters anew and tidy the memory's files
 ///
-/// Embeds what a slow model has not embedded yet (`backstory config`), groups all chunks by what they speak of (`backstory clusters` lists the
-/// groups), empties the write-ahead logs, and removes index files that are not
-/// needed any more. Takes seconds; nothing breaks if it is never run.
+/// Makes a damaged index anew, embeds what a slow model has not embedded yet
+/// (`backstory config`), groups all chunks by what they speak of (`backstory
+/// clusters` lists the groups), empties the write-ahead logs, and removes index
+/// files that are not needed any more. Takes seconds; nothing breaks if it is
+/// never run.
 #[derive(clap::Args)]
 pub struct Maintain {
     /// No progress bar and no report
@@ -30,6 +35,7 @@ impl Maintain {
         let started = Instant::now();
         let mut memory = home::open_memory()?;
         let show = Show::unless(self.quiet || self.json);
+        let mended = mend_index(&mut memory, show)?;
         let embedded = embedding::catch_up(&mut memory, show)?;
         let made = make_clusters(&mut memory, &embedded.model, show)?;
         if let Labels::Llm(service) = &home::config()?.labels {
@@ -39,7 +45,7 @@ impl Maintain {
         if self.json {
             let clusters = json!({"chunks": made.chunks, "clusters": made.clusters, "members": made.members});
             let embedded = json!({"model": embedded.model, "passages": embedded.passages});
-            let report = json!({ "embedded": embedded, "clusters": clusters, "freed_bytes": freed });
+            let report = json!({ "mended": mended, "embedded": embedded, "clusters": clusters, "freed_bytes": freed });
             return wire::print("maintain", report);
         }
         if self.quiet {
@@ -48,8 +54,26 @@ impl Maintain {
         let seconds = started.elapsed().as_secs_f64();
         let freed = if freed > 0 { format!("{} freed", screen::bytes(freed)) } else { "nothing to tidy".to_owned() };
         let embedded = embedding::describe(&embedded).map(|done| format!("  {done}\n")).unwrap_or_default();
-        screen::print(&format!("Done in {seconds:.1} s\n{embedded}  {}\n  {freed}\n", describe(&made)))
+        let mended = match mended.as_slice() {
+            [] => String::new(),
+            files => format!("  the search index was damaged ({}) and is made anew\n", files.join(", ")),
+        };
+        screen::print(&format!("Done in {seconds:.1} s\n{mended}{embedded}  {}\n  {freed}\n", describe(&made)))
     }
+}
+
+/// Makes the index anew where files of it are missing or cut short, and says
+/// which were.
+fn mend_index(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
+    let mut chosen = Chosen::open(&home::config()?, Patience::Batch)?;
+    let damaged = status::damage(memory, chosen.embedder().model())?;
+    if !damaged.is_empty() {
+        let spinner = progress::spinner(show);
+        spinner.set_message("index: making it anew");
+        memory.rebuild(STAGES.into_iter().find(|stage| stage.name == status::INDEX), &mut |_| {})?;
+        spinner.finish_and_clear();
+    }
+    Ok(damaged)
 }
 
 fn name_clusters(memory: &mut Memory, service: &Service, show: Show) -> Result<(), AppError> {

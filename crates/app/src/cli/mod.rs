@@ -27,7 +27,8 @@ use crate::error::AppError;
 ///
 /// Backstory reads the sessions of Claude Code and Codex, and chat or game
 /// transcripts, into a log on this machine, and answers from it with citations.
-/// Nothing leaves the machine, nothing runs in the background.
+/// Nothing leaves the machine unless config.toml names a service; nothing runs
+/// in the background.
 ///
 /// Start with `backstory ingest`, then `backstory sessions`. The memory is kept
 /// in ~/.backstory; the environment variable BACKSTORY_HOME moves it.

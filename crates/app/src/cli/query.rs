@@ -14,8 +14,8 @@ use crate::home;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct QueryArgs {
-    /// The question, in your own words; code, paths, error codes and days ("last Tuesday") work
-    /// too. Write -- before one that begins with a dash.
+    /// The question, in your own words; code, paths, error codes and days work
+    /// too (after `--` it may begin with a dash)
     #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
     question: Vec<String>,
     /// Only what this agent said or did; `main` is a session's own agent

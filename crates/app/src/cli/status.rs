@@ -1,12 +1,16 @@
 use backstory_engine::Memory;
+use backstory_engine::embed::EmbedError;
 use backstory_engine::retrieve::{Status, status};
+use backstory_engine::store::StoreError;
 
 use super::ingest::problems;
-use crate::config::Embedding;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::AppError;
 use crate::{home, screen, wire};
+
+/// The stage that the index belongs to.
+pub const INDEX: &str = "index";
 
 /// Show what the memory holds and whether it is well
 #[derive(clap::Args)]
@@ -29,16 +33,19 @@ impl StatusCommand {
         let home = memory.home().to_owned();
         let (log, views) = memory.parts();
         let status = status(log, views)?;
+        let mut chosen = Chosen::open(&home::config()?, Patience::Question);
+        let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
+        let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {
-            return wire::print("status", wire::status(&status, &home, &files));
+            return wire::print("status", wire::status(&status, &home, &files, &damaged));
         }
         let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
         for file in &files {
             out.push_str(&format!("  {:<20} {:>10}\n", file.name, screen::bytes(file.bytes)));
         }
         out.push_str(&holdings(&status));
-        out.push_str(&stages(&status));
-        out.push_str(&vectors(&memory)?);
+        out.push_str(&stages(&status, &damaged));
+        out.push_str(&vectors(&memory, &chosen, &model)?);
         out.push_str(&format!(
             "{} {}\n",
             screen::paint(screen::BOLD, "Read so far"),
@@ -60,23 +67,40 @@ impl StatusCommand {
     }
 }
 
+/// Is the index of the layout that this version reads?
+fn is_current(status: &Status) -> bool {
+    status.stages.iter().all(|stage| stage.built == Some(stage.version))
+}
+
+/// Which files of the index cannot be used, and why. Vectors that were not made
+/// yet are not damaged.
+pub fn damage(memory: &Memory, model: &str) -> Result<Vec<String>, AppError> {
+    let look = || {
+        let snapshot = memory.views().snapshot()?;
+        let view = snapshot.read();
+        let index = match view.index(model) {
+            Err(StoreError::Index(damage)) => return Ok(vec![damage]),
+            opened => opened?,
+        };
+        let vectors = if view.vectors_of(model)?.is_some() { index.vectors.err() } else { None };
+        Ok(index.words.err().into_iter().chain(vectors).map(|damage| damage.to_string()).collect())
+    };
+    let found: Result<Vec<String>, AppError> = look();
+    // Whoever made the index anew in between has taken its old files away.
+    if found.as_ref().is_ok_and(|found| !found.is_empty()) { look() } else { found }
+}
+
 /// Only a slow model's vectors may be behind.
-fn vectors(memory: &Memory) -> Result<String, AppError> {
-    let config = home::config()?;
-    if config.embedding == Embedding::Static {
-        return Ok(String::new());
-    }
-    let state = match Chosen::open(&config, Patience::Question) {
-        Ok(mut chosen) => {
-            let model = chosen.embedder().model().to_owned();
-            match memory.waiting_for_vectors(&model)? {
-                0 => format!("by {model}, up to date"),
-                waiting => {
-                    let waiting = screen::count(waiting, "passage");
-                    format!("by {model}, {waiting} behind: `backstory maintain` embeds them")
-                }
+fn vectors(memory: &Memory, chosen: &Result<Chosen, EmbedError>, model: &str) -> Result<String, AppError> {
+    let state = match chosen {
+        Ok(Chosen::Static(_)) => return Ok(String::new()),
+        Ok(_) => match memory.waiting_for_vectors(model)? {
+            0 => format!("by {model}, up to date"),
+            waiting => {
+                let waiting = screen::count(waiting, "passage");
+                format!("by {model}, {waiting} behind: `backstory maintain` embeds them")
             }
-        }
+        },
         Err(error) => screen::paint(screen::WARN, &error.to_string()),
     };
     Ok(format!("  {:<10} {state}\n", "vectors"))
@@ -114,13 +138,17 @@ fn holdings(status: &Status) -> String {
     out
 }
 
-fn stages(status: &Status) -> String {
+fn stages(status: &Status, damaged: &[String]) -> String {
     let mut out = format!("{}\n", screen::paint(screen::BOLD, "Stages"));
     for stage in &status.stages {
         let state = match (stage.built, stage.behind) {
             (None, _) => "not run yet".to_owned(),
             (Some(built), _) if built != stage.version => {
                 format!("made by version {built}: the next ingest rebuilds it")
+            }
+            _ if stage.name == INDEX && !damaged.is_empty() => {
+                let what = format!("damaged ({}): `backstory rebuild` mends it", damaged.join(", "));
+                screen::paint(screen::WARN, &what)
             }
             (_, 0) => "up to date".to_owned(),
             (_, behind) => format!("{} behind: the next ingest catches up", screen::count(behind, "event")),

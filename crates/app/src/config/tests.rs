@@ -70,16 +70,48 @@ fn what_belongs_together_stands_together() {
 
 #[test]
 fn a_key_in_the_wrong_place_is_not_repeated() {
+    let tail = "Qm7vT2xW9kLp4RzN8cYb3HfJ6dGs5aVe1uXo";
+    let keys =
+        ["sk-very-secret".to_owned(), format!("gsk_{tail}"), format!("hf_{tail}"), format!("AIza{}", &tail[1..])];
     let with = |line: &str| mistake(&format!("[embedding]\nmodel = \"endpoint\"\nname = \"x\"\n{line}\n"));
-    for line in [
-        "url = \"http://h/v1\"\napi_key_env = \"sk-very-secret\"",
-        "url = \"http://me:sk-very-secret@h/v1\"",
-        "url = \"http://h/v1?key=sk-very-secret\"",
-        "url = \"sk-very-secret\"",
-        "url = \"http://h/v1\"\napi_key = \"sk-very-secret\"",
-        "url = \"http://h/v1\"\nsk-very-secret",
+    for key in &keys {
+        for told in [
+            with(&format!("url = \"http://h/v1\"\napi_key_env = \"{key}\"")),
+            with(&format!("url = \"http://me:{key}@h/v1\"")),
+            with(&format!("url = \"http://h/v1?key={key}\"")),
+            with(&format!("url = \"{key}\"")),
+            with(&format!("url = \"http://h/v1\"\napi_key = \"{key}\"")),
+            with(&format!("url = \"http://h/v1\"\n{key}")),
+            with(&format!("url = \"http://h/v1\"\n{key} = true")),
+            with(&format!("url = \"http://h/v1\"\ndim = \"{key}\"")),
+            mistake(&format!("[embedding]\nmodel = \"{key}\"\n")),
+            mistake(&format!("embedding = \"{key}\"\n")),
+            mistake(&format!("[{key}]\n")),
+        ] {
+            assert!(!told.contains(key.as_str()) && !told.contains(&tail[1..]), "{told}");
+        }
+    }
+    // What has the form of a key is none of the things that are printed.
+    let key = format!("ghp_{tail}");
+    for (field, typed) in [
+        ("name", format!("[clusters]\nlabels = \"llm\"\nurl = \"http://h/v1\"\nname = \"{key}\"\n")),
+        ("url", format!("[clusters]\nlabels = \"llm\"\nurl = \"http://h/{key}\"\nname = \"x\"\n")),
+        ("path", format!("[embedding]\nmodel = \"folder\"\npath = \"{key}\"\n")),
     ] {
-        let told = with(line);
-        assert!(!told.contains("very-secret"), "{told}");
+        let told = mistake(&typed);
+        assert!(told.contains(&format!("`{field}` holds a key")) && !told.contains(tail), "{told}");
+    }
+}
+
+#[test]
+fn the_variable_of_a_key_is_named_in_capitals() {
+    let with = |name: &str| {
+        parse(&format!("[clusters]\nlabels = \"llm\"\nurl = \"http://h/v1\"\nname = \"x\"\napi_key_env = \"{name}\"\n"))
+    };
+    for name in ["LLM_KEY", "_KEY2", "K"] {
+        assert!(with(name).is_ok(), "{name}");
+    }
+    for name in ["llm_key", "2KEY", "LLM-KEY", "Key", ""] {
+        assert!(with(name).is_err_and(|mistake| mistake.line == 5), "{name}");
     }
 }

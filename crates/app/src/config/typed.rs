@@ -1,5 +1,9 @@
 //! From what was typed to what was meant, or to the line that is wrong.
 
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+use backstory_engine::log::redact::Redactor;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -60,12 +64,21 @@ pub fn parse(text: &str) -> Result<Config, Mistake> {
     // The parser's own words would quote the line; it may hold what nobody should see.
     let typed: TypedConfig = toml::from_str(text).map_err(|error| Mistake {
         line: line_of(error.span().map_or(0, |span| span.start)),
-        message: error.message().to_owned(),
+        message: without_keys(error.message(), text),
     })?;
     Ok(Config {
         embedding: embedding(typed.embedding).map_err(mistake)?,
         labels: labels(typed.clusters).map_err(mistake)?,
     })
+}
+
+/// Of what was typed only plain words are repeated: anything else may be a key.
+fn without_keys(message: &str, typed: &str) -> String {
+    let plain = |word: &str| word.len() <= 20 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let words = typed.split(|c: char| c.is_whitespace() || "\"'`=,[]{}".contains(c));
+    let mut hidden: Vec<&str> = words.filter(|word| word.len() >= 8 && !plain(word)).collect();
+    hidden.sort_unstable_by_key(|word| Reverse(word.len()));
+    hidden.iter().fold(message.to_owned(), |message, word| message.replace(word, "…"))
 }
 
 /// A mistake at a byte of the file.
@@ -150,8 +163,18 @@ fn require<T>(
     name: &str,
 ) -> Result<String, Wrong> {
     let at = field.as_ref().map(|field| field.span().start).or(chosen.as_ref().map(|chosen| chosen.span().start));
+    let wrong = |message: String| Wrong { at: at.unwrap_or(0), message };
     let given = field.map(Spanned::into_inner).filter(|value| !value.trim().is_empty());
-    given.ok_or_else(|| Wrong { at: at.unwrap_or(0), message: format!("{choice} needs `{name}`") })
+    match given.ok_or_else(|| wrong(format!("{choice} needs `{name}`")))? {
+        key if is_key(&key) => Err(wrong(format!("`{name}` holds a key; `api_key_env` names the key's variable"))),
+        value => Ok(value),
+    }
+}
+
+/// Is this, or has it, a secret of a known form?
+fn is_key(text: &str) -> bool {
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);
+    !REDACTOR.find(text).is_empty()
 }
 
 /// Urls are printed, so nothing secret may stand in them.
@@ -168,12 +191,13 @@ fn check_url(url: &Spanned<String>) -> Result<(), Wrong> {
     Ok(())
 }
 
-/// Whoever typed the key itself must not see it printed.
+/// Whoever typed the key itself must not see it printed. Names of variables are
+/// in capitals; hardly a key is.
 fn check_variable(name: &Spanned<String>) -> Result<(), Wrong> {
-    let is_name = name.get_ref().bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && name.get_ref().starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    match is_name {
-        true => Ok(()),
-        false => Err(wrong(name, "`api_key_env` must be the name of an environment variable, not the key itself")),
-    }
+    let in_capitals = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_name = name.get_ref().bytes().all(in_capitals)
+        && name.get_ref().starts_with(|first: char| !first.is_ascii_digit())
+        && !is_key(name.get_ref());
+    let message = "`api_key_env` must be the name of an environment variable (A-Z, 0-9, _), not the key itself";
+    if is_name { Ok(()) } else { Err(wrong(name, message)) }
 }

@@ -210,7 +210,7 @@ pub fn forget_plan(plan: &ForgetPlan, done: bool) -> Value {
     })
 }
 
-pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile]) -> Value {
+pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile], damaged: &[String]) -> Value {
     let stages: Vec<Value> = status
         .stages
         .iter()
@@ -236,6 +236,7 @@ pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile]) -> Va
         "chunk_tokens": status.chunk_tokens,
         "edges": by_name(status.edges.iter().map(|(kind, count)| (kind.name(), *count))),
         "stages": stages,
+        "damaged": damaged,
         "cursors": cursors,
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
     })

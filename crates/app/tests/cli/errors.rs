@@ -1,5 +1,6 @@
 //! What goes wrong is said in a sentence, with what to do next and an exit code.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -283,6 +284,29 @@ fn damaged_views_are_made_anew() -> Outcome {
     env.write("memory/views/memory.sqlite", "rubbish ".repeat(1000))?;
     env.run(&["ingest", "--quiet"]).ok()?;
     assert_eq!(env.view_rows("memory")?, before);
+    Ok(())
+}
+
+/// Files of the index that are cut short are named, and made anew on request.
+#[test]
+fn a_damaged_index_is_told_and_mended() -> Outcome {
+    for (part, mend) in [("words", "maintain"), ("vectors", "maintain"), ("docs", "maintain"), ("vectors", "rebuild")] {
+        let env = TestEnv::with_demo_read()?;
+        let before = env.view_rows("memory")?;
+        let files = fs::read_dir(env.path("memory/views/index"))?.collect::<Result<Vec<_>, _>>()?;
+        let file = files.iter().find(|file| file.file_name().to_string_lossy().starts_with(part)).ok_or(part)?.path();
+        fs::write(&file, &fs::read(&file)?[..100])?;
+        let told = env.run(&["status"]).ok()?;
+        assert!(told.contains(&format!("damaged ({part}")) && told.contains("`backstory rebuild` mends it"), "{told}");
+        let damaged = env.run(&["status", "--json"]).json()?["damaged"].clone();
+        assert!(damaged.as_array().is_some_and(|files| files.len() == 1), "{damaged}");
+        let read = env.run(&["ingest"]);
+        assert!(read.code == Some(0) && read.stderr.contains("the search index is damaged ("), "{}", read.text());
+        env.run(&[mend]).ok()?;
+        assert!(!env.run(&["status"]).ok()?.contains("damaged"), "{part} after {mend}");
+        assert_eq!(env.run(&["ingest"]).stderr, "");
+        assert_eq!(env.view_rows("memory")?, before, "{part} after {mend}");
+    }
     Ok(())
 }
 
