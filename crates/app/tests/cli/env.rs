@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use backstory_engine::Memory;
+use expect_test::Expect;
 use serde_json::Value;
 
 pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -232,6 +233,12 @@ fn without_sizes(line: &str) -> String {
         line = format!("{}{file} [SIZE]{}", &line[..at], &rest[size.len()..]);
     }
     line
+}
+
+/// The screen of one command on the sample.
+pub fn check(args: &[&str], expected: Expect) -> Outcome {
+    expected.assert_eq(&TestEnv::with_demo_read()?.run(args).text());
+    Ok(())
 }
 
 pub fn demo() -> PathBuf {

@@ -4,14 +4,9 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
-use crate::env::{Outcome, TestEnv};
-
-fn check(args: &[&str], expected: Expect) -> Outcome {
-    expected.assert_eq(&TestEnv::with_demo_read()?.run(args).text());
-    Ok(())
-}
+use crate::env::{Outcome, TestEnv, check};
 
 #[test]
 fn unknown_and_ambiguous_sessions() -> Outcome {

@@ -1,0 +1,152 @@
+//! What the memory lists, and what it says of itself.
+
+use expect_test::expect;
+
+use crate::env::{Outcome, TestEnv, check};
+
+#[test]
+fn sessions_of_all_projects() -> Outcome {
+    check(
+        &["sessions", "--all-projects"],
+        expect![[r#"
+            <backstory-memory verb="sessions">
+            cf25ba4b  2026-01-12 09:41 – 09:46  lantern-shop  claude_code · 3 prompts · 2,364 tokens
+                the checkout page on staging says "NaN €" as soon as one of the imported lanterns is in the cart. r…
+            e351bfd2  2026-01-27 13:05 – 13:07  lantern-shop  claude_code · 3 prompts · 2,471 tokens
+                customers get the receipt mail twice. payhaven sends the webhook again when we don't answer within …
+                agents: Explore, general-purpose
+            61146108  2026-01-29 16:20 – 16:30  lantern-shop  claude_code · 3 prompts · 1,659 tokens
+                Flaky cart hold test: two clock reads
+            30bf59b3  2026-02-02 08:58 – 10:23  lantern-shop  claude_code · 5 prompts · 1,804 tokens
+                VAT by rate on the receipt
+            19562422  2026-02-03 09:12 – 09:13  lantern-shop  codex · 2 prompts · 978 tokens
+                supplier feed v2 has gift wrap per article (columns wrap_code, wrap_price). carry it through tools/…
+            e537eb1f  2026-02-24 10:14 – 10:15  lantern-shop  claude_code · 5 prompts · 2,996 tokens
+                Coupon stacking rule with a small team
+                agents: tester ×2, researcher
+            1a5d7500  2026-02-26 14:31 – 14:33  lantern-shop  claude_code · 2 prompts · 1,103 tokens
+                NaN total is back after merging main
+            </backstory-memory>
+        "#]],
+    )
+}
+
+#[test]
+fn sessions_within_limits() -> Outcome {
+    check(
+        &["sessions", "--project", "lantern-shop", "--limit", "2"],
+        expect![[r#"
+        <backstory-memory verb="sessions">
+        e537eb1f  2026-02-24 10:14 – 10:15  lantern-shop  claude_code · 5 prompts · 2,996 tokens
+            Coupon stacking rule with a small team
+            agents: tester ×2, researcher
+        1a5d7500  2026-02-26 14:31 – 14:33  lantern-shop  claude_code · 2 prompts · 1,103 tokens
+            NaN total is back after merging main
+        </backstory-memory>
+    "#]],
+    )?;
+    check(
+        &["sessions", "--all-projects", "--from", "2026-02-01", "--to", "2026-02-03"],
+        expect![[r#"
+        <backstory-memory verb="sessions">
+        30bf59b3  2026-02-02 08:58 – 10:23  lantern-shop  claude_code · 5 prompts · 1,804 tokens
+            VAT by rate on the receipt
+        19562422  2026-02-03 09:12 – 09:13  lantern-shop  codex · 2 prompts · 978 tokens
+            supplier feed v2 has gift wrap per article (columns wrap_code, wrap_price). carry it through tools/…
+        </backstory-memory>
+    "#]],
+    )?;
+    check(
+        &["sessions", "--all-projects", "--days", "3"],
+        expect![[r#"
+        <backstory-memory verb="sessions">
+        1a5d7500  2026-02-26 14:31 – 14:33  lantern-shop  claude_code · 2 prompts · 1,103 tokens
+            NaN total is back after merging main
+        </backstory-memory>
+    "#]],
+    )?;
+    check(
+        &["sessions", "--all-projects", "--from", "yesterday"],
+        expect![[r#"
+        No session fits. `backstory sessions --all-projects` lists all of them.
+    "#]],
+    )
+}
+
+/// Session ids of transcripts are file names, in any script and of any length.
+#[test]
+fn names_in_any_script_are_shown() -> Outcome {
+    for length in 0..30 {
+        let env = TestEnv::new()?;
+        // Whatever is cut off a name, somewhere it falls into a letter.
+        let name = format!("{}é会🦀{}", "x".repeat(length % 10), "é".repeat(length));
+        env.write(&format!("work/talks/{name}.txt"), "Ana: is the kettle on?\nBo: it is now\n")?;
+        // One of these makes a session id as long as the ids of agents.
+        env.write(&format!("work/talks/xxxxxxxé{}.txt", "y".repeat(length)), "Ana: is it?\nBo: it is\n")?;
+        env.run(&["ingest", "talks", "--quiet"]).ok()?;
+        let list = env.run(&["sessions", "--all-projects"]).ok()?;
+        assert!(list.contains(&name), "{list}");
+    }
+    Ok(())
+}
+
+#[test]
+fn projects() -> Outcome {
+    check(
+        &["projects"],
+        expect![[r#"
+        6620a26e42dc  lantern-shop  12 runs
+            /home/ada/lantern-shop
+    "#]],
+    )
+}
+
+#[test]
+fn status() -> Outcome {
+    check(
+        &["status"],
+        expect![[r#"
+            Memory in [ROOT]/memory
+              log.sqlite [SIZE]
+              views/memory.sqlite [SIZE]
+              views/index             86.8 KB
+            Holds
+              projects              1
+              sessions              7  12 runs with their sub-agents
+              events              300  30 user, 52 assistant, 17 thinking, 95 tool_call, 95 tool_output, 5 system, 6 note
+              chunks               60  13,375 tokens in 29 turns
+              edges                66  2 brief, 5 cross-session, 2 debrief, 2 peer-message, 4 team-report, 2 team-spawn, 49 within-chain
+            Stages
+              chunk      version [N]  up to date
+              graph      version [N]  up to date
+              index      version [N]  up to date
+            Read so far 12 files
+              no problems
+        "#]],
+    )
+}
+
+#[test]
+fn rebuilding_changes_nothing() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let stories = |env: &TestEnv| {
+        let list = env.run(&["sessions", "--all-projects"]).ok()?;
+        let told = env.run(&["reconstruct", "--all-projects", "--budget", "1000000", "--thinking"]).ok()?;
+        Outcome::Ok((list, told, env.view_rows("memory")?))
+    };
+    let before = stories(&env)?;
+    expect![[r#"
+        Rebuilt all stages from 300 events
+        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 86.8 KB)
+    "#]]
+    .assert_eq(&env.run(&["rebuild"]).text());
+    assert_eq!(stories(&env)?, before);
+    for stage in ["chunk", "graph"] {
+        env.run(&["rebuild", stage, "--quiet"]).ok()?;
+        assert_eq!(stories(&env)?, before, "{stage}");
+    }
+    std::fs::remove_dir_all(env.path("memory/views"))?;
+    env.run(&["ingest", "--quiet"]).ok()?;
+    assert_eq!(stories(&env)?, before, "views that were deleted come back");
+    Ok(())
+}
