@@ -2,7 +2,7 @@
 
 use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
-use backstory_engine::retrieve::rank::{Filter, Fusion};
+use backstory_engine::retrieve::rank::{Filter, Ranking};
 use backstory_engine::retrieve::{SEARCH_BUDGET, SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
@@ -105,8 +105,7 @@ impl QueryArgs {
         search.thinking = self.thinking;
         search.now = Some(home::now());
         if let FusionMode::Rrf = self.fusion {
-            search.ranking.fusion = Fusion::ReciprocalRank { k: 60.0 };
-            search.ranking.vectors = 1.0;
+            search.ranking = Ranking::reciprocal_ranks();
         }
         Ok(search)
     }

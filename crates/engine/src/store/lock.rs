@@ -1,8 +1,9 @@
 //! Who may write views, and who may remove files that others read.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 
+use super::private;
 use super::sqlite::StoreError;
 
 /// Held while views are written. The operating system releases it when the
@@ -58,10 +59,5 @@ impl ReadLock {
 }
 
 fn open(path: &Path) -> Result<File, StoreError> {
-    OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path)
-        .map_err(|source| StoreError::Io { file: path.to_owned(), source })
+    private::for_writing().open(path).map_err(|source| StoreError::Io { file: path.to_owned(), source })
 }

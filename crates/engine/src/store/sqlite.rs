@@ -6,6 +6,8 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
+use super::private;
+
 /// Writers queue behind each other's short transactions; nobody holds one for
 /// anything near this long, so a user never sees a lock error.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(120);
@@ -60,7 +62,7 @@ pub(super) struct Schema {
 /// format, is refused rather than touched.
 pub(super) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent() {
-        create_private_dir(folder)?;
+        private::create_dir(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })?;
     }
     let is_new = !path.exists();
     let conn = Connection::open(path).map_err(|error| cannot_open(path, error))?;
@@ -151,19 +153,7 @@ fn create(conn: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreEr
     made
 }
 
-/// The memory holds what people typed: nobody else on the machine may read it.
-fn create_private_dir(folder: &Path) -> Result<(), StoreError> {
-    if folder.as_os_str().is_empty() || folder.is_dir() {
-        return Ok(());
-    }
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })
-}
-
-/// The same for a file in a folder that was there before.
+/// Only its owner may read it, also in a folder that was there before.
 fn make_private(path: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     {

@@ -18,17 +18,18 @@ struct Variant {
     set: &'static [&'static str],
 }
 
-const VARIANTS: [Variant; 10] = [
+const VARIANTS: [Variant; 14] = [
     Variant { name: "default", set: &[] },
     Variant { name: "no vectors", set: &["vectors=0"] },
-    Variant {
-        name: "only vectors",
-        set: &["content=0", "place=0", "tail=0", "output=0", "verbatim=0", "session=0", "vectors=1"],
-    },
+    Variant { name: "only vectors", set: &["words=0", "verbatim=0", "session=0", "turn=0", "vectors=1"] },
     Variant { name: "reciprocal ranks", set: &["fusion=rrf"] },
     Variant { name: "no sessions", set: &["session=0"] },
-    Variant { name: "no neighbours", set: &["reply=0", "after=0", "before=0"] },
+    Variant { name: "no turns", set: &["turn=0"] },
+    Variant { name: "no neighbours", set: &["reply=0", "after=0", "before=0", "answered=0"] },
+    Variant { name: "no answers", set: &["answered=0"] },
     Variant { name: "no verbatim", set: &["verbatim=0"] },
+    Variant { name: "no writing", set: &["written=0"] },
+    Variant { name: "no dates", set: &["date=0"] },
     Variant { name: "recency .1", set: &["recency=0.1"] },
     Variant { name: "clusters .5", set: &["clusters=0.5"] },
     Variant { name: "diversity .7", set: &["diversity=0.7"] },

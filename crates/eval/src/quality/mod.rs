@@ -16,7 +16,7 @@ mod zero_overlap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use backstory_engine::retrieve::rank::{Fusion, Ranking};
+use backstory_engine::retrieve::rank::Ranking;
 
 use world::World;
 
@@ -97,11 +97,12 @@ fn sessions_in(data: &Path) -> PathBuf {
 fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
     let (name, value) = assignment.split_once('=').ok_or("--set wants name=value")?;
     if name == "fusion" {
-        ranking.fusion = match value {
-            "sum" => Fusion::Sum,
-            "rrf" => Fusion::ReciprocalRank { k: 60.0 },
+        let other = match value {
+            "sum" => Ranking::default(),
+            "rrf" => Ranking::reciprocal_ranks(),
             _ => return Err("fusion is sum or rrf".into()),
         };
+        (ranking.fusion, ranking.vectors) = (other.fusion, other.vectors);
         return Ok(());
     }
     let number: f32 = value.parse()?;
@@ -113,6 +114,7 @@ fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
         "tail" => &mut ranking.fields[2],
         "output" => &mut ranking.fields[3],
         "thinking" => &mut ranking.thinking,
+        "words" => &mut ranking.words,
         "vectors" => &mut ranking.vectors,
         "reply" => &mut ranking.reply,
         "after" => &mut ranking.after,

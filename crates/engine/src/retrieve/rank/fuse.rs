@@ -38,10 +38,10 @@ pub(super) fn fuse(words: &WordScores, cosines: Option<&[f32]>, ranking: &Rankin
             let words = words.confidence() * words.scores[doc as usize] / best_words;
             let cosine = cosines.get(doc as usize).copied().unwrap_or(0.0);
             let own = match ranking.fusion {
-                Fusion::Sum => words + ranking.vectors * cosine / best_cosine,
+                Fusion::Sum => ranking.words * words + ranking.vectors * cosine / best_cosine,
                 Fusion::ReciprocalRank { k } => {
                     let share = |rank: Option<u32>| rank.map_or(0.0, |rank| (k + 1.0) / (k + rank as f32));
-                    share(ranks.words_rank) + ranking.vectors * share(ranks.vectors_rank)
+                    ranking.words * share(ranks.words_rank) + ranking.vectors * share(ranks.vectors_rank)
                 }
             };
             Scored { doc, words, covered, cosine, own, score: own, ..ranks }

@@ -17,7 +17,8 @@ pub struct Ranking {
     pub fields: [f32; 4],
     /// Weight of thinking; searched on request only.
     pub thinking: f32,
-    /// Weight of the vectors beside the words.
+    /// Weights of the words and of the vectors.
+    pub words: f32,
     pub vectors: f32,
     /// Between people: the share of a question's score that the reply gets.
     pub reply: f32,
@@ -50,6 +51,13 @@ pub struct Ranking {
     pub candidates: usize,
 }
 
+impl Ranking {
+    /// Reciprocal ranks with k = 60, both lists alike.
+    pub fn reciprocal_ranks() -> Self {
+        Ranking { fusion: Fusion::ReciprocalRank { k: 60.0 }, vectors: 1.0, ..Ranking::default() }
+    }
+}
+
 impl Default for Ranking {
     fn default() -> Self {
         Ranking {
@@ -58,6 +66,7 @@ impl Default for Ranking {
             b: 0.4,
             fields: [1.0, 0.6, 0.05, 0.1],
             thinking: 0.0,
+            words: 1.0,
             vectors: 0.5,
             reply: 0.7,
             after: 0.2,

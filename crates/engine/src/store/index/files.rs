@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use super::super::private;
+
 /// The folder of the index; tests keep it in memory.
 pub enum IndexFiles {
     Folder {
@@ -182,10 +184,10 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
 }
 
 fn open_for_writing(folder: &Path, name: &str) -> io::Result<File> {
-    let open = || OpenOptions::new().create(true).truncate(false).write(true).open(folder.join(name));
+    let open = || private::for_writing().open(folder.join(name));
     match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(folder)?;
+            private::create_dir(folder)?;
             open()
         }
         done => done,
