@@ -213,6 +213,8 @@ impl<K: Copy + Eq + std::hash::Hash, const SPEAKERS: usize> Pool<K, SPEAKERS> {
 
 /// Candidates that are read to see whether they have the question word for word.
 const READ: usize = 40;
+/// Of the question's words, rounding aside.
+const ALL_WORDS: f32 = 0.99;
 /// Shorter lines stand everywhere.
 const SHORTEST_QUOTE: usize = 12;
 
@@ -227,8 +229,11 @@ fn verbatim(
     if longest.len() < SHORTEST_QUOTE {
         return Ok(());
     }
+    let one_line = question.trim().lines().nth(1).is_none();
     let mut read = HashMap::new();
-    for scored in list.iter_mut().take(READ) {
+    // What has the line has its words; most candidates need not be read.
+    let may_have = |scored: &Scored| !one_line || scored.covered >= ALL_WORDS;
+    for scored in list.iter_mut().take(READ).filter(|scored| may_have(scored)) {
         let Some(record) = records.get(scored.doc) else { continue };
         let body = match read.entry(record.chunk) {
             Entry::Occupied(known) => known.into_mut(),
