@@ -1,6 +1,6 @@
 //! Texts -> vectors, by an OpenAI-compatible embeddings service.
 
-use backstory_engine::embed::{EmbedError, Embedder};
+use backstory_engine::embed::{EmbedError, Embedder, to_unit_length};
 use backstory_engine::model::digest_of;
 use serde_json::{Value, json};
 
@@ -148,10 +148,7 @@ fn vectors_in(answer: &Value, wanted: usize, url: &str) -> Result<Vec<Vec<f32>>,
 fn vector_in(embedding: &Value) -> Option<Vec<f32>> {
     let numbers: Option<Vec<f32>> = embedding.as_array()?.iter().map(|value| Some(value.as_f64()? as f32)).collect();
     let mut vector = numbers.filter(|numbers| !numbers.is_empty() && numbers.iter().all(|value| value.is_finite()))?;
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        vector.iter_mut().for_each(|value| *value /= length);
-    }
+    to_unit_length(&mut vector);
     Some(vector)
 }
 

@@ -16,7 +16,7 @@ mod wordpiece;
 mod words;
 
 pub use sentence::SentenceModel;
-pub use static_table::StaticTable;
+pub use static_table::{StaticTable, to_unit_length};
 pub use table::{Table, TableParts};
 pub use vocabulary::Vocabulary;
 pub use wordpiece::WordPiece;

@@ -103,7 +103,7 @@ impl Sum {
 }
 
 /// Zeros stay zeros.
-pub(super) fn to_unit_length(vector: &mut [f32]) {
+pub fn to_unit_length(vector: &mut [f32]) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     if length > 0.0 {
         vector.iter_mut().for_each(|value| *value /= length);

@@ -11,6 +11,7 @@ mod problem;
 mod project;
 mod time;
 mod tokens;
+mod tools;
 
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use edge::{Edge, EdgeKind};
@@ -21,5 +22,6 @@ pub use ids::{ArtifactId, ChunkId, Digest, EpisodeId, EventId, ProjectId, digest
 pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, own_spans};
 pub use problem::{Problem, ProblemKind};
 pub use project::Project;
-pub use time::Timestamp;
+pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;
+pub use tools::{edits_file, writes_files};

@@ -151,15 +151,8 @@ fn next(view: &ViewReader<'_>, chunk: ChunkId, direction: Direction) -> Result<V
 fn node_score(view: &ViewReader<'_>, index: &Index, query: Option<&[f32]>, chunk: ChunkId) -> Result<f32, StoreError> {
     let (Some(query), Ok(matrix)) = (query, &index.vectors) else { return Ok(0.0) };
     let Some(row) = view.passages_of(chunk)? else { return Ok(0.0) };
-    let mut sum = vec![0f32; query.len()];
-    for vector in (row.first..row.first + row.count).filter_map(|doc| matrix.vector(doc)) {
-        sum.iter_mut().zip(vector).for_each(|(sum, value)| *sum += value);
-    }
-    let norm = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if norm == 0.0 {
-        return Ok(0.0);
-    }
-    let cosine = sum.iter().zip(query).map(|(a, b)| a * b).sum::<f32>() / norm;
+    let Some(mean) = matrix.mean(row.first..row.first + row.count) else { return Ok(0.0) };
+    let cosine = mean.iter().zip(query).map(|(a, b)| a * b).sum::<f32>();
     Ok(1.0 - cosine.clamp(-1.0, 1.0).acos() / std::f32::consts::PI)
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::derive::index::writes;
-use crate::model::{ChunkBody, ChunkId, EdgeKind, Exit, PartKind, estimate_tokens};
+use crate::model::{ChunkBody, ChunkId, EdgeKind, Exit, PartKind, edits_file, estimate_tokens};
 use crate::store::{Index, StoreError, ViewReader};
 
 use super::search::Hit;
@@ -160,7 +159,7 @@ fn collect(
             (PartKind::ToolCall, Some("apply_patch")) => {
                 body.files.iter().for_each(|path| files.add(path.clone(), place, chunk, None));
             }
-            (PartKind::ToolCall, Some(tool)) if writes(tool) => {
+            (PartKind::ToolCall, Some(tool)) if edits_file(tool) => {
                 let path = part.text.lines().next().unwrap_or_default();
                 files.add(path.to_owned(), place, chunk, None);
             }

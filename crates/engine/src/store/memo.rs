@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::model::{Digest, digest_of};
 
-use super::sqlite::{self, Schema, StoreError};
+use super::sqlite::{self, Schema, StoreError, floats};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_6d6d, // "bsmm"
@@ -109,10 +109,6 @@ impl Memo {
     pub fn settle(&self) -> Result<(), StoreError> {
         sqlite::settle(&self.conn)
     }
-}
-
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }
 
 #[cfg(test)]

@@ -212,3 +212,8 @@ pub(super) fn checkpoint(conn: &Connection) -> Result<(), StoreError> {
         false => Ok(()),
     }
 }
+
+/// A blob of little-endian numbers.
+pub(super) fn floats(bytes: &[u8]) -> Vec<f32> {
+    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
+}

@@ -6,7 +6,6 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::model::{Event, EvidenceKind, Part, PartKind, edits_from_text, edits_to_text, own_spans, span_hash};
 
-use super::split::{ceil_char, floor_char};
 use super::telling::telling_lines;
 
 /// Bytes of a tool's output that are kept, from its start and from its end.
@@ -116,7 +115,7 @@ pub(super) fn output_parts(event: &Event, label: Option<&str>, keep: Keep) -> Ve
 pub(super) fn first_line_part(event: &Event, label: Option<&str>) -> Vec<Part> {
     let first = visible_spans(event).into_iter().next();
     let line = first.map(|span| {
-        let limit = floor_char(&event.text, span.end.min(span.start + FIRST_LINE));
+        let limit = event.text.floor_char_boundary(span.end.min(span.start + FIRST_LINE));
         let end = event.text[span.start..limit].find('\n').map_or(limit, |at| span.start + at);
         part(event, PartKind::ToolOutput, label, span.start..end, None)
     });
@@ -124,7 +123,7 @@ pub(super) fn first_line_part(event: &Event, label: Option<&str>) -> Vec<Part> {
 }
 
 fn line_end_before(text: &str, start: usize, limit: usize) -> usize {
-    let limit = floor_char(text, limit);
+    let limit = text.floor_char_boundary(limit);
     match text[start..limit].rfind('\n') {
         Some(at) if at > 0 => start + at,
         _ => limit,
@@ -132,7 +131,7 @@ fn line_end_before(text: &str, start: usize, limit: usize) -> usize {
 }
 
 fn line_start_after(text: &str, from: usize, end: usize) -> usize {
-    let from = ceil_char(text, from);
+    let from = text.ceil_char_boundary(from);
     match text[from..end].find('\n') {
         Some(at) if from + at + 1 < end => from + at + 1,
         _ => from,

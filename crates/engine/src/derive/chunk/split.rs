@@ -23,7 +23,7 @@ pub(super) fn split(text: &str, limit: usize) -> Vec<Range<usize>> {
 
 /// The place to cut, and whether it lies inside a code block.
 fn best_cut(text: &str, start: usize, limit: usize, mut in_code: bool) -> (usize, bool) {
-    let window = floor_char(text, start + limit);
+    let window = text.floor_char_boundary(start + limit);
     let earliest = start + limit / 3;
     let mut best: Option<(u8, usize, bool)> = None;
     let mut previous_blank = false;
@@ -53,27 +53,9 @@ fn best_cut(text: &str, start: usize, limit: usize, mut in_code: bool) -> (usize
             let space = text[start..window].rfind(char::is_whitespace).map(|at| start + at);
             let after_space = space.map(|at| at + text[at..].chars().next().map_or(1, char::len_utf8));
             let cut = after_space.filter(|at| *at > earliest).unwrap_or(window);
-            (if cut > start { cut } else { window.max(ceil_char(text, start + 1)) }, in_code)
+            (if cut > start { cut } else { window.max(text.ceil_char_boundary(start + 1)) }, in_code)
         }
     }
-}
-
-/// The largest character border at or before `at`.
-pub(super) fn floor_char(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-/// The smallest character border at or after `at`.
-pub(super) fn ceil_char(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
 }
 
 #[cfg(test)]

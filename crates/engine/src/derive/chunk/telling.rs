@@ -6,8 +6,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::split::floor_char;
-
 /// Lines kept, and how long each may be.
 const TELLING: usize = 6;
 const TELLING_BYTES: usize = 240;
@@ -59,7 +57,7 @@ fn lines_of(text: &str, cut: Range<usize>) -> Vec<Line> {
     let mut lines = Vec::new();
     for line in text[cut].split_inclusive('\n') {
         let from = start + (line.len() - line.trim_start().len());
-        let to = floor_char(text, (start + line.trim_end().len()).min(from + TELLING_BYTES));
+        let to = text.floor_char_boundary((start + line.trim_end().len()).min(from + TELLING_BYTES));
         start += line.len();
         if from < to {
             lines.push(Line { shape: shape(&text[from..to]), span: from..to, worth: 0 });

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Class, CommandRun, Event, EventKind, Exit, Part, PartKind, Timestamp, estimate_tokens};
+use crate::model::{Class, CommandRun, Event, EventKind, Exit, Part, PartKind, Timestamp, edits_file, estimate_tokens};
 
 use super::parts::{
     KEEP_COMMAND, KEEP_LISTING, Keep, changed_lines, first_line_part, output_parts, part, visible_spans,
@@ -182,7 +182,7 @@ fn call_units(call: &Event, output: Option<&Event>) -> Vec<Unit> {
 }
 
 fn output_unit(output: &Event, tool: Option<&str>) -> Unit {
-    let tells_little = matches!(tool, Some("Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "TodoWrite"));
+    let tells_little = tool.is_some_and(|tool| tool == "TodoWrite" || edits_file(tool));
     let mut parts = if tells_little && output.meta.exit == Some(Exit::Ok) {
         first_line_part(output, None)
     } else {
@@ -237,7 +237,7 @@ fn call_parts(call: &Event) -> Vec<Part> {
     let tool = call.meta.tool.as_deref();
     let whole = 0..call.text.len();
     match tool {
-        Some("Edit" | "MultiEdit" | "Write" | "NotebookEdit") => edit_parts(call),
+        Some(name) if edits_file(name) => edit_parts(call),
         Some(name) if SHELLS.contains(&name) || WORDY.contains(&name) => {
             let header = call_header(call);
             let pieces = split(&call.text, LARGEST_PIECE);

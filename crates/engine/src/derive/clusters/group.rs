@@ -1,5 +1,6 @@
 //! Vectors -> groups of those that lie close together.
 
+use crate::embed::to_unit_length;
 use std::collections::{BTreeMap, HashMap};
 
 use hdbscan::{Hdbscan, HdbscanHyperParams};
@@ -102,12 +103,8 @@ pub fn distance(a: &[f32], b: &[f32]) -> f32 {
     (1.0 - lanes.iter().sum::<f32>() - rest).max(0.0)
 }
 
-/// Of length one; zeros stay zeros.
 pub fn unit(mut vector: Vec<f32>) -> Vec<f32> {
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        vector.iter_mut().for_each(|value| *value /= length);
-    }
+    to_unit_length(&mut vector);
     vector
 }
 

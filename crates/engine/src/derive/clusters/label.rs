@@ -48,7 +48,7 @@ impl Words {
         let mut terms = HashSet::new();
         for part in &body.parts {
             if matches!(part.kind, PartKind::User | PartKind::Assistant | PartKind::ToolCall) {
-                words(beginning(&part.text)).for_each(|word| self.word(word, &mut terms));
+                words(&part.text[..part.text.floor_char_boundary(READ)]).for_each(|word| self.word(word, &mut terms));
             }
         }
         self.chunks += 1;
@@ -147,14 +147,6 @@ fn without_folders(piece: &str) -> &str {
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
     let is_path = path.starts_with(['/', '~', '.']) || path.matches('/').count() > 1 || stem.len() < name.len();
     if is_path { stem } else { piece }
-}
-
-fn beginning(text: &str) -> &str {
-    let mut at = READ.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    &text[..at]
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub fn run(views: &mut ViewStore, model: &str, progress: &mut dyn FnMut(Step)) -
     let Some(matrix) = usable(&index)? else { return Ok(ClustersMade::default()) };
     let mut places = places(&index, 0);
     let docs = looked_at(&places, matrix.rows().min(index.state.docs));
-    places.retain(|place| place.vector(matrix).is_some());
+    places.retain(|place| matrix.mean(place.first..place.until).is_some());
     let mut made = ClustersMade { chunks: places.len() as u64, ..ClustersMade::default() };
     let state = ClusterState { model: model.to_owned(), chunks: made.chunks, docs };
     let clustered = if places.len() < FEWEST { Clustered::default() } else { cluster(&places, matrix, progress) };
@@ -98,7 +98,9 @@ pub fn join(tx: &mut ViewTx<'_>) -> Result<(), StoreError> {
     let mut members = Vec::new();
     let places = places(&index, state.docs);
     for place in &places {
-        if let Some((cluster, distance)) = place.vector(matrix).and_then(|vector| group::nearest(&vector, &centres)) {
+        if let Some((cluster, distance)) =
+            matrix.mean(place.first..place.until).and_then(|vector| group::nearest(&vector, &centres))
+        {
             members.push((place.chunk, cluster, distance));
         }
     }
@@ -119,18 +121,6 @@ struct Place {
     chunk: ChunkId,
     first: DocNum,
     until: DocNum,
-}
-
-impl Place {
-    /// The mean of its passages' vectors, of length one.
-    fn vector(&self, matrix: &Matrix) -> Option<Vec<f32>> {
-        let mut sum = vec![0.0; matrix.dim()];
-        for doc in self.first..self.until {
-            let vector = matrix.vector(doc)?;
-            sum.iter_mut().zip(&vector).for_each(|(sum, value)| *sum += value);
-        }
-        sum.iter().any(|value| *value != 0.0).then(|| group::unit(sum))
-    }
 }
 
 /// The chunks of the passages from `first` on, by chunk id: their order does
@@ -163,14 +153,15 @@ struct Clustered {
 }
 
 fn cluster(places: &[Place], matrix: &Matrix, progress: &mut dyn FnMut(Step)) -> Clustered {
-    let sample: Vec<Vec<f32>> = places.iter().take(MOST).filter_map(|place| place.vector(matrix)).collect();
+    let sample: Vec<Vec<f32>> =
+        places.iter().take(MOST).filter_map(|place| matrix.mean(place.first..place.until)).collect();
     progress(Step::Grouping);
     let groups = group::groups(&sample);
     progress(Step::Joining);
     let centres = group::centres(&sample, &groups);
     let mut members: Vec<(ChunkId, usize, f32)> = Vec::new();
     for (at, place) in places.iter().enumerate() {
-        let Some(vector) = place.vector(matrix) else { continue };
+        let Some(vector) = matrix.mean(place.first..place.until) else { continue };
         let own = groups.get(at).copied().flatten();
         let found = match own.and_then(|group| Some((group, centres.get(&group)?))) {
             Some((group, centre)) => Some((group, group::distance(&vector, &centre.centroid))),

@@ -13,13 +13,13 @@ use std::collections::HashMap;
 
 use crate::embed::StaticTable;
 use crate::model::{Chunk, Episode, digest_of};
-use crate::store::index::{Doc, DocNum, FIELDS, Posting, SegmentBuilder};
+use crate::store::index::{Doc, DocNum, FIELDS, Posting, SegmentBuilder, project_tag, tag};
 use crate::store::{IndexState, PassageRow, StoreError, ViewTx};
 use crate::text::{TermId, Tokenizer};
 
 use super::Touched;
 
-pub use passages::{Passage, passages, writes};
+pub use passages::{Passage, passages};
 pub use pending::{Pending, PendingError, embed_pending, embedded_texts};
 
 pub const NAME: &str = "index";
@@ -184,7 +184,7 @@ fn index_passage(
     }
     Doc {
         chunk: chunk.id,
-        project: project_tag(&touched.episode),
+        project: project_tag(touched.episode.project),
         session: session_tag(&touched.episode),
         time: chunk.started,
         episode: touched.num,
@@ -198,19 +198,10 @@ fn index_passage(
     }
 }
 
-/// What tells projects apart in a passage's record.
-pub fn project_tag(episode: &Episode) -> u64 {
-    tag(episode.project.as_bytes())
-}
-
 /// What tells sessions apart in a passage's record.
 pub fn session_tag(episode: &Episode) -> u64 {
     let key = &episode.key;
-    tag(digest_of("session", &[key.source.name().as_bytes(), key.session.as_bytes()]).0.as_slice())
-}
-
-fn tag(bytes: &[u8]) -> u64 {
-    bytes[..8].try_into().map_or(0, u64::from_le_bytes)
+    tag(&digest_of("session", &[key.source.name().as_bytes(), key.session.as_bytes()]))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which passages does a chunk have, and what of each is searched where?
 
 use crate::derive::chunk::QUEUED;
-use crate::model::{ChunkBody, Part, PartKind};
+use crate::model::{ChunkBody, Part, PartKind, edits_file, writes_files};
 use crate::store::index::{Field, PassageKind};
 
 /// Long answers match everything; their beginning says what they are about.
@@ -81,7 +81,7 @@ impl<'a> Passage<'a> {
 
     pub fn writes(&self) -> bool {
         let mut calls = self.own_parts().iter().filter(|part| part.kind == PartKind::ToolCall);
-        calls.any(|part| part.label.as_deref().is_some_and(writes))
+        calls.any(|part| part.label.as_deref().is_some_and(writes_files))
     }
 
     /// What the passage is about: no names, no thinking, no output unless there
@@ -90,14 +90,14 @@ impl<'a> Passage<'a> {
         let part = |wanted: &[PartKind]| self.own_parts().iter().find(|part| wanted.contains(&part.kind));
         let said = part(&[PartKind::User, PartKind::Assistant, PartKind::ToolCall, PartKind::Note]);
         let text = said.or_else(|| part(&[PartKind::ToolOutput])).map_or("", |part| part.text.as_str());
-        beginning(text, EMBEDDED)
+        &text[..text.floor_char_boundary(EMBEDDED)]
     }
 }
 
 /// The head of an event's text is content, the rest its tail.
 fn cut<'a>(part: &'a Part, head: u32, texts: &mut Vec<(Field, &'a str)>) {
     let left = head.saturating_sub(part.start) as usize;
-    let at = beginning(&part.text, left).len();
+    let at = part.text.floor_char_boundary(left);
     if at > 0 {
         texts.push((Field::Content, &part.text[..at]));
     }
@@ -109,7 +109,7 @@ fn cut<'a>(part: &'a Part, head: u32, texts: &mut Vec<(Field, &'a str)>) {
 /// An edit is content under a path; other calls are commands and places.
 fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
     match part.label.as_deref() {
-        Some(tool) if writes(tool) && tool != "apply_patch" => {
+        Some(tool) if edits_file(tool) => {
             let (path, change) = part.text.split_once('\n').unwrap_or((&part.text, ""));
             texts.push((Field::Place, path));
             // An edit is about what it wrote, less about what it took away.
@@ -124,18 +124,4 @@ fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
         Some("TodoWrite") => texts.push((Field::Tail, &part.text)),
         _ => texts.push((Field::Place, &part.text)),
     }
-}
-
-/// Does this tool write to a file?
-pub fn writes(tool: &str) -> bool {
-    matches!(tool, "Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "apply_patch")
-}
-
-/// At most `limit` bytes, ending at a character.
-fn beginning(text: &str, limit: usize) -> &str {
-    let mut at = limit.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    &text[..at]
 }

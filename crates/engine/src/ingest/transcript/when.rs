@@ -1,22 +1,7 @@
 //! Points in time as people write them.
 
-use crate::model::Timestamp;
+use crate::model::{MONTHS, Timestamp, WEEKDAYS};
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 /// Words that add nothing to a date.
 const FILLERS: [&str; 7] = ["on", "at", "of", "the", "utc", "gmt", "z"];
 /// Smaller numbers count seconds of a recording, not since 1970.
@@ -111,7 +96,7 @@ impl Date {
     /// `None`: the word has no place in a date.
     fn take(&mut self, word: &str) -> Option<()> {
         let lower = word.trim_end_matches('.').to_ascii_lowercase();
-        if FILLERS.contains(&lower.as_str()) || is_name_of(&lower, &DAYS).is_some() {
+        if FILLERS.contains(&lower.as_str()) || is_name_of(&lower, &WEEKDAYS).is_some() {
             return Some(());
         }
         if let Some(month) = is_name_of(&lower, &MONTHS) {

@@ -3,8 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use crate::derive::index::writes;
-use crate::model::{Part, PartKind};
+use crate::model::{Part, PartKind, writes_files};
 use crate::store::index::{Doc, DocNum, PassageKind};
 use crate::store::{Index, StoreError, ViewReader};
 
@@ -259,7 +258,7 @@ fn quoted(part: &Part, quote: &str) -> f32 {
         return 0.0;
     }
     let tool = part.label.as_deref();
-    if !tool.is_some_and(writes) {
+    if !tool.is_some_and(writes_files) {
         return f32::from(u8::from(part.text.contains("git commit") && plain(&part.text).contains(quote)));
     }
     let written = part.text.lines().filter(|line| !line.starts_with('-')).map(|line| {

@@ -8,26 +8,11 @@ use std::ops::RangeInclusive;
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan, tz::TimeZone};
 
-use crate::model::Timestamp;
+use crate::model::{MONTHS, Timestamp, WEEKDAYS};
 use crate::store::Index;
 
 use super::{Ranking, Scored, fuse};
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 /// A month or a year by itself is one only after such a word.
 const LEADS: [&str; 12] =
     ["in", "during", "of", "since", "until", "by", "last", "this", "early", "late", "before", "after"];

@@ -2,7 +2,7 @@
 //! every passage that has a word of the question, and one with the rest. Small
 //! ones lie close together, so that more of them fit into the processor's cache.
 
-use crate::model::{ChunkId, Digest, Timestamp};
+use crate::model::{ChunkId, Digest, ProjectId, Timestamp};
 
 use super::super::log_store::EpisodeNum;
 use super::Damage;
@@ -56,12 +56,21 @@ impl PassageKind {
     }
 }
 
+/// The beginning of a hash: enough to tell projects, or sessions, apart.
+pub fn tag(digest: &Digest) -> u64 {
+    digest.0.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+pub fn project_tag(project: ProjectId) -> u64 {
+    tag(&project.0)
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Doc {
     pub chunk: ChunkId,
-    /// Beginning of the project's id: enough to tell projects apart.
+    /// See [`project_tag`].
     pub project: u64,
-    /// Beginning of a hash over program and session, sub-agents included.
+    /// [`tag`] of a hash over program and session, sub-agents included.
     pub session: u64,
     pub time: Option<Timestamp>,
     pub episode: EpisodeNum,

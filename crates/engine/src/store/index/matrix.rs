@@ -1,5 +1,9 @@
 //! Vectors as rows of small integers, scanned whole: exact, nothing to build.
 
+use std::ops::Range;
+
+use crate::embed::to_unit_length;
+
 use super::Damage;
 use super::docs::DocNum;
 use super::files::Bytes;
@@ -57,6 +61,17 @@ impl Matrix {
     pub fn vector(&self, doc: DocNum) -> Option<Vec<f32>> {
         let (scale, values) = self.row(doc)?;
         Some(values.iter().map(|value| scale * f32::from(*value as i8)).collect())
+    }
+
+    /// The mean of the rows, of length one; None if one is missing or all are zero.
+    pub fn mean(&self, rows: Range<DocNum>) -> Option<Vec<f32>> {
+        let mut sum = vec![0f32; self.dim];
+        for doc in rows {
+            let (scale, values) = self.row(doc)?;
+            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += scale * f32::from(*value as i8));
+        }
+        to_unit_length(&mut sum);
+        sum.iter().any(|value| *value != 0.0).then_some(sum)
     }
 
     /// The cosine of the query and the row, with the query's full precision.

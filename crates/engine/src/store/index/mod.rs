@@ -15,7 +15,7 @@ mod matrix;
 mod postings;
 mod segment;
 
-pub use docs::{Doc, DocNum, Docs, FIELDS, Field, PassageKind};
+pub use docs::{Doc, DocNum, Docs, FIELDS, Field, PassageKind, project_tag, tag};
 pub(super) use docs::{HEAD, RECORD};
 pub use files::{Bytes, IndexFiles, Written};
 pub use matrix::Matrix;

@@ -9,7 +9,7 @@ use crate::model::{ChunkId, Timestamp};
 
 use super::super::index::DocNum;
 use super::super::log_store::EpisodeNum;
-use super::super::sqlite::StoreError;
+use super::super::sqlite::{StoreError, floats};
 use super::reader::ViewReader;
 use super::rows::digest;
 use super::writer::ViewTx;
@@ -148,8 +148,4 @@ impl ViewTx<'_> {
         }
         Ok(())
     }
-}
-
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    bytes.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect()
 }
