@@ -45,6 +45,8 @@ pub struct Told {
     pub experience: Option<Experience>,
     pub tokens: u64,
     pub terms: Vec<QueryTerm>,
+    /// The question's vector; absent without vectors.
+    pub query: Option<Vec<f32>>,
     pub notices: Vec<String>,
     /// Every chain that was walked, for `explain`.
     pub walked: Vec<Chain>,
@@ -94,6 +96,7 @@ pub fn recall_or_predict(
         experience: None,
         tokens: 0,
         terms: hits.terms.clone(),
+        query: hits.query.clone(),
         notices: hits.notices.clone(),
         walked: Vec::new(),
         candidates: Vec::new(),

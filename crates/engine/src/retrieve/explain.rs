@@ -10,7 +10,7 @@ use crate::store::{Index, ViewStore};
 
 use super::RetrieveError;
 use super::chains::{Chain, best_chain};
-use super::episodic::{Episodic, recall_or_predict};
+use super::episodic::{Episodic, Told, recall_or_predict};
 use super::rank::{Filter, QueryTerm, Scored};
 use super::search::{Candidate, Fate, Found, search};
 
@@ -73,65 +73,91 @@ pub fn explain(
     episodic: bool,
     asked: Option<ChunkId>,
 ) -> Result<Explained, RetrieveError> {
-    let mut found = search(log, views, embedder, &question.search)?;
-    let mut chains = Vec::new();
-    let mut shown: HashSet<ChunkId> = HashSet::new();
-    if episodic {
-        let told = recall_or_predict(log, views, embedder, question)?;
-        found.candidates = told.candidates;
-        shown.extend(told.chains.iter().flat_map(|chain| &chain.items).map(|item| item.shown.chunk));
-        chains = told.walked;
-    }
-    let best = best_chain(&chains, question.chain_score);
+    let answer = match episodic {
+        true => Answer::of_chains(recall_or_predict(log, views, embedder, question)?),
+        false => Answer::of_search(search(log, views, embedder, &question.search)?),
+    };
+    let best = best_chain(&answer.chains, question.chain_score);
     let asked = match asked {
-        Some(chunk) => {
-            let ranked = found.candidates.iter().any(|it| it.chunk == chunk && it.fate == Fate::Shown);
-            let by_chain = (!ranked).then(|| in_chain(&chains, best, &shown, chunk)).flatten();
-            let reason = match by_chain {
-                Some(reason) => reason,
-                None => reason(views, embedder, question, &found, chunk)?,
-            };
-            Some((chunk, reason))
-        }
+        Some(chunk) => Some((chunk, answer.reason(views, embedder, question, best, chunk)?)),
         None => None,
     };
-    let shown = found.candidates.iter().filter(|candidate| candidate.fate == Fate::Shown);
-    let others = found.candidates.iter().filter(|candidate| candidate.fate != Fate::Shown).take(ALSO_LISTED);
-    let candidates = shown.chain(others).cloned().collect();
-    let Found { terms, considered, notices, .. } = found;
-    Ok(Explained { terms, considered, candidates, chains, best, asked, notices })
+    let shown = answer.candidates.iter().filter(|candidate| candidate.fate == Fate::Shown);
+    let others = answer.candidates.iter().filter(|candidate| candidate.fate != Fate::Shown).take(ALSO_LISTED);
+    Ok(Explained {
+        considered: answer.candidates.len(),
+        candidates: shown.chain(others).cloned().collect(),
+        terms: answer.terms,
+        chains: answer.chains,
+        best,
+        asked,
+        notices: answer.notices,
+    })
+}
+
+/// What there is to know about an answer of any verb.
+struct Answer {
+    terms: Vec<QueryTerm>,
+    query: Option<Vec<f32>>,
+    notices: Vec<String>,
+    candidates: Vec<Candidate>,
+    /// Every chain that was walked, and the chunks of them that are told.
+    chains: Vec<Chain>,
+    told: HashSet<ChunkId>,
+}
+
+impl Answer {
+    fn of_search(found: Found) -> Self {
+        let Found { terms, query, notices, candidates, .. } = found;
+        Answer { terms, query, notices, candidates, chains: Vec::new(), told: HashSet::new() }
+    }
+
+    fn of_chains(told: Told) -> Self {
+        let shown = told.chains.iter().flat_map(|chain| &chain.items).map(|item| item.shown.chunk).collect();
+        let Told { terms, query, notices, candidates, walked, .. } = told;
+        Answer { terms, query, notices, candidates, chains: walked, told: shown }
+    }
+
+    fn reason(
+        &self,
+        views: &ViewStore,
+        embedder: &dyn Embedder,
+        question: &Episodic,
+        best: Option<usize>,
+        chunk: ChunkId,
+    ) -> Result<Reason, RetrieveError> {
+        let ranked = self.candidates.iter().position(|candidate| candidate.chunk == chunk).map(|at| {
+            let Candidate { fate, score, .. } = self.candidates[at].clone();
+            Reason::Considered { place: at + 1, fate, score }
+        });
+        let by_chain = in_chain(&self.chains, best, &self.told, chunk);
+        let known = match ranked {
+            Some(Reason::Considered { fate: Fate::Shown, .. }) => ranked,
+            _ => by_chain.or(ranked),
+        };
+        if let Some(reason) = known {
+            return Ok(reason);
+        }
+        let snapshot = views.snapshot()?;
+        let view = snapshot.read();
+        let index = view.index(embedder.model())?;
+        let Some(row) = view.passages_of(chunk)?.filter(|row| row.count > 0) else { return Ok(Reason::NotIndexed) };
+        let docs: Vec<DocNum> = (row.first..row.first + row.count).collect();
+        let filter = question.search.resolved_filter(&view)?;
+        if let Some(by) = filtered_by(&index, &filter, &docs) {
+            return Ok(Reason::Filtered { by });
+        }
+        let words = words_in(&index, &self.terms, &docs);
+        let cosine = best_cosine(&index, self.query.as_deref(), &docs);
+        Ok(if words == 0 { Reason::NoMatch { cosine } } else { Reason::Outranked { words, cosine } })
+    }
 }
 
 /// A chunk that came, or would have come, on the way from one that matched.
-fn in_chain(chains: &[Chain], best: Option<usize>, shown: &HashSet<ChunkId>, chunk: ChunkId) -> Option<Reason> {
+fn in_chain(chains: &[Chain], best: Option<usize>, told: &HashSet<ChunkId>, chunk: ChunkId) -> Option<Reason> {
     let holds = |at: &usize| chains[*at].nodes.iter().any(|node| node.chunk == chunk);
     let at = best.filter(holds).or_else(|| (0..chains.len()).find(holds))?;
-    Some(Reason::InChain { seed: chains[at].seed()?, shown: shown.contains(&chunk), won: best == Some(at) })
-}
-
-fn reason(
-    views: &ViewStore,
-    embedder: &mut dyn Embedder,
-    question: &Episodic,
-    found: &Found,
-    chunk: ChunkId,
-) -> Result<Reason, RetrieveError> {
-    if let Some(at) = found.candidates.iter().position(|candidate| candidate.chunk == chunk) {
-        let Candidate { fate, score, .. } = found.candidates[at].clone();
-        return Ok(Reason::Considered { place: at + 1, fate, score });
-    }
-    let snapshot = views.snapshot()?;
-    let view = snapshot.read();
-    let index = view.index(embedder.model())?;
-    let Some(row) = view.passages_of(chunk)?.filter(|row| row.count > 0) else { return Ok(Reason::NotIndexed) };
-    let docs: Vec<DocNum> = (row.first..row.first + row.count).collect();
-    let filter = question.search.resolved_filter(&view)?;
-    if let Some(by) = filtered_by(&index, &filter, &docs) {
-        return Ok(Reason::Filtered { by });
-    }
-    let words = words_in(&index, &found.terms, &docs);
-    let cosine = best_cosine(&index, found.query.as_deref(), &docs);
-    Ok(if words == 0 { Reason::NoMatch { cosine } } else { Reason::Outranked { words, cosine } })
+    Some(Reason::InChain { seed: chains[at].seed()?, shown: told.contains(&chunk), won: best == Some(at) })
 }
 
 /// What keeps every passage of a chunk out.

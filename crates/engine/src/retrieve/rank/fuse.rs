@@ -17,12 +17,19 @@ pub enum Fusion {
 }
 
 /// The best passages of both lists, each with its own score; best first.
-pub(super) fn fuse(words: &WordScores, cosines: Option<&[f32]>, ranking: &Ranking) -> Vec<Scored> {
+///
+/// The scan's cosines choose the candidates; `exact` gives theirs in full precision.
+pub(super) fn fuse(
+    words: &WordScores,
+    cosines: Option<&[f32]>,
+    exact: impl Fn(DocNum) -> f32,
+    ranking: &Ranking,
+) -> Vec<Scored> {
     let by_words = top(words.found.iter().map(|doc| (*doc, words.scores[*doc as usize])), ranking.candidates);
     let cosines = cosines.unwrap_or_default();
     let by_cosine = top(cosines.iter().enumerate().map(|(doc, cosine)| (doc as DocNum, *cosine)), ranking.candidates);
     let best_words = by_words.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
-    let best_cosine = by_cosine.first().map_or(1.0, |(_, cosine)| *cosine).max(f32::MIN_POSITIVE);
+    let best_cosine = by_cosine.first().map_or(1.0, |(doc, _)| exact(*doc)).max(f32::MIN_POSITIVE);
 
     let mut fused: HashMap<DocNum, Scored> = HashMap::new();
     for (rank, (doc, _)) in by_words.iter().enumerate() {
@@ -36,7 +43,8 @@ pub(super) fn fuse(words: &WordScores, cosines: Option<&[f32]>, ranking: &Rankin
         .map(|(doc, ranks)| {
             let covered = words.covered[doc as usize] / words.asked.max(f32::MIN_POSITIVE);
             let words = words.confidence() * words.scores[doc as usize] / best_words;
-            let cosine = cosines.get(doc as usize).copied().unwrap_or(0.0);
+            let near = cosines.get(doc as usize).is_some_and(|cosine| *cosine > 0.0);
+            let cosine = if near { exact(doc) } else { 0.0 };
             let own = match ranking.fusion {
                 Fusion::Sum => ranking.words * words + ranking.vectors * cosine / best_cosine,
                 Fusion::ReciprocalRank { k } => {

@@ -145,7 +145,8 @@ pub fn rank(
     if matrix.is_some() && cosines.is_none() {
         notices.push("vectors are not used (they are damaged); `backstory rebuild` makes them anew".to_owned());
     }
-    let fused = fuse::fuse(&words, cosines.as_deref(), ranking);
+    let exact = |doc| matrix.map_or(0.0, |(query, matrix)| matrix.cosine(query, doc));
+    let fused = fuse::fuse(&words, cosines.as_deref(), exact, ranking);
     let mut passages = context::with_context(view, index, text, fused, &words, filter, ranking)?;
     dates::boost(index, &mut passages, &days, ranking);
     arrange::arrange(view, index, &mut passages, filter, ranking, now)?;

@@ -1,7 +1,7 @@
 //! How passages are ranked, and which ones at all.
 
 use crate::model::{ProjectId, Timestamp};
-use crate::store::index::{Doc, PassageKind};
+use crate::store::index::{Doc, PassageKind, project_tag};
 
 use super::Fusion;
 
@@ -118,8 +118,4 @@ impl Filter {
             && (self.kinds.is_empty() || self.kinds.contains(&doc.kind))
             && self.episodes.as_ref().is_none_or(|episodes| episodes.contains(&(doc.episode.0 as u32)))
     }
-}
-
-fn project_tag(project: ProjectId) -> u64 {
-    project.as_bytes()[..8].try_into().map_or(0, u64::from_le_bytes)
 }
