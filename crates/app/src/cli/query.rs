@@ -12,6 +12,11 @@ use crate::endpoint::Patience;
 use crate::error::{AppError, ErrorKind};
 use crate::home;
 
+/// What the flags add to a ranking; without them it is what was measured to be best.
+const RECENCY: f32 = 0.3;
+const SIBLINGS: f32 = 0.5;
+const DIVERSITY: f32 = 0.7;
+
 #[derive(clap::Args, Clone, Debug)]
 pub struct QueryArgs {
     /// The question, in your own words; code, paths, error codes and days work
@@ -38,6 +43,15 @@ pub struct QueryArgs {
     /// How words and vectors become one list
     #[arg(long, value_name = "MODE", default_value = "sum")]
     fusion: FusionMode,
+    /// Raise what is new
+    #[arg(long)]
+    recent: bool,
+    /// Add siblings from the clusters of what was found
+    #[arg(long)]
+    siblings: bool,
+    /// Prefer answers that are unlike each other
+    #[arg(long)]
+    diverse: bool,
     #[command(flatten)]
     pub scope: ProjectScope,
     /// The answer as JSON
@@ -106,6 +120,16 @@ impl QueryArgs {
         search.now = Some(home::now());
         if let FusionMode::Rrf = self.fusion {
             search.ranking = Ranking::reciprocal_ranks();
+        }
+        let ranking = &mut search.ranking;
+        if self.recent {
+            ranking.recency = RECENCY;
+        }
+        if self.siblings {
+            ranking.clusters = SIBLINGS;
+        }
+        if self.diverse {
+            ranking.diversity = DIVERSITY;
         }
         Ok(search)
     }

@@ -183,3 +183,19 @@ fn clusters_are_made_by_maintain_and_listed() -> Outcome {
     assert!(clusters.iter().all(|cluster| cluster["chunks"].as_u64().is_some_and(|chunks| chunks > 1)));
     Ok(())
 }
+
+/// What pays on no measured set is off, but there for who wants it.
+#[test]
+fn what_is_off_can_be_asked_for() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["maintain"]).ok()?;
+    let plain = ask(&env, "search", "coupon", &[])?;
+    let diverse = ask(&env, "search", "coupon", &["--diverse"])?;
+    assert_eq!(diverse["items"][0]["chunk"], plain["items"][0]["chunk"]);
+    assert!(diverse["items"].to_string().contains("\"likeness\""), "{diverse:#}");
+    let recent = ask(&env, "search", "coupon", &["--recent"])?;
+    assert!(items(&recent).iter().all(|item| item["parts"]["recency"].as_f64().is_some()), "{recent:#}");
+    let siblings = ask(&env, "search", "voucher rest payout", &["--siblings", "--limit", "40", "--budget", "20000"])?;
+    assert!(items(&siblings).iter().any(|item| !item["parts"]["cluster"].is_null()), "{siblings:#}");
+    Ok(())
+}
