@@ -16,6 +16,7 @@ pub mod chunk;
 pub mod clusters;
 pub mod graph;
 pub mod index;
+pub mod links;
 
 use std::collections::BTreeMap;
 

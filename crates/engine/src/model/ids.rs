@@ -164,6 +164,8 @@ ids! {
     ChunkId,
     /// One stored version of a file.
     ArtifactId,
+    /// One intent, with its consequence if it had one.
+    LinkId,
 }
 
 #[cfg(test)]

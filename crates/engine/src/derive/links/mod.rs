@@ -1,0 +1,11 @@
+//! Which intent had which consequence, and what was never answered?
+//!
+//! lines -> [`mask`] (which lines count?) and `cast` (who asks, who answers?)
+//! -> intents -> candidates with scores by a [`kernel`] -> `claim`.
+
+pub mod kernel;
+pub mod lines;
+pub mod mask;
+
+pub use kernel::{Candidate, Input, Intent, Kernel, Params};
+pub use lines::{Line, Part};
