@@ -138,6 +138,8 @@ impl From<RetrieveError> for AppError {
             RetrieveError::NotFound { what: "cluster", .. } => {
                 AppError::new(ErrorKind::NotFound, message).hint("`backstory clusters` lists them.")
             }
+            RetrieveError::NotFound { what: "open loop", .. } => AppError::new(ErrorKind::NotFound, message)
+                .hint("`backstory loops --all-projects --closed` lists them with their ids."),
             RetrieveError::NotFound { what: "agent", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory sessions` lists the agents of each session."),
             RetrieveError::NotFound { .. } => AppError::new(ErrorKind::NotFound, message)

@@ -8,6 +8,7 @@ mod episodic;
 mod explain;
 mod ingest;
 mod log;
+mod loops;
 mod maintain;
 pub mod progress;
 mod projects;
@@ -49,6 +50,7 @@ enum Command {
     Explain(explain::ExplainCommand),
     Sessions(sessions::SessionsCommand),
     Reconstruct(reconstruct::ReconstructCommand),
+    Loops(loops::LoopsCommand),
     Clusters(clusters::ClustersCommand),
     Projects(projects::ProjectsCommand),
     Status(status::StatusCommand),
@@ -68,6 +70,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Explain(command) => command.run(),
         Command::Sessions(command) => command.run(),
         Command::Reconstruct(command) => command.run(),
+        Command::Loops(command) => command.run(),
         Command::Clusters(command) => command.run(),
         Command::Projects(command) => command.run(),
         Command::Status(command) => command.run(),

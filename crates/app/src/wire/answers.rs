@@ -90,7 +90,7 @@ fn shown(shown: &Shown) -> Value {
 
 /// `kind:event:start-end:hash`: an answer has many, so they are short, and so
 /// is the hash: its beginning.
-fn citation(evidence: &EvidenceRef) -> String {
+pub fn citation(evidence: &EvidenceRef) -> String {
     let EvidenceRef { kind, id, start, end, hash } = evidence;
     format!("{}:{id}:{start}-{end}:{}", kind.name(), &hash.to_string()[..16])
 }

@@ -5,9 +5,11 @@
 
 mod answers;
 mod config;
+mod links;
 
 pub use answers::{explained, found, told};
 pub use config::config;
+pub use links::open_loop;
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};

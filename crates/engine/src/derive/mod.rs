@@ -8,6 +8,7 @@
 //!
 //! - [`chunk`]: what are the units of this turn?
 //! - [`graph`]: what came before what, within and between runs?
+//! - [`links`]: which intent had which consequence?
 //! - [`index`]: by which words and which vector is a passage found?
 //!
 //! [`clusters`] are no stage: made now and then from what the stages left.
@@ -40,8 +41,12 @@ pub struct Stage {
 }
 
 /// In order: a stage reads the rows of those before it.
-pub const STAGES: [Stage; 3] =
-    [Stage { name: chunk::NAME, version: chunk::VERSION }, Stage { name: graph::NAME, version: graph::VERSION }, INDEX];
+pub const STAGES: [Stage; 4] = [
+    Stage { name: chunk::NAME, version: chunk::VERSION },
+    Stage { name: graph::NAME, version: graph::VERSION },
+    Stage { name: links::NAME, version: links::VERSION },
+    INDEX,
+];
 
 const INDEX: Stage = Stage { name: index::NAME, version: index::VERSION };
 
@@ -129,6 +134,7 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
     match stage.name {
         chunk::NAME => tx.clear_chunks()?,
         graph::NAME => tx.clear_edges()?,
+        links::NAME => tx.clear_links()?,
         _ => tx.clear_index()?,
     }
     let (name, version) = (stage.name.to_owned(), stage.version);
@@ -164,8 +170,10 @@ pub struct Touched {
     pub first_turn: u32,
     /// When the earliest new chunk begins.
     pub from: Option<Timestamp>,
-    /// The chunks from there on, where they were just made.
+    /// The chunks from there on, and the events they were made from, where they
+    /// were just made.
     pub chunks: Option<Vec<Chunk>>,
+    pub events: Option<Vec<Event>>,
 }
 
 impl Touched {
@@ -218,6 +226,7 @@ fn fold(
         touched.push(chunk::fold_episode(log, &mut tx, num, episode, new, chunk_cursor)?);
     }
     graph::fold(log, &mut tx, &touched)?;
+    links::fold(log, &mut tx, &touched)?;
     index::fold(&mut tx, indexer, &touched)?;
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));

@@ -1,5 +1,7 @@
 //! Which intent had which consequence.
 
+use std::borrow::Cow;
+
 use super::ids::{LinkId, digest_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -110,7 +112,7 @@ pub struct CausalLink {
     pub intent_anchor: u32,
     pub consequence_type: ConsequenceType,
     pub consequence: Option<Consequence>,
-    pub kernel: &'static str,
+    pub kernel: Cow<'static, str>,
     pub kernel_version: u32,
 }
 
@@ -125,7 +127,7 @@ pub struct Consequence {
     pub line_gap: u32,
     pub score: f32,
     /// What the score is made of.
-    pub parts: Vec<(&'static str, f32)>,
+    pub parts: Vec<(Cow<'static, str>, f32)>,
 }
 
 impl CausalLink {

@@ -7,6 +7,7 @@ mod event;
 mod evidence;
 mod ids;
 mod link;
+mod outcome;
 mod own_output;
 mod problem;
 mod project;
@@ -21,6 +22,7 @@ pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text
 pub use evidence::{EvidenceKind, EvidenceRef, span_hash};
 pub use ids::{ArtifactId, ChunkId, Digest, EpisodeId, EventId, LinkId, ProjectId, digest_of};
 pub use link::{CausalLink, Consequence, ConsequenceType, IntentType, Strength, link_id};
+pub use outcome::{Basis, Outcome, OutcomeKind};
 pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, own_spans};
 pub use problem::{Problem, ProblemKind};
 pub use project::Project;

@@ -5,6 +5,7 @@ mod clusters;
 mod episodic;
 mod experience;
 mod explain;
+mod loops;
 mod projects;
 pub mod rank;
 mod reconstruct;
@@ -18,6 +19,7 @@ pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, c
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
+pub use loops::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 pub use projects::{ProjectInfo, ProjectName, projects};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
 pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT, Search, search};

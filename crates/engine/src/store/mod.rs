@@ -26,5 +26,6 @@ pub use payload::{
 pub use sqlite::{StoreError, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, ChunkRow, ClusterRow, ClusterShare, ClusterState, EdgeRow, Index, IndexState,
-    PassageRow, RunRow, Snapshot, StageRow, TurnRow, ViewCounts, ViewReader, ViewStore, ViewTx,
+    LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, ViewCounts, ViewReader, ViewStore,
+    ViewTx,
 };

@@ -53,7 +53,7 @@ pub(super) fn fold_episode(
     if new.is_empty() {
         // Only later stages start over: everything of this episode is new to them.
         let from = tx.read().first_chunk(num)?.and_then(|chunk| chunk.started);
-        return Ok(Touched { num, episode, first_turn: 0, from, chunks: None });
+        return Ok(Touched { num, episode, first_turn: 0, from, chunks: None, events: None });
     }
     let open = tx.read().last_turn(num)?;
     let mut events = match &open {
@@ -68,7 +68,7 @@ pub(super) fn fold_episode(
     let from = rows.chunks.iter().filter_map(|chunk| chunk.started).min();
     let first_turn = rows.first_turn;
     write(tx, num, &episode, &rows)?;
-    Ok(Touched { num, episode, first_turn, from, chunks: Some(rows.chunks) })
+    Ok(Touched { num, episode, first_turn, from, chunks: Some(rows.chunks), events: Some(events) })
 }
 
 /// Pure in the events and what `turn_of` knows of earlier ones.

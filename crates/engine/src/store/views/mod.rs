@@ -2,12 +2,14 @@
 
 mod clusters;
 mod index;
+mod links;
 mod reader;
 mod rows;
 mod writer;
 
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
 pub use index::{Index, IndexState, PassageRow};
+pub use links::{LinkRow, OutcomeRow, TaskNote};
 pub use reader::ViewReader;
 pub use rows::{AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, StageRow, TurnRow, ViewCounts};
 pub use writer::ViewTx;
@@ -24,7 +26,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 5,
+    version: 6,
     sql: include_str!("schema.sql"),
 };
 

@@ -263,7 +263,19 @@ impl ViewReader<'_> {
     /// came to be written.
     pub fn dump(&self) -> Result<Vec<String>, StoreError> {
         let mut rows = Vec::new();
-        for table in ["stages", "runs", "turns", "chunks", "records", "anchors", "edges", "agents"] {
+        for table in [
+            "stages",
+            "runs",
+            "turns",
+            "chunks",
+            "records",
+            "anchors",
+            "edges",
+            "agents",
+            "causal_links",
+            "outcomes",
+            "task_notes",
+        ] {
             let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}"))?;
             let columns = statement.column_count();
             let mut found = statement.query([])?;

@@ -107,6 +107,64 @@ CREATE TABLE agents (
   task        TEXT
 ) STRICT;
 
+-- links stage -----------------------------------------------------------
+
+-- Which intent had which consequence. Texts are spans of their events.
+CREATE TABLE causal_links (
+  id                       TEXT PRIMARY KEY,
+  session_id               TEXT NOT NULL,
+  actor                    TEXT NOT NULL,
+  intent_text              TEXT NOT NULL,
+  intent_type              TEXT NOT NULL,
+  intent_strength          TEXT NOT NULL,
+  intent_anchor_index      INTEGER NOT NULL,
+  consequence_text         TEXT,
+  consequence_type         TEXT,
+  consequence_anchor_index INTEGER,
+  distance                 INTEGER,
+  score                    REAL,
+  claimed                  INTEGER NOT NULL,
+  -- When the intent was spoken; 0 where nothing says.
+  created_at_ms            INTEGER NOT NULL,
+  episode                  INTEGER NOT NULL,
+  turn                     INTEGER NOT NULL,
+  line_gap                 INTEGER,
+  -- What the score is made of: a JSON object.
+  score_parts              TEXT,
+  intent_evidence          TEXT NOT NULL,
+  consequence_evidence     TEXT,
+  kernel                   TEXT NOT NULL,
+  kernel_version           INTEGER NOT NULL
+) STRICT;
+CREATE INDEX idx_causal_links_session ON causal_links (session_id);
+CREATE INDEX idx_causal_links_session_actor ON causal_links (session_id, actor);
+CREATE INDEX idx_causal_links_strength ON causal_links (session_id, intent_strength);
+CREATE INDEX causal_links_by_place ON causal_links (episode, intent_anchor_index);
+
+-- What came of what was done: how calls ended, what a person said of it.
+CREATE TABLE outcomes (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  kind    TEXT NOT NULL,
+  basis   TEXT NOT NULL,
+  event   BLOB NOT NULL,
+  -- What it is the outcome of: the call, or the prompt that is corrected.
+  about   BLOB NOT NULL,
+  -- With what tests were run.
+  runner  TEXT,
+  PRIMARY KEY (episode, seq, kind)
+) STRICT, WITHOUT ROWID;
+
+-- Where an agent writes down what is still to be done.
+CREATE TABLE task_notes (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  event   BLOB NOT NULL,
+  PRIMARY KEY (episode, seq)
+) STRICT, WITHOUT ROWID;
+
 -- index stage -----------------------------------------------------------
 
 -- How much of the files in views/index counts. A new generation has new files.

@@ -1,0 +1,130 @@
+use backstory_engine::model::{EventKind, Meta, SourceKind};
+use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, Loops, OpenLoop, Verdict, find_loop, loops};
+
+use super::scope::{ProjectScope, Scope, TimeScope};
+use super::sessions::short;
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+/// List what was asked for and never came to an end, newest first
+///
+/// Open loops are requests and questions without an answer, work that was
+/// stopped or refused and not taken up again, tests that failed when they were
+/// last run, and tasks that an agent wrote down and left. `loops done ID` and
+/// `loops drop ID` close one: a judgement is added to the log, nothing is
+/// removed.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct LoopsCommand {
+    #[command(subcommand)]
+    close: Option<Close>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    #[command(flatten)]
+    time: TimeScope,
+    /// At most so many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Closed ones as well
+    #[arg(long)]
+    closed: bool,
+    /// The list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum Close {
+    /// It was done after all
+    Done(CloseArgs),
+    /// Nobody wants it any more
+    Drop(CloseArgs),
+    /// Open it again
+    Reopen(CloseArgs),
+}
+
+#[derive(clap::Args)]
+struct CloseArgs {
+    /// The loop's id, or how it begins
+    id: String,
+    /// Why, in a few words
+    #[arg(value_name = "NOTE")]
+    note: Vec<String>,
+}
+
+impl LoopsCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match self.close {
+            Some(Close::Done(args)) => return judge(Verdict::Done, &args),
+            Some(Close::Drop(args)) => return judge(Verdict::Dropped, &args),
+            Some(Close::Reopen(args)) => return judge(Verdict::Reopened, &args),
+            None => {}
+        }
+        let mut memory = home::open_memory()?;
+        let project = match self.scope.resolve(&mut memory)? {
+            Scope::One(project) => Some(project),
+            Scope::All => None,
+            unknown @ Scope::Unknown { .. } => unknown.project()?,
+        };
+        let (from, to) = self.time.resolve()?;
+        let (log, views) = memory.parts();
+        let found = loops(log, views, &Loops { project, from, to, closed: self.closed })?;
+        let (total, shown) = (found.len(), &found[..found.len().min(self.limit)]);
+        if self.json {
+            let items: Vec<_> = shown.iter().map(wire::open_loop).collect();
+            return wire::print("loops", serde_json::json!({ "items": items, "total": total }));
+        }
+        if found.is_empty() {
+            return screen::print("Nothing is open here. `backstory loops --all-projects` looks everywhere.\n");
+        }
+        let mut out: String = shown.iter().map(describe).collect();
+        if total > shown.len() {
+            out.push_str(&format!("… and {} more: --limit {total} shows all\n", total - shown.len()));
+        }
+        out.push_str("\n`backstory loops done ID` or `backstory loops drop ID` closes one.\n");
+        screen::print_recalled("loops", &out)
+    }
+}
+
+fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
+    let mut memory = home::open_memory()?;
+    let (log, views) = memory.parts();
+    let open = find_loop(log, views, &args.id)?;
+    let note = args.note.join(" ");
+    let text = Judgement::text(verdict, Some(note.as_str()).filter(|note| !note.is_empty()));
+    let meta = Meta { record: Some(open.id.to_string()), ..Meta::default() };
+    log.append_own(LOOPS_SESSION, EventKind::Judgement, home::now(), text, meta)?;
+    screen::print(&format!("{}: {}\n", verdict.name(), screen::clip(&open.text, 100)))
+}
+
+fn describe(open: &OpenLoop) -> String {
+    let id = &open.id.to_string()[..12];
+    let mut out = format!(
+        "{}  {}  {} · session {} · {}\n    {}\n",
+        screen::paint(screen::DIM, &format!("[{id}]")),
+        screen::paint(screen::BOLD, &format!("{:11}", open.kind.name())),
+        screen::time(open.time),
+        short(&open.session),
+        open.project.name,
+        screen::clip(&open.text, 200),
+    );
+    if let Some(last) = &open.last {
+        out.push_str(&format!("    last: {}\n", screen::clip(last, 160)));
+    }
+    if let Some(judgement) = &open.judgement {
+        let note = judgement.note.as_deref().map(|note| format!(": {note}")).unwrap_or_default();
+        out.push_str(&format!("    {}{note}\n", judgement.verdict.name()));
+    } else if let Some(resume) = resume(open) {
+        out.push_str(&format!("    {}\n", screen::paint(screen::DIM, &resume)));
+    }
+    out
+}
+
+/// How to go on with the session.
+pub fn resume(open: &OpenLoop) -> Option<String> {
+    match open.source {
+        SourceKind::ClaudeCode => Some(format!("claude --resume {}", open.session)),
+        SourceKind::Codex => Some(format!("codex resume {}", open.session)),
+        SourceKind::Transcript | SourceKind::Backstory => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! Which step answers which part of a prompt?
+
+use std::collections::{HashMap, HashSet};
+
+use crate::model::{Consequence, ConsequenceType, Exit, IntentType};
+use crate::text::{TermId, Tokenizer, is_stop_word};
+
+use super::Span;
+use super::asks::Ask;
+use super::steps::Step;
+
+/// The step that answers, and how that is known.
+#[derive(Clone, Debug)]
+pub struct Answer<'a> {
+    pub step: Step<'a>,
+    /// The how many-th step after the prompt.
+    ordinal: u32,
+    /// The share of the part's words that the step has; absent where the whole
+    /// prompt has one answer and nothing was to be told apart.
+    shared: Option<f32>,
+}
+
+/// A step with this share of a part's words is about that part.
+const ENOUGH: f32 = 0.34;
+
+/// One entry for each ask. What answers a prompt is the last thing said before
+/// the next one, else the last thing done. A part of a prompt is answered by
+/// the step that is most about it.
+pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&Step<'a>]) -> Vec<Option<Answer<'a>>> {
+    let last = steps.iter().rposition(|step| step.is_said()).or(steps.len().checked_sub(1));
+    let Some(last) = last else { return asks.iter().map(|_| None).collect() };
+    let whole = |shared| Answer { step: *steps[last], ordinal: last as u32 + 1, shared };
+    if asks.len() < 2 {
+        return asks.iter().map(|_| Some(whole(None))).collect();
+    }
+    let shares = Shares::new(steps);
+    let mut taken: HashSet<usize> = HashSet::new();
+    let mut answers = Vec::new();
+    for ask in asks {
+        let wanted = shares.terms(&prompt[ask.start..ask.end]);
+        let free = |at: &usize| ask.kind == IntentType::Question || *at == last || !taken.contains(at);
+        let best = (0..steps.len())
+            .filter(free)
+            .map(|at| (at, shares.shared(&wanted, at)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        answers.push(match best.filter(|(_, shared)| *shared >= ENOUGH) {
+            Some((at, shared)) => {
+                taken.insert(at);
+                Some(Answer { step: *steps[at], ordinal: at as u32 + 1, shared: Some(shared) })
+            }
+            None => Some(whole(Some(0.0))),
+        });
+    }
+    answers
+}
+
+/// Terms of steps, weighed by how few steps have them.
+struct Shares {
+    tokenizer: std::cell::RefCell<Tokenizer>,
+    steps: Vec<HashSet<TermId>>,
+    weights: HashMap<TermId, f32>,
+}
+
+impl Shares {
+    fn new(steps: &[&Step<'_>]) -> Self {
+        let mut tokenizer = Tokenizer::new();
+        let mut counts: HashMap<TermId, u32> = HashMap::new();
+        let mut sets = Vec::new();
+        for step in steps {
+            let mut terms = Vec::new();
+            tokenizer.terms(&step.words(), &mut terms);
+            let set: HashSet<TermId> = terms.into_iter().collect();
+            for term in &set {
+                *counts.entry(*term).or_default() += 1;
+            }
+            sets.push(set);
+        }
+        let all = sets.len() as f32;
+        let weights = counts.into_iter().map(|(term, with)| (term, (1.0 + all / with as f32).ln())).collect();
+        Shares { tokenizer: tokenizer.into(), steps: sets, weights }
+    }
+
+    fn terms(&self, text: &str) -> Vec<TermId> {
+        let mut terms = Vec::new();
+        let mut tokenizer = self.tokenizer.borrow_mut();
+        tokenizer.terms(text, &mut terms);
+        terms.retain(|term| !is_stop_word(tokenizer.term(*term)));
+        terms.sort_unstable();
+        terms.dedup();
+        terms
+    }
+
+    fn shared(&self, wanted: &[TermId], at: usize) -> f32 {
+        // A word that no step has is as rare as one can be.
+        let unknown = (1.0 + self.steps.len() as f32).ln();
+        let weight = |term: &TermId| self.weights.get(term).copied().unwrap_or(unknown);
+        let all: f32 = wanted.iter().map(weight).sum();
+        let shared: f32 = wanted.iter().filter(|term| self.steps[at].contains(term)).map(weight).sum();
+        if all > 0.0 { shared / all } else { 0.0 }
+    }
+}
+
+impl Answer<'_> {
+    pub fn consequence(&self, prompt_seq: u32, longest: usize) -> Consequence {
+        let shown = self.step.shown();
+        let text = Span::of(shown, 0, shown.text.len().min(longest)).text.to_owned();
+        let (score, parts) = match self.shared {
+            None => (1.0, vec![("structure".into(), 1.0)]),
+            Some(shared) => (0.5 + shared / 2.0, vec![("structure".into(), 0.5), ("words".into(), shared / 2.0)]),
+        };
+        Consequence { text, anchor: shown.seq, distance: self.ordinal, line_gap: shown.seq - prompt_seq, score, parts }
+    }
+}
+
+pub fn consequence_type(kind: IntentType, answer: Option<&Answer<'_>>) -> ConsequenceType {
+    match answer {
+        None => ConsequenceType::None,
+        Some(answer) if !answer.step.is_said() => match answer.step.exit() {
+            Some(Exit::Ok | Exit::Failed) => ConsequenceType::Deterministic,
+            _ => ConsequenceType::Other,
+        },
+        Some(_) if kind == IntentType::Question => ConsequenceType::Information,
+        Some(_) => ConsequenceType::Commitment,
+    }
+}

@@ -1,0 +1,362 @@
+//! What does a prompt ask for, and in how many parts?
+
+use std::ops::Range;
+
+use crate::model::{IntentType, own_spans};
+
+/// A part of a prompt that wants something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// Byte range in the prompt.
+    pub start: usize,
+    pub end: usize,
+    pub kind: IntentType,
+}
+
+/// A prompt of more parts than this is a document, not a list of wishes.
+pub const MOST_ASKS: usize = 12;
+/// So is a longer one.
+const LONGEST: usize = 3_000;
+/// A go-ahead has at most so many words.
+const GO_AHEAD: usize = 4;
+
+/// At least one: a prompt that cannot be cut is one ask. None where all of it
+/// is what Backstory printed.
+pub fn of_prompt(text: &str) -> Vec<Ask> {
+    let whole = Ask { start: 0, end: text.len(), kind: kind_of_prompt(text) };
+    if own_spans(text).iter().any(|own| own.len() >= text.trim().len()) {
+        return Vec::new();
+    }
+    if text.len() > LONGEST {
+        return vec![whole];
+    }
+    for ranges in [items(text), sentences(text)] {
+        let asks: Vec<Ask> = ranges.into_iter().filter_map(|range| ask(text, range)).collect();
+        if (2..=MOST_ASKS).contains(&asks.len()) {
+            return asks;
+        }
+    }
+    vec![whole]
+}
+
+fn ask(text: &str, range: Range<usize>) -> Option<Ask> {
+    let part = &text[range.clone()];
+    let kind = kind_of(part);
+    // "can you?" asks for nothing by itself.
+    let says_what = part.split_whitespace().count() >= 4;
+    (kind != IntentType::Declare && says_what).then_some(Ask { start: range.start, end: range.end, kind })
+}
+
+/// What the prompt as a whole wants most.
+fn kind_of_prompt(text: &str) -> IntentType {
+    let kinds: Vec<IntentType> = sentences(text).into_iter().map(|range| kind_of(&text[range])).collect();
+    let by_weight = [IntentType::Request, IntentType::Propose, IntentType::Question];
+    by_weight.into_iter().find(|kind| kinds.contains(kind)).unwrap_or(IntentType::Declare)
+}
+
+/// A bare yes, a number, an "ok": go on, not that it helped.
+pub fn is_go_ahead(text: &str) -> bool {
+    let words: Vec<String> = words(text).collect();
+    let yes = |word: &String| GO_AHEAD_WORDS.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
+    !words.is_empty()
+        && words.len() <= GO_AHEAD
+        && words.iter().all(|word| yes(word) || word == "please" || word == "do")
+        && words.iter().any(yes)
+}
+
+const GO_AHEAD_WORDS: [&str; 16] = [
+    "yes", "yep", "yeah", "y", "ok", "okay", "k", "sure", "go", "ahead", "continue", "proceed", "lgtm", "both", "all",
+    "it",
+];
+
+const OPENERS: [&str; 24] = [
+    "ok", "okay", "and", "now", "also", "so", "then", "hmm", "hm", "hi", "hey", "yes", "yeah", "no", "but", "well",
+    "great", "cool", "nice", "thanks", "alright", "next", "just", "actually",
+];
+
+const REQUESTS: [&str; 16] = [
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "can we",
+    "could we",
+    "can i",
+    "please",
+    "i want",
+    "i'd like",
+    "i would like",
+    "i need",
+    "we need",
+    "we should",
+    "you should",
+    "make sure",
+];
+
+const PROPOSALS: [&str; 12] = [
+    "let's",
+    "lets",
+    "let us",
+    "maybe we",
+    "what about",
+    "how about",
+    "we could",
+    "should we",
+    "shall we",
+    "i think we",
+    "i'd go",
+    "what if",
+];
+
+const QUESTION_WORDS: [&str; 24] = [
+    "what", "what's", "why", "how", "where", "when", "which", "who", "whose", "is", "are", "was", "were", "do", "does",
+    "did", "has", "have", "should", "would", "will", "isn't", "doesn't", "aren't",
+];
+
+/// Verbs with which prompts begin.
+const IMPERATIVES: [&str; 96] = [
+    "add",
+    "adjust",
+    "allow",
+    "analyze",
+    "apply",
+    "ask",
+    "bring",
+    "build",
+    "bump",
+    "call",
+    "change",
+    "check",
+    "clean",
+    "clear",
+    "close",
+    "commit",
+    "compare",
+    "consider",
+    "continue",
+    "convert",
+    "copy",
+    "create",
+    "cut",
+    "debug",
+    "delete",
+    "describe",
+    "disable",
+    "do",
+    "document",
+    "don't",
+    "double",
+    "drop",
+    "edit",
+    "enable",
+    "ensure",
+    "explain",
+    "extend",
+    "extract",
+    "fetch",
+    "find",
+    "fix",
+    "format",
+    "generate",
+    "get",
+    "give",
+    "go",
+    "handle",
+    "ignore",
+    "implement",
+    "improve",
+    "include",
+    "inline",
+    "install",
+    "investigate",
+    "keep",
+    "leave",
+    "list",
+    "look",
+    "make",
+    "merge",
+    "move",
+    "open",
+    "optimize",
+    "pick",
+    "print",
+    "propose",
+    "pull",
+    "push",
+    "put",
+    "read",
+    "rebase",
+    "reduce",
+    "refactor",
+    "reformat",
+    "remove",
+    "rename",
+    "render",
+    "replace",
+    "report",
+    "rerun",
+    "resolve",
+    "restore",
+    "revert",
+    "review",
+    "rewrite",
+    "run",
+    "search",
+    "set",
+    "show",
+    "simplify",
+    "split",
+    "start",
+    "stop",
+    "summarize",
+    "tell",
+    "test",
+];
+const MORE_IMPERATIVES: [&str; 12] =
+    ["translate", "try", "turn", "undo", "update", "upgrade", "use", "verify", "wait", "work", "wrap", "write"];
+
+/// What one sentence wants.
+pub fn kind_of(sentence: &str) -> IntentType {
+    let said: Vec<String> = words(sentence).collect();
+    let skipped = said.iter().take_while(|word| OPENERS.contains(&word.as_str())).count();
+    // All of it is small talk.
+    let said = if skipped == said.len() { &said[..0] } else { &said[skipped..] };
+    let begins = |phrases: &[&str]| phrases.iter().any(|phrase| begins_with(said, phrase));
+    let Some(first) = said.first().map(String::as_str) else { return IntentType::Declare };
+    if begins(&PROPOSALS) {
+        return IntentType::Propose;
+    }
+    // "can you", "please" may come after what it is about: "in x, can you …".
+    let asks_inside = |words: &[String]| {
+        (1..words.len().min(12)).any(|at| {
+            ["can you", "could you", "please", "can we", "could we"].iter().any(|p| begins_with(&words[at..], p))
+        })
+    };
+    if begins(&REQUESTS) || IMPERATIVES.contains(&first) || MORE_IMPERATIVES.contains(&first) || asks_inside(said) {
+        return IntentType::Request;
+    }
+    if sentence.trim_end().ends_with('?') || QUESTION_WORDS.contains(&first) {
+        return IntentType::Question;
+    }
+    IntentType::Declare
+}
+
+fn begins_with(words: &[String], phrase: &str) -> bool {
+    let mut at = 0;
+    phrase.split(' ').all(|part| {
+        let same = words.get(at).is_some_and(|word| word == part);
+        at += 1;
+        same
+    })
+}
+
+/// Lower-case words without the marks around them.
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let inner = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'").to_lowercase();
+    text.split_whitespace().map(inner).filter(|word| !word.is_empty())
+}
+
+/// Lines of prose; what is fenced as code asks for nothing.
+fn prose(text: &str) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let (mut at, mut fenced) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced && !line.trim().is_empty() {
+            let lead = line.len() - line.trim_start().len();
+            lines.push(start + lead..start + lead + line.trim().len());
+        }
+    }
+    lines
+}
+
+/// The items of a list, without their marks.
+fn items(text: &str) -> Vec<Range<usize>> {
+    let item = |line: Range<usize>| {
+        let words = &text[line.clone()];
+        let mark = match words.find(' ') {
+            Some(end) if matches!(&words[..end], "-" | "*" | "•") => end,
+            Some(end) if is_number_mark(&words[..end]) => end,
+            _ => return None,
+        };
+        let lead = words[mark..].len() - words[mark..].trim_start().len();
+        Some(line.start + mark + lead..line.end)
+    };
+    prose(text).into_iter().filter_map(item).collect()
+}
+
+fn is_number_mark(mark: &str) -> bool {
+    let digits = mark.trim_end_matches(['.', ')']);
+    digits.len() < mark.len()
+        && !digits.is_empty()
+        && digits.len() <= 2
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    for line in prose(text) {
+        let words = &text[line.clone()];
+        let mut start = 0;
+        let ends = words.match_indices(['.', '?', '!', ';']).map(|(at, mark)| at + mark.len());
+        let ends = ends.filter(|end| words[*end..].starts_with(char::is_whitespace)).chain([words.len()]);
+        for end in ends.collect::<Vec<_>>() {
+            let sentence = &words[start..end];
+            let lead = sentence.len() - sentence.trim_start().len();
+            if !sentence.trim().is_empty() {
+                out.push(line.start + start + lead..line.start + start + lead + sentence.trim().len());
+            }
+            start = end;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Vec<(&str, IntentType)> {
+        of_prompt(text).into_iter().map(|ask| (&text[ask.start..ask.end], ask.kind)).collect()
+    }
+
+    #[test]
+    fn a_request_in_question_form_is_a_request() {
+        assert_eq!(kind_of("Can you rename the flag?"), IntentType::Request);
+        assert_eq!(kind_of("ok, now add a test"), IntentType::Request);
+        assert_eq!(kind_of("why does the build take so long"), IntentType::Question);
+        assert_eq!(kind_of("should we keep both?"), IntentType::Propose);
+        assert_eq!(kind_of("the build is slow"), IntentType::Declare);
+        assert_eq!(kind_of("in the parser, can you use a table"), IntentType::Request);
+        assert_eq!(kind_of("ok thanks"), IntentType::Declare);
+        assert_eq!(kind_of(""), IntentType::Declare);
+    }
+
+    #[test]
+    fn a_prompt_of_several_requests_is_cut() {
+        assert_eq!(
+            parts("- drop the old flag now\n- rename the menu entry too"),
+            [("drop the old flag now", IntentType::Request), ("rename the menu entry too", IntentType::Request)]
+        );
+        assert_eq!(
+            parts("Fix the login test. How long does it take?"),
+            [("Fix the login test.", IntentType::Request), ("How long does it take?", IntentType::Question)]
+        );
+        assert_eq!(parts("fix it. ok?"), [("fix it. ok?", IntentType::Request)], "too short to be told apart");
+        assert_eq!(parts("```\n- run the old tool\n- run the new tool\n```").len(), 1, "code asks for nothing");
+        assert_eq!(parts("<backstory-memory verb=\"search\">\nfix all this\n</backstory-memory>"), []);
+    }
+
+    #[test]
+    fn a_bare_yes_goes_ahead() {
+        for yes in ["yes", "ok", "Yes please", "2", "go ahead", "1 and 2"] {
+            assert_eq!(is_go_ahead(yes), yes != "1 and 2", "{yes}");
+        }
+        assert!(!is_go_ahead("yes, but rename it first"));
+        assert!(!is_go_ahead("please"));
+        assert!(!is_go_ahead(""));
+    }
+}

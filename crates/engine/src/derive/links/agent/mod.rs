@@ -1,0 +1,142 @@
+//! Agent sessions, linked by structure: a prompt and everything until the next
+//! one, a call and its result.
+//!
+//! - [`asks`]: what does a prompt ask for, and in how many parts?
+//! - [`steps`]: what did the agent do and say?
+//! - [`answers`]: which step answers which part?
+//! - [`outcomes`]: how did calls end, and what did the person say of it?
+
+mod answers;
+mod asks;
+mod outcomes;
+mod steps;
+
+use crate::model::{CausalLink, Class, Event, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash};
+use crate::store::LinkRow;
+
+pub use asks::{Ask, MOST_ASKS, is_go_ahead, kind_of};
+pub use outcomes::reason_of_rejection;
+pub use steps::{Step, of_turn as steps_of};
+
+/// The name under which these links are stored.
+pub const KERNEL: &str = "structure";
+pub const KERNEL_VERSION: u32 = 1;
+
+/// A link's text is a span of its event no longer than this.
+const LONGEST: usize = 600;
+/// How many prompts back a correction is looked for.
+pub const REACH: usize = 8;
+
+/// What one turn gives.
+#[derive(Debug, Default)]
+pub struct OfTurn {
+    pub links: Vec<LinkRow>,
+    pub outcomes: Vec<Outcome>,
+    /// Calls that write down what is to be done.
+    pub notes: Vec<(u32, crate::model::EventId)>,
+}
+
+/// What is known of an earlier prompt, for corrections that reach back to it.
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    pub prompt: crate::model::EventId,
+    /// The prompt's and the answer's words.
+    pub text: String,
+}
+
+/// Where the turn stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub session: &'a str,
+    /// The sub-agent, if it is one's run.
+    pub agent: Option<&'a str>,
+    pub episode: crate::store::EpisodeNum,
+    pub turn: u32,
+}
+
+/// `earlier`: the prompts before, newest last.
+pub fn of_turn(place: Place<'_>, events: &[Event], earlier: &[Earlier]) -> OfTurn {
+    let steps = steps::of_turn(events);
+    let mut out = OfTurn { outcomes: outcomes::of_turn(events, &steps, earlier), ..OfTurn::default() };
+    let prompts: Vec<usize> = (0..events.len()).filter(|at| is_prompt(&events[*at])).collect();
+    for (number, at) in prompts.iter().enumerate() {
+        let until = prompts.get(number + 1).map_or(u32::MAX, |next| events[*next].seq);
+        let prompt = &events[*at];
+        let after: Vec<&Step<'_>> = steps.iter().filter(|step| step.seq > prompt.seq && step.seq < until).collect();
+        let asks = asks::of_prompt(&prompt.text);
+        for (ask, answer) in asks.iter().zip(answers::of_asks(&prompt.text, &asks, &after)) {
+            out.links.push(link(place, prompt, ask, answer));
+        }
+    }
+    for event in events.iter().filter(|event| event.kind == EventKind::ToolCall) {
+        if event.meta.tool.as_deref().is_some_and(notes_tasks) {
+            out.notes.push((event.seq, event.id));
+        }
+    }
+    out
+}
+
+/// Words of a person, or of a lead to a teammate, that want something done.
+/// What Backstory printed is nobody's wish.
+pub fn is_prompt(event: &Event) -> bool {
+    let asks = matches!(event.meta.class, Some(Class::Prompt | Class::Teammate | Class::Queued | Class::Command));
+    asks && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
+}
+
+/// Tools with which agents keep lists of what is to be done.
+fn notes_tasks(tool: &str) -> bool {
+    matches!(tool, "TodoWrite" | "TaskCreate" | "TaskUpdate" | "update_plan")
+}
+
+fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Answer<'_>>) -> LinkRow {
+    let intent = Span::of(prompt, ask.start, ask.end);
+    let intent_text = intent.text.to_owned();
+    let actor = prompt.meta.from.clone().unwrap_or_else(|| "user".to_owned());
+    let run = format!("{} {}", place.session, place.agent.unwrap_or_default());
+    let id = link_id(&run, KERNEL, KERNEL_VERSION, prompt.seq, &intent_text);
+    let consequence_evidence = answer.as_ref().map(|answer| answer.step.evidence(LONGEST));
+    let link = CausalLink {
+        id,
+        session: place.session.to_owned(),
+        actor,
+        intent_text,
+        intent_type: ask.kind,
+        intent_strength: ask.kind.strength(),
+        intent_anchor: prompt.seq,
+        consequence_type: answers::consequence_type(ask.kind, answer.as_ref()),
+        consequence: answer.map(|answer| answer.consequence(prompt.seq, LONGEST)),
+        kernel: KERNEL.into(),
+        kernel_version: KERNEL_VERSION,
+    };
+    LinkRow {
+        episode: place.episode,
+        turn: place.turn,
+        time: prompt.time,
+        link,
+        intent: intent.evidence(prompt),
+        consequence: consequence_evidence,
+    }
+}
+
+/// A part of an event's text, not too long to be kept.
+pub(super) struct Span<'a> {
+    start: usize,
+    pub text: &'a str,
+}
+
+impl<'a> Span<'a> {
+    pub fn of(event: &'a Event, start: usize, end: usize) -> Self {
+        let end = event.text.floor_char_boundary(end.min(start + LONGEST));
+        Span { start, text: &event.text[start..end] }
+    }
+
+    pub fn evidence(&self, event: &Event) -> EvidenceRef {
+        EvidenceRef {
+            kind: EvidenceKind::of_event(event),
+            id: event.id.0,
+            start: self.start as u32,
+            end: (self.start + self.text.len()) as u32,
+            hash: span_hash(self.text),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What did the agent do and say in a turn?
+
+use std::collections::HashMap;
+
+use crate::model::{Event, EventKind, EvidenceRef, Exit};
+
+use super::Span;
+
+/// Something the agent said, or a call with its result.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    pub seq: u32,
+    /// What was said, or the call.
+    pub event: &'a Event,
+    /// What the call gave back.
+    pub output: Option<&'a Event>,
+}
+
+impl<'a> Step<'a> {
+    pub fn is_said(&self) -> bool {
+        self.event.kind == EventKind::Assistant
+    }
+
+    pub fn exit(&self) -> Option<Exit> {
+        self.output.and_then(|output| output.meta.exit)
+    }
+
+    /// The words by which a step is found: what was said, or the call with its files.
+    pub fn words(&self) -> String {
+        let tool = self.event.meta.tool.as_deref().unwrap_or_default();
+        format!("{tool} {} {}", self.event.meta.files.join(" "), self.event.text)
+    }
+
+    /// What shows the step: the result of a call where there is one with words.
+    pub fn shown(&self) -> &'a Event {
+        match self.output {
+            Some(output) if !output.text.trim().is_empty() => output,
+            _ => self.event,
+        }
+    }
+
+    pub fn evidence(&self, longest: usize) -> EvidenceRef {
+        let event = self.shown();
+        Span::of(event, 0, event.text.len().min(longest)).evidence(event)
+    }
+}
+
+/// In order. Thinking is not a step: nobody sees it.
+pub fn of_turn(events: &[Event]) -> Vec<Step<'_>> {
+    let mut outputs: HashMap<&str, &Event> = HashMap::new();
+    for event in events.iter().filter(|event| event.kind == EventKind::ToolOutput) {
+        if let Some(id) = &event.meta.tool_use_id {
+            outputs.entry(id).or_insert(event);
+        }
+    }
+    let step = |event: &'_ Event| match event.kind {
+        EventKind::Assistant if !event.text.trim().is_empty() => true,
+        EventKind::ToolCall => true,
+        _ => false,
+    };
+    let output = |event: &Event| event.meta.tool_use_id.as_deref().and_then(|id| outputs.get(id).copied());
+    let steps = events.iter().filter(|event| step(event) && !event.forgotten);
+    steps
+        .map(|event| Step {
+            seq: event.seq,
+            event,
+            output: if event.kind == EventKind::ToolCall { output(event) } else { None },
+        })
+        .collect()
+}

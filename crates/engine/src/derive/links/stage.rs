@@ -1,0 +1,77 @@
+//! The stage: links of the episodes that have new events.
+
+use crate::log::Log;
+use crate::model::{Event, EventId, SourceKind};
+use crate::store::{LinkRow, StoreError, TaskNote, ViewTx};
+
+use super::super::Touched;
+use super::agent::{self, Earlier, OfTurn, Place};
+
+pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
+    for episode in touched {
+        match episode.episode.key.source {
+            SourceKind::ClaudeCode | SourceKind::Codex => agent_turns(log, tx, episode)?,
+            SourceKind::Transcript | SourceKind::Backstory => {}
+        }
+    }
+    Ok(())
+}
+
+/// Turns before the open one are complete, and so are their links.
+fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(), StoreError> {
+    tx.clear_links_from(touched.num, touched.first_turn)?;
+    let mut turns = tx.read().turns(touched.num)?;
+    turns.retain(|turn| turn.turn >= touched.first_turn);
+    let Some(first) = turns.first() else { return Ok(()) };
+    let read;
+    let events: &[Event] = match &touched.events {
+        Some(events) => events,
+        None => {
+            read = log.store().events_of(touched.num, first.first_seq, u32::MAX)?;
+            &read
+        }
+    };
+    let before = tx.read().links_before(touched.num, touched.first_turn, agent::REACH * agent::MOST_ASKS)?;
+    let mut earlier: Vec<Earlier> = Vec::new();
+    remember(&mut earlier, &before);
+    for (at, turn) in turns.iter().enumerate() {
+        let until = turns.get(at + 1).map_or(u32::MAX, |next| next.first_seq);
+        let from = events.partition_point(|event| event.seq < turn.first_seq);
+        let to = events.partition_point(|event| event.seq < until);
+        let key = &touched.episode.key;
+        let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
+        let found = agent::of_turn(place, &events[from..to], &earlier);
+        remember(&mut earlier, &found.links);
+        write(tx, place, &found)?;
+    }
+    Ok(())
+}
+
+fn write(tx: &mut ViewTx<'_>, place: Place<'_>, found: &OfTurn) -> Result<(), StoreError> {
+    for link in &found.links {
+        tx.put_link(link)?;
+    }
+    for outcome in &found.outcomes {
+        tx.put_outcome(place.episode, place.turn, outcome)?;
+    }
+    for (seq, event) in &found.notes {
+        tx.put_task_note(&TaskNote { episode: place.episode, turn: place.turn, seq: *seq, event: *event })?;
+    }
+    Ok(())
+}
+
+/// The parts of one prompt are one. Only as many as a correction can reach, so
+/// that it does not matter in how many steps the session was read.
+fn remember(earlier: &mut Vec<Earlier>, links: &[LinkRow]) {
+    for row in links {
+        let prompt = EventId(row.intent.id);
+        let answer = row.link.consequence.as_ref().map_or("", |consequence| &consequence.text);
+        let words = format!("{} {answer} ", row.link.intent_text);
+        match earlier.last_mut().filter(|last| last.prompt == prompt) {
+            Some(last) => last.text.push_str(&words),
+            None => earlier.push(Earlier { prompt, text: words }),
+        }
+    }
+    let reach = earlier.len().saturating_sub(agent::REACH);
+    earlier.drain(..reach);
+}

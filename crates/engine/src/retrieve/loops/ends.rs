@@ -1,0 +1,116 @@
+//! How did sessions end: without an answer, stopped, refused, with failing tests?
+
+use crate::derive::links::agent::reason_of_rejection;
+use crate::log::Log;
+use crate::model::{Basis, EventId, EvidenceKind, EvidenceRef, IntentType, OutcomeKind, SourceKind, span_hash};
+use crate::store::{LinkRow, OutcomeRow};
+
+use super::super::RetrieveError;
+use super::{Later, LoopKind, OpenLoop, Run};
+
+/// A span of this many bytes shows what happened last.
+const SHOWN: usize = 300;
+
+pub(super) fn of_run(
+    log: &mut Log,
+    run: &Run,
+    later: &Later<'_>,
+    found: &mut Vec<OpenLoop>,
+) -> Result<(), RetrieveError> {
+    if run.info.source == SourceKind::Transcript {
+        of_transcript(run, later, found);
+        return Ok(());
+    }
+    if run.continued {
+        return Ok(());
+    }
+    if let Some(open) = at_the_end(log, run)?.filter(|open| !later.take_up(&open.text)) {
+        found.push(open);
+    }
+    found.extend(failing(log, run, later)?);
+    Ok(())
+}
+
+/// In a chat each question or request may stay without an answer.
+fn of_transcript(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
+    for row in run.links.iter().filter(|row| !row.link.claimed() && wants(row)) {
+        if !later.take_up(&row.link.intent_text) {
+            found.push(run.open(LoopKind::Unanswered, row.link.intent_text.clone(), row.time, vec![row.intent]));
+        }
+    }
+}
+
+fn wants(row: &LinkRow) -> bool {
+    matches!(row.link.intent_type, IntentType::Request | IntentType::Question)
+}
+
+/// What became of the last thing a person asked for.
+fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveError> {
+    let Some(last) = run.last_active_turn() else { return Ok(None) };
+    // Of a turn that nobody's words began (a summary, a command) nothing was asked.
+    let Some(row) = run.links.iter().rfind(|row| row.turn == last) else { return Ok(None) };
+    let asked = row.link.intent_text.clone();
+    let end = run.outcomes.iter().rfind(|outcome| outcome.turn == last);
+    let Some(kind) = ending(row, end) else {
+        let open = !row.link.claimed() && row.link.intent_type != IntentType::Declare;
+        return Ok(open.then(|| run.open(LoopKind::Unanswered, asked, row.time, vec![row.intent])));
+    };
+    let mut open = run.open(kind, asked, row.time, vec![row.intent]);
+    if let Some(end) = end {
+        attach(log, &mut open, end.outcome.event)?;
+    }
+    Ok(Some(open))
+}
+
+/// Interrupted or refused, with nothing said or done after.
+fn ending(row: &LinkRow, end: Option<&OutcomeRow>) -> Option<LoopKind> {
+    let end = end?;
+    let said_after = row.link.consequence.as_ref().is_some_and(|answer| answer.anchor > end.outcome.seq);
+    match end.outcome.basis {
+        _ if said_after || end.outcome.kind != OutcomeKind::ToolFailure => None,
+        Basis::Interrupted => Some(LoopKind::Interrupted),
+        Basis::Rejected => Some(LoopKind::Rejected),
+        _ => None,
+    }
+}
+
+/// Tests that failed when they were last run, in this session or a later one.
+fn failing(log: &mut Log, run: &Run, later: &Later<'_>) -> Result<Vec<OpenLoop>, RetrieveError> {
+    let mut open = Vec::new();
+    let tests = |run: &'_ Run| -> Vec<OutcomeRow> {
+        let known = run.outcomes.iter().filter(|row| row.outcome.basis == Basis::Tests && run.is_active(row.turn));
+        known.cloned().collect()
+    };
+    let mine = tests(run);
+    for (at, row) in mine.iter().enumerate() {
+        let Some(runner) = &row.outcome.runner else { continue };
+        let again = |other: &OutcomeRow| other.outcome.runner.as_ref() == Some(runner);
+        let run_again = mine[at + 1..].iter().any(again) || later.runs().any(|run| tests(run).iter().any(again));
+        if row.outcome.kind != OutcomeKind::ToolFailure || run_again {
+            continue;
+        }
+        let Some(request) = run.links.iter().rfind(|link| link.turn == row.turn) else { continue };
+        let mut loop_ =
+            run.open(LoopKind::Failing, request.link.intent_text.clone(), request.time, vec![request.intent]);
+        attach(log, &mut loop_, row.outcome.event)?;
+        let command = log.store().event(row.outcome.about)?.map(|call| call.text);
+        loop_.last = command.or(loop_.last);
+        open.push(loop_);
+    }
+    Ok(open)
+}
+
+/// Adds what happened last, in its own words.
+fn attach(log: &mut Log, open: &mut OpenLoop, event: EventId) -> Result<(), RetrieveError> {
+    let Some(event) = log.store().event(event)? else { return Ok(()) };
+    let text = &event.text[..event.text.floor_char_boundary(SHOWN)];
+    open.evidence.push(EvidenceRef {
+        kind: EvidenceKind::of_event(&event),
+        id: event.id.0,
+        start: 0,
+        end: text.len() as u32,
+        hash: span_hash(text),
+    });
+    open.last = Some(reason_of_rejection(&event).unwrap_or(text).to_owned());
+    Ok(())
+}

@@ -1,0 +1,239 @@
+//! What was asked for and never came to an end?
+//!
+//! - [`ends`]: how did sessions end: without an answer, stopped, refused, with failing tests?
+//! - [`tasks`]: what did agents write down and not do?
+//! - [`judged`]: what did a person say is done or dropped?
+
+mod ends;
+mod judged;
+mod tasks;
+
+use std::collections::HashSet;
+
+use crate::log::Log;
+use crate::model::{Digest, EvidenceRef, ProjectId, SourceKind, Timestamp, digest_of};
+use crate::store::{EpisodeNum, LinkRow, OutcomeRow, TurnRow, ViewReader, ViewStore};
+use crate::text::{Tokenizer, is_stop_word};
+
+use super::sessions::{SessionInfo, Sessions, sessions_in};
+use super::{ProjectInfo, RetrieveError};
+
+pub use judged::{Judgement, LOOPS_SESSION, Verdict};
+
+/// Which ones to list; the open ones of everything when nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loops {
+    pub project: Option<ProjectId>,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// Those that were closed by a judgement as well.
+    pub closed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoopKind {
+    /// Asked, and nothing came.
+    Unanswered,
+    /// The person stopped the agent, and it was not taken up again.
+    Interrupted,
+    /// The person refused what the agent wanted to do, and it stayed at that.
+    Rejected,
+    /// Tests failed when they were last run.
+    Failing,
+    /// An agent wrote it down and did not do it.
+    Task,
+}
+
+impl LoopKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            LoopKind::Unanswered => "unanswered",
+            LoopKind::Interrupted => "interrupted",
+            LoopKind::Rejected => "rejected",
+            LoopKind::Failing => "failing",
+            LoopKind::Task => "task",
+        }
+    }
+}
+
+/// Something that was left open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenLoop {
+    pub id: Digest,
+    pub kind: LoopKind,
+    /// What was asked for, or the task.
+    pub text: String,
+    /// What happened last: the words of the refusal, the failing command.
+    pub last: Option<String>,
+    pub time: Option<Timestamp>,
+    pub session: String,
+    pub source: SourceKind,
+    pub project: ProjectInfo,
+    /// The request first, then what came of it. Never empty.
+    pub evidence: Vec<EvidenceRef>,
+    /// Closed by this.
+    pub judgement: Option<Judgement>,
+}
+
+/// Newest first.
+pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<OpenLoop>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    // Whether something was taken up later is told by all later sessions.
+    let everything = Sessions { project: question.project, ..Sessions::default() };
+    let continued = continued(&view)?;
+    let mut runs = Vec::new();
+    for info in sessions_in(log, &view, &everything)? {
+        runs.push(Run::load(log, &view, info, &continued)?);
+    }
+    let mut found = Vec::new();
+    for (at, run) in runs.iter().enumerate() {
+        let later = Later { runs: &runs[at + 1..], project: run.info.project.id };
+        ends::of_run(log, run, &later, &mut found)?;
+        tasks::of_run(run, &later, &mut found);
+    }
+    let judgements = judged::all(log)?;
+    for open in &mut found {
+        open.judgement = judgements.get(&open.id).cloned();
+    }
+    found.retain(|open| question.closed || open.judgement.is_none());
+    found.retain(|open| question.from.is_none_or(|from| open.time.is_some_and(|time| time >= from)));
+    found.retain(|open| question.to.is_none_or(|to| open.time.is_some_and(|time| time < to)));
+    found.sort_by(|a, b| (b.time, &b.id).cmp(&(a.time, &a.id)));
+    Ok(found)
+}
+
+/// The one loop whose id starts like this, closed ones included.
+pub fn find_loop(log: &mut Log, views: &ViewStore, asked: &str) -> Result<OpenLoop, RetrieveError> {
+    let all = loops(log, views, &Loops { closed: true, ..Loops::default() })?;
+    let mut matching: Vec<OpenLoop> =
+        all.into_iter().filter(|open| !asked.is_empty() && open.id.to_string().starts_with(asked)).collect();
+    match matching.len() {
+        1 => Ok(matching.remove(0)),
+        0 => Err(RetrieveError::NotFound { what: "open loop", asked: asked.to_owned() }),
+        _ => {
+            let candidates = matching.iter().take(5).map(|open| open.id.to_string()).collect();
+            Err(RetrieveError::Ambiguous { what: "open loop", asked: asked.to_owned(), candidates })
+        }
+    }
+}
+
+/// What other sessions say they go on from.
+struct Continued {
+    episodes: HashSet<EpisodeNum>,
+    sessions: HashSet<String>,
+}
+
+fn continued(view: &ViewReader<'_>) -> Result<Continued, RetrieveError> {
+    let mut continued = Continued { episodes: HashSet::new(), sessions: HashSet::new() };
+    for (num, origin) in view.named_origins()? {
+        // A record of another session, or that session itself.
+        if let Some((episode, _)) = view.record(&Digest::of_record(&origin))?
+            && episode != num
+        {
+            continued.episodes.insert(episode);
+        }
+        continued.sessions.insert(origin);
+    }
+    Ok(continued)
+}
+
+/// A session's main run with what the stages know of it.
+struct Run {
+    info: SessionInfo,
+    /// Another session says that it goes on from here.
+    continued: bool,
+    turns: Vec<TurnRow>,
+    links: Vec<LinkRow>,
+    outcomes: Vec<OutcomeRow>,
+    /// Terms of what people asked for in it.
+    asked: Vec<HashSet<String>>,
+    /// Terms of the tasks that its agent wrote down.
+    tasks: Vec<HashSet<String>>,
+    notes: Vec<tasks::Note>,
+}
+
+impl Run {
+    fn load(
+        log: &mut Log,
+        view: &ViewReader<'_>,
+        info: SessionInfo,
+        continued: &Continued,
+    ) -> Result<Self, RetrieveError> {
+        let mut main = None;
+        for num in &info.episodes {
+            if log.store().episode(*num)?.is_some_and(|episode| episode.key.agent.is_none()) {
+                main = Some(*num);
+            }
+        }
+        let (mut turns, mut links, mut outcomes, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        if let Some(num) = main {
+            turns = view.turns(num)?;
+            links = view.links_of(num)?;
+            outcomes = view.outcomes_of(num)?;
+            notes = tasks::notes(log, view, num)?;
+        }
+        let mut tokenizer = Tokenizer::new();
+        let asked = links.iter().map(|row| terms(&mut tokenizer, &row.link.intent_text)).collect();
+        let tasks = tasks::all_texts(&notes).iter().map(|text| terms(&mut tokenizer, text)).collect();
+        let continued =
+            main.is_some_and(|num| continued.episodes.contains(&num)) || continued.sessions.contains(&info.session);
+        Ok(Run { info, continued, turns, links, outcomes, asked, tasks, notes })
+    }
+
+    /// Left by a rewind, what happened in a turn is not how it ended.
+    fn is_active(&self, turn: u32) -> bool {
+        self.turns.iter().any(|row| row.turn == turn && row.active)
+    }
+
+    fn last_active_turn(&self) -> Option<u32> {
+        self.turns.iter().rfind(|row| row.active).map(|row| row.turn)
+    }
+
+    fn open(&self, kind: LoopKind, text: String, time: Option<Timestamp>, evidence: Vec<EvidenceRef>) -> OpenLoop {
+        let first = evidence.first().map_or(Digest([0; 16]), |evidence| evidence.id);
+        OpenLoop {
+            id: digest_of("loop", &[kind.name().as_bytes(), &first.0, text.as_bytes()]),
+            kind,
+            text,
+            last: None,
+            time,
+            session: self.info.session.clone(),
+            source: self.info.source,
+            project: self.info.project.clone(),
+            evidence,
+            judgement: None,
+        }
+    }
+}
+
+/// Sessions of the same project that began later.
+struct Later<'a> {
+    runs: &'a [Run],
+    project: ProjectId,
+}
+
+/// Of the words of what was left open, so many must come again.
+const TAKEN_UP: f32 = 0.6;
+
+impl<'a> Later<'a> {
+    fn runs(&self) -> impl Iterator<Item = &'a Run> {
+        let project = self.project;
+        self.runs.iter().filter(move |run| run.info.project.id == project)
+    }
+
+    /// Did somebody ask for it again, or write it down as a task again?
+    fn take_up(&self, text: &str) -> bool {
+        let wanted = terms(&mut Tokenizer::new(), text);
+        self.runs().any(|run| run.asked.iter().chain(&run.tasks).any(|said| covers(said, &wanted)))
+    }
+}
+
+fn terms(tokenizer: &mut Tokenizer, text: &str) -> HashSet<String> {
+    tokenizer.strings(text).into_iter().filter(|term| !is_stop_word(term)).collect()
+}
+
+fn covers(said: &HashSet<String>, wanted: &HashSet<String>) -> bool {
+    !wanted.is_empty() && said.intersection(wanted).count() as f32 >= TAKEN_UP * wanted.len() as f32
+}

@@ -1,0 +1,142 @@
+//! What did agents write down and not do?
+
+use serde_json::Value;
+
+use crate::log::Log;
+use crate::model::{Event, EvidenceKind, EvidenceRef, Timestamp, span_hash};
+use crate::store::{EpisodeNum, ViewReader};
+
+use super::super::RetrieveError;
+use super::{Later, LoopKind, OpenLoop, Run, covers, terms};
+
+/// A list that the agent has not looked at for more turns than this was given up.
+const FRESH_TURNS: u32 = 3;
+
+/// The state of an agent's list after one call.
+pub(super) struct Note {
+    turn: u32,
+    time: Option<Timestamp>,
+    change: Change,
+    event: Event,
+}
+
+enum Change {
+    /// The whole list: text, and whether it is still to be done.
+    List(Vec<(String, bool)>),
+    Create(String),
+    Update {
+        number: String,
+        open: Option<bool>,
+        text: Option<String>,
+    },
+}
+
+pub(super) fn notes(log: &mut Log, view: &ViewReader<'_>, num: EpisodeNum) -> Result<Vec<Note>, RetrieveError> {
+    let mut notes = Vec::new();
+    for row in view.task_notes_of(num)? {
+        let Some(event) = log.store().event(row.event)? else { continue };
+        if let Some(change) = change(&event) {
+            notes.push(Note { turn: row.turn, time: event.time, change, event });
+        }
+    }
+    Ok(notes)
+}
+
+fn change(event: &Event) -> Option<Change> {
+    let input: Value = match serde_json::from_str(&event.text) {
+        Ok(value) => value,
+        Err(_) => event.meta.input.clone()?,
+    };
+    let text = |value: &Value, names: &[&str]| -> Option<String> {
+        names.iter().find_map(|name| value.get(name)?.as_str()).map(|text| text.trim().to_owned())
+    };
+    let is_open = |value: &Value| text(value, &["status"]).map(|status| is_open(&status));
+    match event.meta.tool.as_deref()? {
+        "TaskCreate" => Some(Change::Create(text(&input, &["subject", "content", "description"])?)),
+        "TaskUpdate" => Some(Change::Update {
+            number: text(&input, &["taskId", "task_id", "id"])?,
+            open: is_open(&input),
+            text: text(&input, &["subject"]),
+        }),
+        _ => {
+            let items = input.get("todos").or_else(|| input.get("plan"))?.as_array()?;
+            let item = |item: &Value| Some((text(item, &["content", "step", "text"])?, is_open(item)?));
+            Some(Change::List(items.iter().filter_map(item).collect()))
+        }
+    }
+}
+
+fn is_open(status: &str) -> bool {
+    !matches!(status, "completed" | "done" | "cancelled" | "deleted")
+}
+
+/// A task with whether it is open, and the note that said so last.
+struct Task<'a> {
+    text: &'a str,
+    open: bool,
+    note: &'a Note,
+}
+
+fn state(notes: &[Note]) -> Vec<Task<'_>> {
+    let mut tasks: Vec<Task<'_>> = Vec::new();
+    for note in notes {
+        match &note.change {
+            Change::List(items) => {
+                // One list replaces the other; one that is done and emptied is done.
+                tasks = items.iter().map(|(text, open)| Task { text, open: *open, note }).collect();
+            }
+            Change::Create(text) => tasks.push(Task { text, open: true, note }),
+            Change::Update { number, open, text } => {
+                let task = number.parse::<usize>().ok().and_then(|number| tasks.get_mut(number.checked_sub(1)?));
+                if let Some(task) = task {
+                    task.open = open.unwrap_or(task.open);
+                    task.text = text.as_deref().unwrap_or(task.text);
+                }
+            }
+        }
+    }
+    tasks
+}
+
+/// Every text that ever stood in a list.
+pub(super) fn all_texts(notes: &[Note]) -> Vec<&str> {
+    let mut texts: Vec<&str> = Vec::new();
+    for note in notes {
+        match &note.change {
+            Change::List(items) => texts.extend(items.iter().map(|(text, _)| text.as_str())),
+            Change::Create(text) => texts.push(text),
+            Change::Update { text, .. } => texts.extend(text.as_deref()),
+        }
+    }
+    texts.sort_unstable();
+    texts.dedup();
+    texts
+}
+
+pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
+    let Some(last_turn) = run.last_active_turn().filter(|_| !run.continued) else { return };
+    let mut tokenizer = crate::text::Tokenizer::new();
+    for task in state(&run.notes).into_iter().filter(|task| task.open) {
+        let given_up = last_turn.saturating_sub(task.note.turn) > FRESH_TURNS || !run.is_active(task.note.turn);
+        let wanted = terms(&mut tokenizer, task.text);
+        // Asked for again in this session after the list was written.
+        let asked_after =
+            run.links.iter().zip(&run.asked).any(|(row, asked)| row.turn > task.note.turn && covers(asked, &wanted));
+        if given_up || asked_after || later.take_up(task.text) {
+            continue;
+        }
+        if let Some(evidence) = evidence(task.note, task.text) {
+            found.push(run.open(LoopKind::Task, task.text.to_owned(), task.note.time, vec![evidence]));
+        }
+    }
+}
+
+/// Where the task stands in the call's text; the whole call where it is written
+/// with escapes.
+fn evidence(note: &Note, text: &str) -> Option<EvidenceRef> {
+    let whole = &note.event.text;
+    let (start, end) = whole.find(text).map_or((0, whole.len()), |at| (at, at + text.len()));
+    let hash = span_hash(whole.get(start..end)?);
+    let kind = EvidenceKind::of_event(&note.event);
+    Some(EvidenceRef { kind, id: note.event.id.0, start: start as u32, end: end as u32, hash })
+}
