@@ -1,11 +1,31 @@
 //! Which intent had which consequence, and what was never answered?
 //!
-//! lines -> [`mask`] (which lines count?) and `cast` (who asks, who answers?)
-//! -> intents -> candidates with scores by a [`kernel`] -> `claim`.
+//! lines -> [`cast`] (who asks, who answers?) and [`mask`] (which lines count?)
+//! -> [`intent`] (who wants what?) -> candidates with scores by a [`kernel`]
+//! -> [`claim`]. [`link`] is all of it. Pure: what is read and written is
+//! somebody else's.
 
+pub mod cast;
+pub mod claim;
+pub mod consequence;
+mod error;
+pub mod intent;
 pub mod kernel;
 pub mod lines;
 pub mod mask;
+pub mod ordinals;
+mod params;
+mod run;
+mod seed_kernel;
+#[cfg(test)]
+mod tests;
+mod words;
 
+pub use cast::{Cast, NoLinks};
+pub use claim::{Broken, Fate, Trace, Weighed};
+pub use error::LinksError;
 pub use kernel::{Candidate, Input, Intent, Kernel, Params};
-pub use lines::{Line, Part};
+pub use lines::{Line, Part, Setting};
+pub use mask::EligibilityMask;
+pub use run::{Linked, Options, Request, link};
+pub use seed_kernel::SeedKernel;
