@@ -133,7 +133,8 @@ fn decide(trace: &mut Trace, taken: &mut HashMap<usize, usize>) {
             *fate = Fate::BelowLeast;
         } else if let Some(owner) = taken.get(&candidate.at).filter(|_| is_strong) {
             *fate = Fate::TakenBy(*owner);
-        } else if best.is_none_or(|best| trace.candidates[at].candidate.score > trace.candidates[best].candidate.score) {
+        } else if best.is_none_or(|best| trace.candidates[at].candidate.score > trace.candidates[best].candidate.score)
+        {
             best = Some(at);
         }
     }

@@ -23,7 +23,11 @@ fn order(place: usize, index: u32, place_before: usize, index_before: u32) -> St
     let (place, place_before) = (place + 1, place_before + 1);
     let rule = "numbers must grow from line to line";
     if index == index_before {
-        return format!("line number {index} stands at place {place} of the transcript and already at place {place_before}: {rule}");
+        return format!(
+            "line number {index} stands at place {place} of the transcript and already at place {place_before}: {rule}"
+        );
     }
-    format!("line number {index} at place {place} of the transcript comes after number {index_before} at place {place_before}: {rule}")
+    format!(
+        "line number {index} at place {place} of the transcript comes after number {index_before} at place {place_before}: {rule}"
+    )
 }

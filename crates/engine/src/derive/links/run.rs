@@ -51,8 +51,7 @@ pub fn link(request: Request<'_>) -> Result<Linked, LinksError> {
     let Request { session, lines, kernel, options } = request;
     options.params.check()?;
     check_order(lines)?;
-    let told =
-        Told { setting: options.setting, responders: &options.responders, registry: options.registry.as_ref() };
+    let told = Told { setting: options.setting, responders: &options.responders, registry: options.registry.as_ref() };
     let cast = Cast::new(lines, told)?;
     let parts = cast.parts();
     let mask = match &options.mask {

@@ -68,10 +68,26 @@ fn tokens(text: &str) -> HashSet<String> {
 }
 
 const ANSWERS: &[&str] = &[
-    "yes", "yeah", "yep", "yup", "ya", "no", "nope", "nah", "sure", "okay", "ok", "absolutely", "certainly",
-    "definitely", "correct", "indeed", "aye",
+    "yes",
+    "yeah",
+    "yep",
+    "yup",
+    "ya",
+    "no",
+    "nope",
+    "nah",
+    "sure",
+    "okay",
+    "ok",
+    "absolutely",
+    "certainly",
+    "definitely",
+    "correct",
+    "indeed",
+    "aye",
 ];
-const ANSWERS_OF_TWO: &[[&str; 2]] = &[["of", "course"], ["not", "really"], ["you", "can"], ["you", "can't"], ["you", "may"]];
+const ANSWERS_OF_TWO: &[[&str; 2]] =
+    &[["of", "course"], ["not", "really"], ["you", "can"], ["you", "can't"], ["you", "may"]];
 
 /// Begins with a whole word that says yes or no: "now" and "nothing" do not.
 pub fn begins_with_answer(text: &str) -> bool {

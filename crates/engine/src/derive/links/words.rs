@@ -42,7 +42,11 @@ impl Words {
                     self.words.push((at, at, Mark::Nothing));
                     inside = true;
                 }
-                if joins { self.text.push('\'') } else { self.text.extend(c.to_lowercase()) }
+                if joins {
+                    self.text.push('\'')
+                } else {
+                    self.text.extend(c.to_lowercase())
+                }
                 let end = self.text.len() as u32;
                 if let Some(word) = self.words.last_mut() {
                     word.1 = end;

@@ -1,7 +1,7 @@
 //! Who is the game master by what happens?
 //!
-//! Somebody whose line follows most of the others' questions, in talk that
-//! speaks of dice.
+//! In talk that speaks of dice, somebody who tells the others what they see and
+//! to roll, or whose lines follow most of the others' questions.
 
 use super::Cast;
 use crate::derive::links::lines::Line;
@@ -13,15 +13,101 @@ const QUESTIONS: u32 = 20;
 /// the share of who comes second.
 const FOLLOWS: f64 = 0.35;
 const AHEAD: f64 = 1.5;
-/// More speak in a channel than at a table.
+/// More speak in a channel than at a table; who says less than this share of
+/// the lines is not counted.
 const SPEAKERS: usize = 40;
-/// The share of lines that speak of the game.
-const GAME: f64 = 0.01;
+const SPEAKS: f64 = 0.003;
+/// The share of lines that speak of the game. A session of nothing but talk has
+/// some; in chats there are less.
+const GAME: f64 = 0.003;
+/// The leader tells this share of what is told, and not only now and then.
+const TELLS: f64 = 0.55;
+const TOLD: u32 = 10;
 
 const GAME_WORDS: &[&str] = &[
-    "roll", "rolls", "rolled", "d4", "d6", "d8", "d10", "d12", "d20", "initiative", "saving throw", "hit points",
-    "perception check", "insight check", "investigation check", "stealth check", "persuasion", "advantage",
-    "disadvantage", "natural 20", "natural one", "spell slot", "bonus action", "armor class", "cantrip",
+    "roll",
+    "rolls",
+    "rolled",
+    "d4",
+    "d6",
+    "d8",
+    "d10",
+    "d12",
+    "d20",
+    "initiative",
+    "saving throw",
+    "hit points",
+    "perception check",
+    "insight check",
+    "investigation check",
+    "stealth check",
+    "persuasion",
+    "advantage",
+    "disadvantage",
+    "natural 20",
+    "natural one",
+    "spell slot",
+    "bonus action",
+    "armor class",
+    "cantrip",
+];
+
+const NARRATION: &[&str] = &[
+    "you see",
+    "you hear",
+    "you notice",
+    "you spot",
+    "you find",
+    "you manage",
+    "you watch",
+    "you feel",
+    "you glance",
+    "as you",
+    "you guys make",
+    "you guys come",
+    "you guys see",
+    "you guys begin",
+    "you all see",
+    "go ahead and roll",
+    "go ahead and make",
+    "make a check",
+    "make an insight",
+    "make a perception",
+    "make a stealth",
+    "make an athletics",
+    "make a persuasion",
+    "make an investigation",
+    "make a constitution",
+    "make a dexterity",
+    "make a wisdom",
+    "make a strength",
+    "make a deception",
+    "make a history",
+    "make an arcana",
+    "make a saving",
+    "roll perception",
+    "roll insight",
+    "roll investigation",
+    "roll stealth",
+    "roll initiative",
+    "roll damage",
+    "roll for initiative",
+    "roll for damage",
+    "he looks",
+    "she looks",
+    "it looks",
+    "he turns",
+    "she turns",
+    "he glances",
+    "she glances",
+    "he goes",
+    "she goes",
+    "he says",
+    "she says",
+    "he nods",
+    "she nods",
+    "he smiles",
+    "she smiles",
 ];
 
 /// `is_game`: a person said that it is a game, so dice are not asked for.
@@ -29,13 +115,37 @@ pub fn leader(lines: &[Line<'_>], cast: &Cast, is_game: bool) -> Option<usize> {
     if cast.speakers.len() < 3 {
         return None;
     }
+    let table = is_game || speakers(cast) <= SPEAKERS && speaks_of_dice(lines);
+    if table { narrator(lines, cast).or_else(|| follower(lines, cast)) } else { None }
+}
+
+fn speakers(cast: &Cast) -> usize {
+    let least = SPEAKS * cast.of_lines.len() as f64;
+    cast.speakers.iter().filter(|speaker| f64::from(speaker.lines) >= least).count()
+}
+
+/// Who tells what is seen and asks for rolls.
+fn narrator(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
+    let phrases = Phrases::new(NARRATION);
+    let mut words = Words::default();
+    let mut told = vec![0u32; cast.speakers.len()];
+    for (line, speaker) in lines.iter().zip(&cast.of_lines) {
+        let Some(speaker) = speaker else { continue };
+        words.read(line.text);
+        told[*speaker as usize] += u32::from(phrases.any(&words));
+    }
+    let most = (0..told.len()).max_by_key(|at| (told[*at], std::cmp::Reverse(*at)))?;
+    let all: u32 = told.iter().sum();
+    (told[most] >= TOLD && f64::from(told[most]) >= TELLS * f64::from(all)).then_some(most)
+}
+
+/// Who comes after the others' questions.
+fn follower(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
     let shares = shares(lines, cast)?;
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
     let (first, second) = (order[0], order[1]);
-    let leads = shares[first] >= FOLLOWS && shares[first] >= AHEAD * shares[second];
-    let table = is_game || cast.speakers.len() <= SPEAKERS && speaks_of_dice(lines);
-    (leads && table).then_some(first)
+    (shares[first] >= FOLLOWS && shares[first] >= AHEAD * shares[second]).then_some(first)
 }
 
 /// For each speaker the share of the others' questions that his line follows next.

@@ -99,7 +99,10 @@ impl Cast {
 
     /// What the speaker of each line does.
     pub fn parts(&self) -> Vec<Part> {
-        self.of_lines.iter().map(|speaker| speaker.map_or(Part::default(), |at| self.speakers[at as usize].part)).collect()
+        self.of_lines
+            .iter()
+            .map(|speaker| speaker.map_or(Part::default(), |at| self.speakers[at as usize].part))
+            .collect()
     }
 
     /// The lines under the names of the registry.
@@ -166,7 +169,8 @@ impl Cast {
 
     fn find(&self, told: Told<'_>) -> Result<Vec<usize>, LinksError> {
         let place = |name: &String| {
-            let name = told.registry.and_then(|registry| registry.find(name)).map_or(name.as_str(), |actor| &actor.name);
+            let name =
+                told.registry.and_then(|registry| registry.find(name)).map_or(name.as_str(), |actor| &actor.name);
             self.speakers.iter().position(|speaker| same_name(&speaker.name, name))
         };
         told.responders

@@ -112,9 +112,9 @@ impl Registry {
     }
 
     pub fn find(&self, name: &str) -> Option<&Actor> {
-        self.actors.iter().find(|actor| {
-            same_name(&actor.name, name) || actor.aliases.iter().any(|alias| same_name(alias, name))
-        })
+        self.actors
+            .iter()
+            .find(|actor| same_name(&actor.name, name) || actor.aliases.iter().any(|alias| same_name(alias, name)))
     }
 }
 

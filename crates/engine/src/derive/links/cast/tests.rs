@@ -70,7 +70,8 @@ fn told_responders_answer() {
 
 #[test]
 fn a_registry_names_people() {
-    let registry = Registry { actors: vec![actor("Mara K.", &["Mara", "Cy"], "responder"), actor("Ann", &[], "player")] };
+    let registry =
+        Registry { actors: vec![actor("Mara K.", &["Mara", "Cy"], "responder"), actor("Ann", &[], "player")] };
     let told = Told { registry: Some(&registry), ..Told::default() };
     check(TABLE, told, "tabletop Registry: Mara K.");
     let lines = read(TABLE);

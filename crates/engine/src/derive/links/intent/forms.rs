@@ -61,8 +61,9 @@ impl Forms {
         if sentence.range.len() > 5 || self.setting != Setting::Tabletop {
             return false;
         }
-        let text = sentence.range.clone().map(|at| sentence.words.get(at)).collect::<Vec<_>>().join(" ");
-        self.reactions.contains(text.as_str())
+        let said: Vec<&str> = sentence.range.clone().map(|at| sentence.words.get(at)).collect();
+        let opens = said.iter().take_while(|word| OPENERS.contains(word)).count();
+        (0..=opens.min(said.len() - 1)).any(|from| self.reactions.contains(said[from..].join(" ").as_str()))
     }
 
     /// What begins at this word.
@@ -76,7 +77,8 @@ impl Forms {
         let unpunctuated = self.setting != Setting::Tabletop;
         let request = match first {
             "can" | "could" | "may" if matches!(second, "i" | "we") => {
-                (sentence.asks || unpunctuated) && !matches!(third, "suggest" | "all" | "not" | "be" | "just" if words.get(at + 3) == "say")
+                (sentence.asks || unpunctuated)
+                    && !matches!(third, "suggest" | "all" | "not" | "be" | "just" if words.get(at + 3) == "say")
             }
             "can" | "could" | "will" | "would" if SOMEBODY.contains(&second) => {
                 let verb = if third == "guys" || third == "all" { words.get(at + 3) } else { third };
@@ -84,7 +86,11 @@ impl Forms {
                 let whether = PERCEIVES.contains(&verb) && second != "anyone" || first == "would" && offers;
                 (sentence.asks || unpunctuated) && !whether
             }
-            "please" => sentence.range.end > at + 2 && words.mark(at) == Mark::Nothing && !matches!(second, "god" | "thank" | "don't" | "no"),
+            "please" => {
+                sentence.range.end > at + 2
+                    && words.mark(at) == Mark::Nothing
+                    && !matches!(second, "god" | "thank" | "don't" | "no")
+            }
             _ => self.leave.is_at(words, at) || self.help.is_at(words, at) && words.mark(at) == Mark::Nothing,
         };
         let pleads = sentence.range.end == at + 1 && first == "please" && sentence.range.len() >= 4;
@@ -95,11 +101,14 @@ impl Forms {
     fn propose(&self, sentence: &Sentence<'_>, at: usize) -> Option<IntentType> {
         let words = sentence.words;
         let (first, second) = (words.get(at), words.get(at + 1));
-        let lets = (first == "let's" || first == "let" && second == "us" || first == "lets" && self.setting != Setting::Tabletop)
+        let lets = (first == "let's"
+            || first == "let" && second == "us"
+            || first == "lets" && self.setting != Setting::Tabletop)
             && sentence.range.end > at + 1
             && !LETS_NOT.contains(&second);
         let wants = matches!(first, "want" | "wanna" | "you") && !sentence.asks;
-        let can = first == "we" && matches!(second, "can" | "could" | "have" | "need") && STATES.contains(&words.get(at + 2));
+        let can =
+            first == "we" && matches!(second, "can" | "could" | "have" | "need") && STATES.contains(&words.get(at + 2));
         // In a chat, "you want to" is advice.
         let proposes = self.proposes.is_at(words, at) && !wants && !can;
         (lets || proposes).then_some(IntentType::Propose)
@@ -122,9 +131,11 @@ impl Forms {
         };
         let in_two = self.setting == Setting::Chat && declares && !troubled && words.get(at) != "i";
         // In a chat, what somebody is about to do wants no answer; what he wants to do does.
-        let declares = declares && !(self.setting == Setting::Chat && (in_two || matches!(words.get(at + 1), "will" | "would")));
-        (declares && !sentence.asks || declares && tabletop || troubled || lets || does && !sentence.asks || doing)
-            .then_some(IntentType::Declare)
+        let declares =
+            declares && !(self.setting == Setting::Chat && (in_two || matches!(words.get(at + 1), "will" | "would")));
+        // "I look inside, what is there?" declares first.
+        let says = !sentence.asks || (at..sentence.range.end - 1).any(|at| words.mark(at) == Mark::Pause);
+        (declares && (says || tabletop) || troubled || lets || does && says || doing).then_some(IntentType::Declare)
     }
 
     /// After "I'm going to": anything but a state.
@@ -141,8 +152,8 @@ impl Forms {
 
     fn acts_from(&self, sentence: &Sentence<'_>, at: usize) -> bool {
         let verb = skip_adverbs(sentence, at);
-        let found = |at: usize| at < sentence.range.end && self.acts.contains(sentence.words.get(at));
-        found(verb) || verb > at && found(verb - 1)
+        // "go" and "start" may stand before a verb, or be one.
+        (at..(verb + 1).min(sentence.range.end)).any(|at| self.acts.contains(sentence.words.get(at)))
     }
 }
 
@@ -163,7 +174,10 @@ impl Sentence<'_> {
             if begins {
                 heads.push(at);
             }
-            let thinks = at > 0 && matches!(word, "think" | "guess") && self.words.get(at - 1) == "i" && heads.last() == Some(&(at - 1));
+            let thinks = at > 0
+                && matches!(word, "think" | "guess")
+                && self.words.get(at - 1) == "i"
+                && heads.last() == Some(&(at - 1));
             opened = begins && OPENERS.contains(&word) || JOINS.contains(&word) || thinks;
         }
         heads

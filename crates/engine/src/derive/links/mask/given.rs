@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn numbers_become_places() {
-        let text = r#"{"session_id": "s", "excluded_ranges": [{"start_index": 11, "end_index": 16, "reason": "combat"}]}"#;
+        let text =
+            r#"{"session_id": "s", "excluded_ranges": [{"start_index": 11, "end_index": 16, "reason": "combat"}]}"#;
         let mask = GivenMask::parse(text).unwrap().compile("s", &lines()).unwrap();
         assert_eq!(mask.excluded, [ExcludedRange { start: 1, end: 2, reason: Reason::Combat }]);
     }

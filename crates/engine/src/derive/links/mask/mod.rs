@@ -48,8 +48,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    pub const ALL: [Reason; 5] =
-        [Reason::OocHard, Reason::OocSoft, Reason::Combat, Reason::Transition, Reason::Noise];
+    pub const ALL: [Reason; 5] = [Reason::OocHard, Reason::OocSoft, Reason::Combat, Reason::Transition, Reason::Noise];
 
     pub fn name(self) -> &'static str {
         match self {

@@ -72,7 +72,8 @@ fn says_so(words: &Words) -> bool {
             let ends = words.mark(at + 2) != Mark::Nothing || at + 3 == words.len();
             let before = if at == 0 { "" } else { words.get(at - 1) };
             let starts = words.begins_clause(at) || matches!(before, "speaking" | "talking" | "just");
-            let me = at >= 2 && matches!(words.get(at - 2), "i'm" | "we're" | "am") || matches!(before, "i'm" | "we're");
+            let me =
+                at >= 2 && matches!(words.get(at - 2), "i'm" | "we're" | "am") || matches!(before, "i'm" | "we're");
             let this = at >= 2 && words.is_at(at - 2, &["this", "is"]);
             starts && (ends || at == 0 || before == "speaking") || (me || this) && ends
         };
@@ -109,7 +110,9 @@ mod tests {
 
     #[test]
     fn a_remark_about_somebody_is_in_character() {
-        for text in ["He acts so out of character that I worry.", "You look out of character.", "a (small) door", "/// doc"] {
+        for text in
+            ["He acts so out of character that I worry.", "You look out of character.", "a (small) door", "/// doc"]
+        {
             check(&format!("Ann: {text}"), &[]);
         }
     }

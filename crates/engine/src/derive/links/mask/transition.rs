@@ -12,28 +12,92 @@ const LONGEST_BREAK: u32 = 120;
 
 /// At the beginning of a sentence.
 const SKIPS: &[&str] = &[
-    "the next morning", "the next day", "the next evening", "the next night", "the following morning",
-    "the following day", "the following evening", "the following night", "later that day", "later that night",
-    "later that evening", "hours later", "days later", "weeks later", "months later", "years later", "an hour later",
-    "a few hours later", "several hours later", "a few days later", "several days later", "a week later",
-    "a day later", "two days later", "three days later", "two hours later", "some time later", "hours pass",
-    "days pass", "weeks pass", "time passes", "a few hours pass", "several hours pass", "a few days pass",
-    "several days pass", "the night passes", "the day passes", "meanwhile elsewhere", "cut to", "fade to",
-    "fade out", "smash cut", "scene change", "end of scene", "new scene", "next scene", "end scene", "end of session",
-    "previously on", "last time on", "to be continued",
+    "the next morning",
+    "the next day",
+    "the next evening",
+    "the next night",
+    "the following morning",
+    "the following day",
+    "the following evening",
+    "the following night",
+    "later that day",
+    "later that night",
+    "later that evening",
+    "hours later",
+    "days later",
+    "weeks later",
+    "months later",
+    "years later",
+    "an hour later",
+    "a few hours later",
+    "several hours later",
+    "a few days later",
+    "several days later",
+    "a week later",
+    "a day later",
+    "two days later",
+    "three days later",
+    "two hours later",
+    "some time later",
+    "hours pass",
+    "days pass",
+    "weeks pass",
+    "time passes",
+    "a few hours pass",
+    "several hours pass",
+    "a few days pass",
+    "several days pass",
+    "the night passes",
+    "the day passes",
+    "meanwhile elsewhere",
+    "cut to",
+    "fade to",
+    "fade out",
+    "smash cut",
+    "scene change",
+    "end of scene",
+    "new scene",
+    "next scene",
+    "end scene",
+    "end of session",
+    "previously on",
+    "last time on",
+    "to be continued",
 ];
 
 /// Anywhere.
 const BREAKS: &[&str] = &[
-    "take a break", "take our break", "take a quick break", "take a short break", "take a bathroom break",
-    "take a small break", "take a little break", "take a restroom break", "go to break", "go on break",
-    "take five minutes", "take a five minute break", "take a ten minute break", "take a 5 minute break",
-    "take a 10 minute break", "we'll be right back", "be right back here", "we'll be back in a few minutes",
-    "we'll be back in a few", "see you next week", "see you all next week", "end the session", "end tonight's session",
-    "where we'll end", "where we're going to end", "where we'll leave it", "where we'll pick up next",
+    "take a break",
+    "take our break",
+    "take a quick break",
+    "take a short break",
+    "take a bathroom break",
+    "take a small break",
+    "take a little break",
+    "take a restroom break",
+    "go to break",
+    "go on break",
+    "take five minutes",
+    "take a five minute break",
+    "take a ten minute break",
+    "take a 5 minute break",
+    "take a 10 minute break",
+    "we'll be right back",
+    "be right back here",
+    "we'll be back in a few minutes",
+    "we'll be back in a few",
+    "see you next week",
+    "see you all next week",
+    "end the session",
+    "end tonight's session",
+    "where we'll end",
+    "where we're going to end",
+    "where we'll leave it",
+    "where we'll pick up next",
 ];
 
-const ANNOUNCES: &[&str] = &["we'll", "we're going to", "we are going to", "let's", "i'm going to", "we will", "we can", "time to"];
+const ANNOUNCES: &[&str] =
+    &["we'll", "we're going to", "we are going to", "let's", "i'm going to", "we will", "we can", "time to"];
 
 const BACK: &[&str] = &["welcome back", "and we're back", "we're back", "we are back"];
 
@@ -77,7 +141,8 @@ impl Detector for Transition {
         if self.away.is_some_and(|away| seen.place - away > LONGEST_BREAK) {
             self.away = None;
         }
-        let returns = may_say && (0..seen.words.len()).any(|at| seen.words.begins_clause(at) && self.back.is_at(seen.words, at));
+        let returns =
+            may_say && (0..seen.words.len()).any(|at| seen.words.begins_clause(at) && self.back.is_at(seen.words, at));
         if returns {
             let start = self.away.take().unwrap_or(seen.place);
             self.push(start, seen.place);
@@ -138,7 +203,10 @@ mod tests {
 
     #[test]
     fn a_break_lasts_until_all_are_back() {
-        check("GM: We'll take a break here.\nAnn: Tea!\nBo: Cake!\nGM: Welcome back, everyone.\nAnn: I go in.", &[(0, 0), (0, 3)]);
+        check(
+            "GM: We'll take a break here.\nAnn: Tea!\nBo: Cake!\nGM: Welcome back, everyone.\nAnn: I go in.",
+            &[(0, 0), (0, 3)],
+        );
         check("GM: Let's take a quick break.\nAnn: Tea!", &[(0, 0)]);
         check("GM: The guards take a break at noon.", &[]);
         check("Ann: Let's take a break!\nGM: You sit down.", &[]);

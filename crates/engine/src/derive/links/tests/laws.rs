@@ -78,9 +78,11 @@ fn worlds() -> impl Strategy<Value = World> {
             index += step;
             Line { index, speaker: SPEAKERS[speaker], text: TEXTS[text] }
         });
-        let excluded = ranges
-            .into_iter()
-            .map(|(start, length, reason)| ExcludedRange { start, end: start + length, reason: Reason::ALL[reason] });
+        let excluded = ranges.into_iter().map(|(start, length, reason)| ExcludedRange {
+            start,
+            end: start + length,
+            reason: Reason::ALL[reason],
+        });
         World { lines: lines.collect(), excluded: excluded.collect(), is_chat, k_local }
     })
 }
@@ -95,8 +97,7 @@ fn link_world(world: &World, kernel: &dyn Kernel) -> (Vec<CausalLink>, Eligibili
     excluded.extend(&world.excluded);
     let mask = EligibilityMask::new("law", world.lines.len(), excluded);
     let params = Params { k_local: world.k_local, ..Params::default() };
-    let input =
-        Input { session: "law", setting, lines: &world.lines, parts: &parts, mask: &mask, params: &params };
+    let input = Input { session: "law", setting, lines: &world.lines, parts: &parts, mask: &mask, params: &params };
     let intents = intent::intents(&input);
     let links = claim::claim(&input, &intents, kernel).0;
     assert_eq!(links.len(), intents.len());

@@ -1,6 +1,7 @@
 //! Links of whole transcripts, all of them made up.
 
 mod laws;
+mod pages;
 mod seed;
 
 use super::mask::{Detectors, GivenMask};

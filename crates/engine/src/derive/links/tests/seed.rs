@@ -5,10 +5,8 @@ use crate::model::{IntentType, Strength};
 
 #[test]
 fn a_question_and_its_answer() {
-    let lines = [
-        Line { index: 0, speaker: "PC", text: "Where is X?" },
-        Line { index: 1, speaker: "DM", text: "X is here" },
-    ];
+    let lines =
+        [Line { index: 0, speaker: "PC", text: "Where is X?" }, Line { index: 1, speaker: "DM", text: "X is here" }];
     let links = linked(&lines, &Options::default()).links;
     assert_eq!(links.len(), 1);
     let found = links[0].consequence.as_ref().unwrap();
