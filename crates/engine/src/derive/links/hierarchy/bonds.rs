@@ -14,7 +14,7 @@ use crate::derive::links::run::Linked;
 /// Lines that are looked at on either side.
 const WINDOW: usize = 8;
 /// Lines after which nearness has faded to a third.
-const FADES: f32 = 6.0;
+const FADES: f32 = 10.0;
 const NEAR: f32 = 0.4;
 const PEOPLE: f32 = 0.3;
 const WORDS: f32 = 0.3;

@@ -56,7 +56,7 @@ pub struct Bars {
 
 impl Default for Bars {
     fn default() -> Self {
-        Bars { beat: 0.20, scene: 0.09, radius: 4 }
+        Bars { beat: 0.20, scene: 0.06, radius: 4 }
     }
 }
 
