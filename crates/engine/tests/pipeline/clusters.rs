@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use backstory_engine::derive::clusters::{self, ClustersMade};
 use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::model::ChunkId;
+use backstory_engine::retrieve::rank::Ranking;
+use backstory_engine::retrieve::{Search, search};
 use serde_json::{Value, json};
 
 use super::desk::{Desk, Outcome, lines, record};
@@ -131,5 +133,24 @@ fn few_chunks_make_no_clusters() -> Outcome {
     desk.ingest()?;
     assert_eq!(cluster(&mut desk)?, ClustersMade { chunks: 28, clusters: 0, members: 0 });
     assert!(desk.views.read().clusters()?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn siblings_come_in_when_asked_for() -> Outcome {
+    let mut desk = Desk::new()?;
+    two_topics(&mut desk, false)?;
+    cluster(&mut desk)?;
+    let mut found = |clusters: f32| -> Outcome<Vec<String>> {
+        // By words alone, so that siblings without the word are not found anyway.
+        let ranking = Ranking { vectors: 0.0, clusters, ..Ranking::default() };
+        let question = Search { limit: 60, budget: 20_000, ranking, ..Search::new("sourdough") };
+        let found = search(&mut desk.log, &desk.views, &mut StaticTable::shipped(), &question)?;
+        Ok(found.items.into_iter().filter(|item| item.score.cluster.is_some()).map(|item| item.shown.text).collect())
+    };
+    assert_eq!(found(0.0)?, Vec::<String>::new());
+    let siblings = found(0.9)?;
+    assert!(!siblings.is_empty());
+    assert!(siblings.iter().all(|text| text.contains("bread dough")), "{siblings:?}");
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! From the best passages to the best set of passages: newer ones first among
 //! equals, siblings of what was found, nothing twice in other words.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use crate::model::Timestamp;
+use crate::model::{ChunkId, Timestamp};
 use crate::store::index::Matrix;
 use crate::store::{Index, StoreError, ViewReader};
 
@@ -52,19 +52,29 @@ fn expand(
     filter: &Filter,
     ranking: &Ranking,
 ) -> Result<(), StoreError> {
-    let mut known: HashSet<_> = list.iter().filter_map(|scored| records.get(scored.doc)).map(|doc| doc.chunk).collect();
+    let mut places: HashMap<ChunkId, usize> = HashMap::new();
+    for (place, scored) in list.iter().enumerate() {
+        if let Some(record) = records.get(scored.doc) {
+            places.entry(record.chunk).or_insert(place);
+        }
+    }
     let hits: Vec<Scored> = list.iter().take(EXPANDED).copied().collect();
     for hit in hits {
         let Some(record) = records.get(hit.doc) else { continue };
         let Some((cluster, _)) = view.cluster_of(record.chunk)? else { continue };
         for (chunk, distance) in view.members_of(cluster, SIBLINGS)? {
-            if !known.insert(chunk) {
+            let score = ranking.clusters * hit.score * (1.0 - distance).max(0.0);
+            if let Some(place) = places.get(&chunk) {
+                let known = &mut list[*place];
+                if known.score < score {
+                    (known.score, known.cluster) = (score, Some(cluster));
+                }
                 continue;
             }
             let Some(row) = view.passages_of(chunk)? else { continue };
             let Some(doc) = (row.count > 0).then_some(row.first) else { continue };
             if !index.gone.contains(&doc) && records.get(doc).is_some_and(|record| filter.lets(&record)) {
-                let score = ranking.clusters * hit.score * (1.0 - distance).max(0.0);
+                places.insert(chunk, list.len());
                 list.push(Scored { doc, score, cluster: Some(cluster), ..Scored::default() });
             }
         }
