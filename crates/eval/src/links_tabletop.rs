@@ -20,6 +20,12 @@ struct Row {
     text: String,
 }
 
+impl Row {
+    fn line(&self) -> Line<'_> {
+        Line { index: self.line_index, speaker: &self.speaker, text: &self.text }
+    }
+}
+
 #[derive(Default)]
 struct Totals {
     episodes: usize,
@@ -59,11 +65,7 @@ fn episodes(data: &Path) -> Vec<PathBuf> {
 
 impl Totals {
     fn add(&mut self, name: &str, rows: &[Row], kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
-        let line = |row| -> Line<'_> {
-            let Row { line_index, speaker, text } = row;
-            Line { index: *line_index, speaker, text }
-        };
-        let lines: Vec<Line<'_>> = rows.iter().map(line).collect();
+        let lines: Vec<Line<'_>> = rows.iter().map(Row::line).collect();
         let options = Options::default();
         let start = Instant::now();
         let linked = link(Request { session: name, lines: &lines, kernel, options: &options })?;

@@ -84,11 +84,11 @@ mod tests {
     #[test]
     fn both_places_are_named() {
         assert_eq!(
-            numbered(&[0, 1, 1]).unwrap_err(),
+            numbered(&[0, 1, 1]).expect_err("a wrong order"),
             "line number 1 stands at place 3 of the transcript and already at place 2: numbers must grow from line to line"
         );
         assert_eq!(
-            numbered(&[5, 2]).unwrap_err(),
+            numbered(&[5, 2]).expect_err("a wrong order"),
             "line number 2 at place 2 of the transcript comes after number 5 at place 1: numbers must grow from line to line"
         );
     }

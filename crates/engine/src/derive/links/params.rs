@@ -46,7 +46,7 @@ mod tests {
     fn wrong(change: impl Fn(&mut Params)) -> String {
         let mut params = Params::default();
         change(&mut params);
-        params.check().unwrap_err().to_string()
+        params.check().expect_err("a bad parameter").to_string()
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! Words are what stands between spaces, in lower case: stop words and commas
 //! count, as they did there.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::kernel::{Candidate, Input, Intent, Kernel, Params};
 use super::ordinals::Ordinals;
@@ -36,35 +36,60 @@ impl Kernel for SeedKernel {
 
     fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>> {
         let ordinals = Ordinals::new(input.lines, input.parts);
-        intents.iter().map(|intent| of_intent(input, &ordinals, intent)).collect()
+        let tokens: Vec<Tokens> = tokens(input.lines.iter().map(|line| line.text));
+        intents.iter().map(|intent| of_intent(input, &ordinals, &tokens, intent)).collect()
     }
 }
 
-fn of_intent(input: &Input<'_>, ordinals: &Ordinals, intent: &Intent) -> Vec<Candidate> {
-    let own = tokens(input.lines[intent.at].text);
+/// The different words of a line, as numbers in order.
+type Tokens = Box<[u32]>;
+
+fn of_intent(input: &Input<'_>, ordinals: &Ordinals, tokens: &[Tokens], intent: &Intent) -> Vec<Candidate> {
     let near = ordinals.after(intent.at).take(input.params.k_local as usize);
     let near = near.take_while(|(_, at)| !input.mask.any_excluded(intent.at, *at));
     near.map(|(ordinal, at)| {
-        let text = input.lines[at].text;
-        let (score, parts) = score(input.params, ordinal, &own, text);
+        let lexical = overlap(&tokens[intent.at], &tokens[at]);
+        let (score, parts) = score(input.params, ordinal, lexical, begins_with_answer(input.lines[at].text));
         Candidate { at, ordinal, gap: (at - intent.at) as u32, score, parts }
     })
     .collect()
 }
 
-fn score(params: &Params, ordinal: u32, own: &HashSet<String>, text: &str) -> (f32, Vec<(&'static str, f32)>) {
+fn score(params: &Params, ordinal: u32, lexical: f32, answers: bool) -> (f32, Vec<(&'static str, f32)>) {
     let distance = 1.0 / (1.0 + (ordinal as f32 / params.tau).powf(params.p));
-    let theirs = tokens(text);
-    let shared = own.intersection(&theirs).count() as f32;
-    let longer = own.len().max(theirs.len());
-    let lexical = if longer == 0 { 0.0 } else { shared / longer as f32 };
-    let boost = if begins_with_answer(text) { params.answer_boost } else { 0.0 };
+    let boost = if answers { params.answer_boost } else { 0.0 };
     let score = distance * (1.0 + lexical * params.beta) + boost;
     (score, vec![("distance", distance), ("lexical", lexical), ("answer_boost", boost)])
 }
 
-fn tokens(text: &str) -> HashSet<String> {
-    text.split_whitespace().map(str::to_lowercase).collect()
+/// Shared words as a share of the longer line's.
+fn overlap(a: &Tokens, b: &Tokens) -> f32 {
+    let longer = a.len().max(b.len());
+    let (shorter, other) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let shared = shorter.iter().filter(|token| other.binary_search(token).is_ok()).count();
+    if longer == 0 { 0.0 } else { shared as f32 / longer as f32 }
+}
+
+fn tokens<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Tokens> {
+    let mut numbers: HashMap<String, u32> = HashMap::new();
+    let mut word = String::new();
+    let mut number = |token: &str| {
+        word.clear();
+        word.extend(token.chars().flat_map(char::to_lowercase));
+        numbers.get(&word).copied().unwrap_or_else(|| {
+            let next = numbers.len() as u32;
+            numbers.insert(word.clone(), next);
+            next
+        })
+    };
+    texts
+        .map(|text| {
+            let mut tokens: Vec<u32> = text.split_whitespace().map(&mut number).collect();
+            tokens.sort_unstable();
+            tokens.dedup();
+            tokens.into()
+        })
+        .collect()
 }
 
 const ANSWERS: &[&str] = &[
@@ -101,7 +126,9 @@ mod tests {
     use super::*;
 
     fn check(ordinal: u32, intent: &str, answer: &str, expected: f32) {
-        let (score, _) = score(&Params::default(), ordinal, &tokens(intent), answer);
+        let tokens = tokens([intent, answer].into_iter());
+        let lexical = overlap(&tokens[0], &tokens[1]);
+        let (score, _) = score(&Params::default(), ordinal, lexical, begins_with_answer(answer));
         assert!((score - expected).abs() < 5e-4, "{score} is not {expected}");
     }
 

@@ -75,14 +75,14 @@ fn a_registry_names_people() {
     let told = Told { registry: Some(&registry), ..Told::default() };
     check(TABLE, told, "tabletop Registry: Mara K.");
     let lines = read(TABLE);
-    let cast = Cast::new(&lines, told).unwrap();
+    let cast = Cast::new(&lines, told).expect("a good cast");
     assert_eq!(cast.name(&lines)[4].speaker, "Mara K.");
     check("Ann: a\nBo: b", told, "two_party Registry:  nobody who answers says a line");
 }
 
 #[test]
 fn bad_registries_are_refused() {
-    let wrong = |actors: Vec<Actor>| Registry { actors }.check().unwrap_err().to_string();
+    let wrong = |actors: Vec<Actor>| Registry { actors }.check().expect_err("a bad registry").to_string();
     assert_eq!(
         wrong(vec![actor("Mara", &["DM"], "dm"), actor("Ann", &["dm"], "")]),
         "actor 2, aliases 1: \"dm\" already belongs to \"Mara\""

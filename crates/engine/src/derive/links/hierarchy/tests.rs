@@ -10,7 +10,7 @@ fn scenes(transcript: &str) -> (Vec<Scene>, usize) {
         })
         .collect();
     let options = Options::default();
-    let linked = link(Request { session: "s", lines: &lines, kernel: &SeedKernel, options: &options }).unwrap();
+    let linked = link(Request { session: "s", lines: &lines, kernel: &SeedKernel, options: &options }).expect("links");
     (hierarchy(&lines, &linked, Bars::default()), linked.links.len())
 }
 

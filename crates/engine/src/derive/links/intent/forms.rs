@@ -74,22 +74,19 @@ impl Forms {
     fn request(&self, sentence: &Sentence<'_>, at: usize) -> Option<IntentType> {
         let words = sentence.words;
         let (first, second, third) = (words.get(at), words.get(at + 1), words.get(at + 2));
-        let unpunctuated = self.setting != Setting::Tabletop;
+        // In games, transcripts are punctuated; elsewhere the form must do.
+        let is_asked = sentence.asks || self.setting != Setting::Tabletop;
         let request = match first {
-            "can" | "could" | "may" if matches!(second, "i" | "we") => {
-                (sentence.asks || unpunctuated)
-                    && !matches!(third, "suggest" | "all" | "not" | "be" | "just" if words.get(at + 3) == "say")
-            }
+            "can" | "could" | "may" if matches!(second, "i" | "we") => is_asked && !matches!(third, "suggest" | "not"),
             "can" | "could" | "will" | "would" if SOMEBODY.contains(&second) => {
                 let verb = if third == "guys" || third == "all" { words.get(at + 3) } else { third };
                 let offers = matches!(verb, "like" | "want" | "care" | "rather" | "say" | "be" | "have");
                 let whether = PERCEIVES.contains(&verb) && second != "anyone" || first == "would" && offers;
-                (sentence.asks || unpunctuated) && !whether
+                is_asked && !whether
             }
             "please" => {
-                sentence.range.end > at + 2
-                    && words.mark(at) == Mark::Nothing
-                    && !matches!(second, "god" | "thank" | "don't" | "no")
+                let goes_on = sentence.range.end > at + 2 && words.mark(at) == Mark::Nothing;
+                goes_on && !matches!(second, "god" | "thank" | "don't" | "no")
             }
             _ => self.leave.is_at(words, at) || self.help.is_at(words, at) && words.mark(at) == Mark::Nothing,
         };
@@ -100,42 +97,52 @@ impl Forms {
 
     fn propose(&self, sentence: &Sentence<'_>, at: usize) -> Option<IntentType> {
         let words = sentence.words;
-        let (first, second) = (words.get(at), words.get(at + 1));
-        let lets = (first == "let's"
-            || first == "let" && second == "us"
-            || first == "lets" && self.setting != Setting::Tabletop)
-            && sentence.range.end > at + 1
-            && !LETS_NOT.contains(&second);
-        let wants = matches!(first, "want" | "wanna" | "you") && !sentence.asks;
-        let can =
-            first == "we" && matches!(second, "can" | "could" | "have" | "need") && STATES.contains(&words.get(at + 2));
-        // In a chat, "you want to" is advice.
-        let proposes = self.proposes.is_at(words, at) && !wants && !can;
+        let (first, second, third) = (words.get(at), words.get(at + 1), words.get(at + 2));
+        let tabletop = self.setting == Setting::Tabletop;
+        let lets = first == "let's" || first == "let" && second == "us" || first == "lets" && !tabletop;
+        let lets = lets && sentence.range.end > at + 1 && !LETS_NOT.contains(&second);
+        // "You want to" tells; only as a question it proposes.
+        let tells = matches!(first, "want" | "wanna" | "you") && !sentence.asks;
+        let states = first == "we" && (STATES.contains(&third) || PERCEIVES.contains(&third));
+        // In a chat, who suggests something answers.
+        let answers = self.setting == Setting::Chat && matches!(first, "we" | "i");
+        let proposes = self.proposes.is_at(words, at) && !tells && !states && !answers;
         (lets || proposes).then_some(IntentType::Propose)
     }
 
     fn declare(&self, sentence: &Sentence<'_>, at: usize) -> Option<IntentType> {
+        let declares = match self.setting {
+            Setting::Tabletop => self.acts_at_table(sentence, at),
+            // In a chat, what somebody is about to do wants no answer; what troubles him does.
+            Setting::Chat => self.troubles.is_at(sentence.words, at),
+            Setting::TwoParty => {
+                self.troubles.is_at(sentence.words, at) || !sentence.asks && self.will_act(sentence, at)
+            }
+        };
+        declares.then_some(IntentType::Declare)
+    }
+
+    fn acts_at_table(&self, sentence: &Sentence<'_>, at: usize) -> bool {
         let words = sentence.words;
-        let tabletop = self.setting == Setting::Tabletop;
-        let declares = if let Some(will) = self.wills.iter().filter(|will| words.is_at(at, will)).map(Vec::len).max() {
-            self.is_act(sentence, at + will)
-        } else {
-            false
-        };
-        let troubled = !tabletop && self.troubles.is_at(words, at);
-        let lets = words.is_at(at, &["let", "me"]) && tabletop && self.acts_from(sentence, at + 2);
-        let does = tabletop && matches!(words.get(at), "i" | "we") && self.acts_from(sentence, at + 1);
-        let doing = tabletop && matches!(words.get(at), "i'm" | "we're") && {
-            let verb = skip_adverbs(sentence, at + 1);
-            self.doing.contains(words.get(verb)) && verb < sentence.range.end && !sentence.asks
-        };
-        let in_two = self.setting == Setting::Chat && declares && !troubled && words.get(at) != "i";
-        // In a chat, what somebody is about to do wants no answer; what he wants to do does.
-        let declares =
-            declares && !(self.setting == Setting::Chat && (in_two || matches!(words.get(at + 1), "will" | "would")));
         // "I look inside, what is there?" declares first.
         let says = !sentence.asks || (at..sentence.range.end - 1).any(|at| words.mark(at) == Mark::Pause);
-        (declares && (says || tabletop) || troubled || lets || does && says || doing).then_some(IntentType::Declare)
+        match words.get(at) {
+            "let" => words.get(at + 1) == "me" && self.acts_from(sentence, at + 2),
+            "i" | "we" if says && self.acts_from(sentence, at + 1) => true,
+            "i'm" | "we're" if !sentence.asks && self.is_doing(sentence, at + 1) => true,
+            _ => self.will_act(sentence, at),
+        }
+    }
+
+    /// "I'm going to …" and the like.
+    fn will_act(&self, sentence: &Sentence<'_>, at: usize) -> bool {
+        let will = self.wills.iter().filter(|will| sentence.words.is_at(at, will)).map(Vec::len).max();
+        will.is_some_and(|length| self.is_act(sentence, at + length))
+    }
+
+    fn is_doing(&self, sentence: &Sentence<'_>, at: usize) -> bool {
+        let verb = skip_adverbs(sentence, at);
+        verb < sentence.range.end && self.doing.contains(sentence.words.get(verb))
     }
 
     /// After "I'm going to": anything but a state.

@@ -113,7 +113,7 @@ mod tests {
     fn numbers_become_places() {
         let text =
             r#"{"session_id": "s", "excluded_ranges": [{"start_index": 11, "end_index": 16, "reason": "combat"}]}"#;
-        let mask = GivenMask::parse(text).unwrap().compile("s", &lines()).unwrap();
+        let mask = GivenMask::parse(text).and_then(|given| given.compile("s", &lines())).expect("a good mask");
         assert_eq!(mask.excluded, [ExcludedRange { start: 1, end: 2, reason: Reason::Combat }]);
     }
 
@@ -121,7 +121,7 @@ mod tests {
     fn errors_say_where_and_what() {
         let wrong = |text: &str| {
             let compiled = GivenMask::parse(text).and_then(|given| given.compile("s", &lines()));
-            compiled.unwrap_err().to_string()
+            compiled.expect_err("a bad mask").to_string()
         };
         let one = |range: &str| format!("{{\"excluded_ranges\": [\n{range}]}}");
         assert_eq!(wrong("{"), "line 1: EOF while parsing an object");

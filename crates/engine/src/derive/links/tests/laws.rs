@@ -91,7 +91,7 @@ fn worlds() -> impl Strategy<Value = World> {
 fn link_world(world: &World, kernel: &dyn Kernel) -> (Vec<CausalLink>, EligibilityMask, Vec<Part>) {
     let setting = if world.is_chat { Setting::Chat } else { Setting::Tabletop };
     let told = cast::Told { setting: Some(setting), ..cast::Told::default() };
-    let cast = Cast::new(&world.lines, told).unwrap();
+    let cast = Cast::new(&world.lines, told).expect("a good cast");
     let parts = cast.parts();
     let mut excluded = mask::detect(&world.lines, &parts, Detectors::ALL);
     excluded.extend(&world.excluded);

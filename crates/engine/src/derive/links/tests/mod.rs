@@ -22,7 +22,7 @@ fn read(transcript: &str) -> Vec<Line<'_>> {
 
 fn linked(lines: &[Line<'_>], options: &Options) -> Linked {
     let traces = Options { traces: true, ..options.clone() };
-    link(Request { session: "test", lines, kernel: &SeedKernel, options: &traces }).unwrap()
+    link(Request { session: "test", lines, kernel: &SeedKernel, options: &traces }).expect("links")
 }
 
 /// Links as `intent kind -> consequence ordinal score`.
@@ -66,7 +66,7 @@ fn nothing_is_claimed_across_what_does_not_count() {
     let off = Options { detectors: Some(Detectors::NONE), ..Options::default() };
     check(transcript, &off, &["0 request -> 2 d1 0.90", "3 question -> 4 d1 0.96"]);
     let given = r#"{"excluded_ranges": [{"start_index": 4, "end_index": 4, "reason": "noise"}]}"#;
-    let given = Options { mask: Some(GivenMask::parse(given).unwrap()), ..Options::default() };
+    let given = Options { mask: Some(GivenMask::parse(given).expect("a good mask")), ..Options::default() };
     check(transcript, &given, &["0 request -> 2 d1 0.90", "3 question -> nothing"]);
 }
 

@@ -16,7 +16,7 @@ const TRANSCRIPT: &str = "Ann: I open the chest.
 fn page(detail: Detail, expected: Expect) {
     let lines = read(TRANSCRIPT);
     let mut page = String::new();
-    annotate(&lines, &linked(&lines, &Options::default()), detail, &mut page).unwrap();
+    annotate(&lines, &linked(&lines, &Options::default()), detail, &mut page).expect("a page");
     expected.assert_eq(&page);
 }
 

@@ -9,7 +9,7 @@ fn a_question_and_its_answer() {
         [Line { index: 0, speaker: "PC", text: "Where is X?" }, Line { index: 1, speaker: "DM", text: "X is here" }];
     let links = linked(&lines, &Options::default()).links;
     assert_eq!(links.len(), 1);
-    let found = links[0].consequence.as_ref().unwrap();
+    let found = links[0].consequence.as_ref().expect("a consequence");
     assert!(links[0].claimed());
     assert_eq!((links[0].intent_type, links[0].intent_strength), (IntentType::Question, Strength::Weak));
     assert_eq!((links[0].actor.as_str(), found.distance, found.line_gap), ("PC", 1, 1));
