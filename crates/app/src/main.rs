@@ -3,6 +3,7 @@
 //! Doors translate: they turn what was typed into a question of the engine and
 //! the answer into text or JSON. They decide nothing.
 
+mod actors;
 mod cli;
 mod config;
 mod embedding;

@@ -9,6 +9,7 @@ mod embedding;
 mod growth;
 mod ingest_cost;
 mod input;
+mod links_tabletop;
 mod phase;
 mod program;
 mod quality;
@@ -101,6 +102,11 @@ enum Command {
     /// One measured step in a process of its own (used by word-index)
     #[command(hide = true)]
     WordIndexStep { engine: word_index::Engine, step: word_index::Step, texts: PathBuf, folder: PathBuf },
+    /// What the links of game sessions look like: excluded, wanted, claimed
+    LinksTabletop {
+        /// The folder of evaluation data, or one of `.jsonl.gz` episodes
+        data: PathBuf,
+    },
     /// How good the answers are, on the labelled data
     Quality(quality::Options),
     /// One measured step in a process of its own (used by the other commands)
@@ -122,6 +128,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Shaped { data, out, copies } => shaped::run(&data, &out, copies),
         Command::WordIndex { data, chunks, engine } => word_index::run(&data, &chunks, &engine),
         Command::WordIndexStep { engine, step, texts, folder } => word_index::run_step(engine, step, &texts, &folder),
+        Command::LinksTabletop { data } => links_tabletop::run(&data),
         Command::Quality(options) => quality::run(&options),
         Command::Phase { name, data, home } => phase::run(&name, &data, &home),
     }

@@ -2,7 +2,7 @@
 
 use crate::model::{IntentType, Strength};
 
-use super::lines::{Line, Part};
+use super::lines::{Line, Part, Setting};
 use super::mask::EligibilityMask;
 
 /// A transcript with all that is known about it. Slices are indexed by a line's
@@ -10,6 +10,7 @@ use super::mask::EligibilityMask;
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     pub session: &'a str,
+    pub setting: Setting,
     pub lines: &'a [Line<'a>],
     /// What each line's speaker does.
     pub parts: &'a [Part],

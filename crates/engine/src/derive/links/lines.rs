@@ -1,5 +1,7 @@
 //! What the kernels read.
 
+use super::error::LinksError;
+
 /// One line of a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
@@ -16,4 +18,78 @@ pub struct Line<'a> {
 pub struct Part {
     pub asks: bool,
     pub answers: bool,
+}
+
+impl Part {
+    pub const ASKS: Part = Part { asks: true, answers: false };
+    pub const ANSWERS: Part = Part { asks: false, answers: true };
+    pub const BOTH: Part = Part { asks: true, answers: true };
+}
+
+/// What kind of talk it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Setting {
+    /// Players ask, a game master answers.
+    Tabletop,
+    /// Many talk with many.
+    #[default]
+    Chat,
+    /// Two talk with each other.
+    TwoParty,
+}
+
+impl Setting {
+    pub const ALL: [Setting; 3] = [Setting::Tabletop, Setting::Chat, Setting::TwoParty];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Setting::Tabletop => "tabletop",
+            Setting::Chat => "chat",
+            Setting::TwoParty => "two_party",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|setting| setting.name() == name)
+    }
+}
+
+/// Numbers must grow: an anchor that stands for two lines stands for none.
+pub fn check_order(lines: &[Line<'_>]) -> Result<(), LinksError> {
+    if lines.len() > u32::MAX as usize {
+        return Err(LinksError::TooLong { lines: lines.len() });
+    }
+    let wrong = lines.windows(2).position(|pair| pair[1].index <= pair[0].index);
+    let Some(before) = wrong else { return Ok(()) };
+    let (first, second) = (lines[before].index, lines[before + 1].index);
+    Err(LinksError::Order { place: before + 1, index: second, place_before: before, index_before: first })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered(numbers: &[u32]) -> Result<(), String> {
+        let lines: Vec<Line> = numbers.iter().map(|index| Line { index: *index, speaker: "Ann", text: "." }).collect();
+        check_order(&lines).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn gaps_are_fine() {
+        assert_eq!(numbered(&[3, 4, 9, 1000]), Ok(()));
+        assert_eq!(numbered(&[]), Ok(()));
+    }
+
+    #[test]
+    fn both_places_are_named() {
+        assert_eq!(
+            numbered(&[0, 1, 1]).expect_err("a wrong order"),
+            "line number 1 stands at place 3 of the transcript and already at place 2: numbers must grow from line to line"
+        );
+        assert_eq!(
+            numbered(&[5, 2]).expect_err("a wrong order"),
+            "line number 2 at place 2 of the transcript comes after number 5 at place 1: numbers must grow from line to line"
+        );
+    }
 }

@@ -1,0 +1,100 @@
+//! Who is who in a transcript? A small TOML file.
+//!
+//! ```toml
+//! [[actor]]
+//! name = "Mara"
+//! aliases = ["DM", "Mara K."]
+//! role = "responder"
+//! ```
+
+#![allow(dead_code, reason = "for the command that links transcripts")]
+
+use std::path::Path;
+
+use backstory_engine::derive::links::cast::{Actor, Registry, RegistryError};
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::error::{AppError, ErrorKind as Kind};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Typed {
+    #[serde(rename = "actor", default)]
+    actors: Vec<Spanned<TypedActor>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TypedActor {
+    name: Spanned<String>,
+    #[serde(default)]
+    aliases: Vec<Spanned<String>>,
+    role: Option<Spanned<String>>,
+}
+
+pub fn load(path: &Path) -> Result<Registry, AppError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| AppError::new(Kind::NotFound, format!("{}: {error}", path.display())))?;
+    parse(&text).map_err(|(line, problem)| AppError::new(Kind::Usage, format!("{}:{line}: {problem}", path.display())))
+}
+
+/// The registry, or what is wrong with which line.
+fn parse(text: &str) -> Result<Registry, (usize, String)> {
+    let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
+    let typed: Typed = toml::from_str(text)
+        .map_err(|error| (line_of(error.span().map_or(0, |span| span.start)), error.message().to_owned()))?;
+    let registry = Registry { actors: typed.actors.iter().map(|actor| meant(actor.get_ref())).collect() };
+    registry.check().map_err(|error| (line_of(place(&typed, &error)), error.problem.clone()))?;
+    Ok(registry)
+}
+
+fn meant(actor: &TypedActor) -> Actor {
+    Actor {
+        name: actor.name.get_ref().clone(),
+        aliases: actor.aliases.iter().map(|alias| alias.get_ref().clone()).collect(),
+        role: actor.role.as_ref().map_or(String::new(), |role| role.get_ref().clone()),
+    }
+}
+
+/// Where in the text is what is wrong?
+fn place(typed: &Typed, error: &RegistryError) -> usize {
+    let Some(actor) = error.actor.and_then(|at| typed.actors.get(at)) else { return 0 };
+    let fields = actor.get_ref();
+    let span = match (error.key, error.item) {
+        ("name", _) => Some(fields.name.span()),
+        ("aliases", Some(item)) => fields.aliases.get(item).map(Spanned::span),
+        ("role", _) => fields.role.as_ref().map(Spanned::span),
+        _ => None,
+    };
+    span.unwrap_or(actor.span()).start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_read() {
+        let text =
+            "[[actor]]\nname = \"Mara\"\naliases = [\"DM\"]\nrole = \"responder\"\n\n[[actor]]\nname = \"Ann\"\n";
+        let registry = parse(text).expect("a good registry");
+        assert_eq!(registry.find("dm").map(|actor| actor.name.as_str()), Some("Mara"));
+    }
+
+    #[test]
+    fn mistakes_name_the_line() {
+        let wrong = |text: &str| {
+            parse(text).map_err(|(line, problem)| format!("{line}: {problem}")).expect_err("a bad registry")
+        };
+        let mara = "[[actor]]\nname = \"Mara\"\naliases = [\"DM\"]\nrole = \"dm\"\n";
+        assert_eq!(
+            wrong(&format!("{mara}[[actor]]\nname = \"Ann\"\naliases = [\n\"A\",\n\"dm\"]\n")),
+            "9: \"dm\" already belongs to \"Mara\""
+        );
+        assert!(wrong("[[actor]]\nname = \"Mara\"\nrole = \"king\"\n").starts_with("3: \"king\" is none of responder"));
+        assert_eq!(wrong("[[actor]]\nname = \"Ann\"\n"), "1: nobody has the role responder or both");
+        assert!(wrong("[[actor]]\nname = 3\n").starts_with("2: "));
+        assert!(wrong("[[actor]]\nnick = \"x\"\n").starts_with("2: "));
+    }
+}

@@ -1,0 +1,223 @@
+//! Who asks, and who answers?
+//!
+//! Told by a person (responders, a [`Registry`]), or found: by a name such as
+//! "GM", or by behaviour. Where nobody leads, everybody does both.
+
+mod behaviour;
+mod names;
+mod registry;
+
+use std::collections::HashMap;
+
+use super::error::LinksError;
+use super::lines::{Line, Part, Setting};
+
+pub use registry::{Actor, Registry, RegistryError, Role};
+
+/// Who is in a transcript.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cast {
+    pub setting: Setting,
+    /// In the order of their first lines.
+    pub speakers: Vec<Speaker>,
+    pub found_by: FoundBy,
+    /// For each line, its speaker's place in `speakers`; none for lines that nobody says.
+    pub of_lines: Vec<Option<u32>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Speaker {
+    pub name: String,
+    pub lines: u32,
+    pub part: Part,
+}
+
+/// How it is known who answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FoundBy {
+    Told,
+    Registry,
+    Name,
+    Behaviour,
+    /// Nobody leads: all answer.
+    #[default]
+    Nobody,
+}
+
+/// Why a transcript has no links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoLinks {
+    Empty,
+    /// No line says who speaks.
+    NoSpeakers,
+    OneSpeaker,
+    /// Nobody who answers says a line.
+    NoResponder,
+    /// Everybody only answers.
+    NoAsker,
+    /// No line that counts wants an answer.
+    NoIntents,
+}
+
+impl NoLinks {
+    pub fn reason(self) -> &'static str {
+        match self {
+            NoLinks::Empty => "the transcript is empty",
+            NoLinks::NoSpeakers => "no line of the transcript says who speaks",
+            NoLinks::OneSpeaker => "only one person speaks",
+            NoLinks::NoResponder => "nobody who answers says a line",
+            NoLinks::NoAsker => "nobody who asks says a line",
+            NoLinks::NoIntents => "no line that counts asks, declares, proposes or requests anything",
+        }
+    }
+}
+
+/// What a person says about the cast.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told<'a> {
+    pub setting: Option<Setting>,
+    /// These answer, all others ask.
+    pub responders: &'a [String],
+    pub registry: Option<&'a Registry>,
+}
+
+impl Cast {
+    pub fn new(lines: &[Line<'_>], told: Told<'_>) -> Result<Cast, LinksError> {
+        if let Some(registry) = told.registry {
+            registry.check()?;
+        }
+        let mut cast = gather(lines, told.registry);
+        cast.found_by = cast.tell_parts(lines, told)?;
+        let led = cast.found_by != FoundBy::Nobody;
+        cast.setting = told.setting.unwrap_or(match cast.speakers.len() {
+            0..=2 if cast.found_by != FoundBy::Name => Setting::TwoParty,
+            _ if led => Setting::Tabletop,
+            _ => Setting::Chat,
+        });
+        Ok(cast)
+    }
+
+    /// What the speaker of each line does.
+    pub fn parts(&self) -> Vec<Part> {
+        self.of_lines
+            .iter()
+            .map(|speaker| speaker.map_or(Part::default(), |at| self.speakers[at as usize].part))
+            .collect()
+    }
+
+    /// The lines under the names of the registry.
+    pub fn name<'a>(&'a self, lines: &[Line<'a>]) -> Vec<Line<'a>> {
+        let named = |(line, speaker): (&Line<'a>, &Option<u32>)| Line {
+            speaker: speaker.map_or("", |at| &self.speakers[at as usize].name),
+            ..*line
+        };
+        lines.iter().zip(&self.of_lines).map(named).collect()
+    }
+
+    pub fn responders(&self) -> impl Iterator<Item = &Speaker> {
+        self.speakers.iter().filter(|speaker| speaker.part.answers)
+    }
+
+    /// Why there can be no links.
+    pub fn no_links(&self) -> Option<NoLinks> {
+        if self.of_lines.is_empty() {
+            return Some(NoLinks::Empty);
+        }
+        match self.speakers.len() {
+            0 => return Some(NoLinks::NoSpeakers),
+            1 => return Some(NoLinks::OneSpeaker),
+            _ => {}
+        }
+        if self.responders().next().is_none() {
+            return Some(NoLinks::NoResponder);
+        }
+        (!self.speakers.iter().any(|speaker| speaker.part.asks)).then_some(NoLinks::NoAsker)
+    }
+
+    fn tell_parts(&mut self, lines: &[Line<'_>], told: Told<'_>) -> Result<FoundBy, LinksError> {
+        if !told.responders.is_empty() {
+            let responders = self.find(told)?;
+            self.lead(&responders);
+            return Ok(FoundBy::Told);
+        }
+        if let Some(registry) = told.registry {
+            for speaker in &mut self.speakers {
+                speaker.part = registry.find(&speaker.name).map_or(Part::ASKS, |actor| actor.role().part());
+            }
+            return Ok(FoundBy::Registry);
+        }
+        if told.setting.is_none_or(|setting| setting == Setting::Tabletop) {
+            let named = names::game_masters(&self.speakers);
+            if !named.is_empty() {
+                self.lead(&named);
+                return Ok(FoundBy::Name);
+            }
+            if let Some(leader) = behaviour::leader(lines, self, told.setting.is_some()) {
+                self.lead(&[leader]);
+                return Ok(FoundBy::Behaviour);
+            }
+        }
+        self.speakers.iter_mut().for_each(|speaker| speaker.part = Part::BOTH);
+        Ok(FoundBy::Nobody)
+    }
+
+    fn lead(&mut self, responders: &[usize]) {
+        for (at, speaker) in self.speakers.iter_mut().enumerate() {
+            speaker.part = if responders.contains(&at) { Part::ANSWERS } else { Part::ASKS };
+        }
+    }
+
+    fn find(&self, told: Told<'_>) -> Result<Vec<usize>, LinksError> {
+        let place = |name: &String| {
+            let name =
+                told.registry.and_then(|registry| registry.find(name)).map_or(name.as_str(), |actor| &actor.name);
+            self.speakers.iter().position(|speaker| same_name(&speaker.name, name))
+        };
+        told.responders
+            .iter()
+            .map(|name| {
+                place(name).ok_or_else(|| LinksError::NoSuchResponder { name: name.clone(), speakers: self.most() })
+            })
+            .collect()
+    }
+
+    /// Those who speak most, for a message.
+    fn most(&self) -> String {
+        const SHOWN: usize = 8;
+        let mut speakers: Vec<&Speaker> = self.speakers.iter().collect();
+        speakers.sort_by_key(|speaker| std::cmp::Reverse(speaker.lines));
+        let names: Vec<&str> = speakers.iter().take(SHOWN).map(|speaker| speaker.name.as_str()).collect();
+        let more = if speakers.len() > SHOWN { format!(" and {} more", speakers.len() - SHOWN) } else { String::new() };
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") + &more }
+    }
+}
+
+fn gather(lines: &[Line<'_>], registry: Option<&Registry>) -> Cast {
+    let mut cast = Cast::default();
+    let mut known: HashMap<&str, u32> = HashMap::new();
+    let mut by_name: HashMap<String, u32> = HashMap::new();
+    for line in lines {
+        let written = line.speaker.trim();
+        if written.is_empty() {
+            cast.of_lines.push(None);
+            continue;
+        }
+        let at = *known.entry(written).or_insert_with(|| {
+            let name = registry.and_then(|registry| registry.find(written)).map_or(written, |actor| &actor.name);
+            *by_name.entry(name.to_owned()).or_insert_with(|| {
+                cast.speakers.push(Speaker { name: name.to_owned(), lines: 0, part: Part::default() });
+                cast.speakers.len() as u32 - 1
+            })
+        });
+        cast.speakers[at as usize].lines += 1;
+        cast.of_lines.push(Some(at));
+    }
+    cast
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    a.trim().to_lowercase() == b.trim().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests;

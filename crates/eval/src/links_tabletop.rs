@@ -1,0 +1,111 @@
+//! What do links of game sessions look like? There are no labels: a table of
+//! what is excluded, wanted and claimed, to see what looks wrong.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use backstory_engine::derive::links::mask::Reason;
+use backstory_engine::derive::links::{Kernel, Line, Linked, Metrics, Options, Request, SeedKernel, link};
+use backstory_engine::model::IntentType;
+use serde::Deserialize;
+
+use crate::input;
+use crate::phase::files;
+
+#[derive(Deserialize)]
+struct Row {
+    line_index: u32,
+    speaker: String,
+    text: String,
+}
+
+impl Row {
+    fn line(&self) -> Line<'_> {
+        Line { index: self.line_index, speaker: &self.speaker, text: &self.text }
+    }
+}
+
+#[derive(Default)]
+struct Totals {
+    episodes: usize,
+    lines: usize,
+    excluded: usize,
+    reasons: [usize; Reason::ALL.len()],
+    types: [usize; IntentType::ALL.len()],
+    intents: usize,
+    claimed: usize,
+    nearest: usize,
+    seconds: f64,
+}
+
+/// `data`: the folder of evaluation data, or one of `.jsonl.gz` episodes.
+pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
+    print!("| episode | answers | lines | excluded |");
+    Reason::ALL.iter().for_each(|reason| print!(" {} |", reason.name()));
+    IntentType::ALL.iter().for_each(|kind| print!(" {} |", kind.name()));
+    println!(" claimed | as nearest |\n|---|---|{}", "---:|".repeat(13));
+    let mut totals = Totals::default();
+    for path in episodes(data) {
+        let rows: Vec<Row> = input::rows(&path)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        totals.add(name.trim_end_matches(".jsonl.gz"), &rows, &SeedKernel)?;
+    }
+    totals.print();
+    Ok(())
+}
+
+fn episodes(data: &Path) -> Vec<PathBuf> {
+    let inner = data.join("crd3");
+    let mut paths = files(if inner.is_dir() { &inner } else { data });
+    paths.retain(|path| path.to_string_lossy().ends_with(".jsonl.gz"));
+    paths.sort();
+    paths
+}
+
+impl Totals {
+    fn add(&mut self, name: &str, rows: &[Row], kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
+        let lines: Vec<Line<'_>> = rows.iter().map(Row::line).collect();
+        let options = Options::default();
+        let start = Instant::now();
+        let linked = link(Request { session: name, lines: &lines, kernel, options: &options })?;
+        self.seconds += start.elapsed().as_secs_f64();
+        self.count(name, &linked, &Metrics::of(&lines, &linked));
+        Ok(())
+    }
+
+    fn count(&mut self, name: &str, linked: &Linked, metrics: &Metrics) {
+        let answers: Vec<&str> = linked.cast.responders().map(|speaker| speaker.name.as_str()).take(2).collect();
+        let reasons = Reason::ALL.map(|reason| linked.mask.lines_with(reason));
+        let types: Vec<usize> = metrics.by_type.iter().map(|(_, rate)| rate.intents).collect();
+        let share = |part: usize, whole: usize| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
+        print!("| {name} | {} | {} |", answers.join(", "), metrics.lines);
+        print!(" {} |", share(metrics.excluded_lines, metrics.lines));
+        reasons.iter().for_each(|lines| print!(" {lines} |"));
+        types.iter().for_each(|intents| print!(" {intents} |"));
+        println!(" {} | {} |", metrics.all.claimed, share(metrics.nearest, metrics.all.claimed));
+        self.episodes += 1;
+        self.lines += metrics.lines;
+        self.excluded += metrics.excluded_lines;
+        self.reasons.iter_mut().zip(reasons).for_each(|(sum, lines)| *sum += lines);
+        self.types.iter_mut().zip(types).for_each(|(sum, intents)| *sum += intents);
+        self.intents += metrics.all.intents;
+        self.claimed += metrics.all.claimed;
+        self.nearest += metrics.nearest;
+    }
+
+    fn print(&self) {
+        let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+        println!("\n{} episodes, {} lines, {:.1} s", self.episodes, self.lines, self.seconds);
+        println!("excluded {:.1} % of lines", share(self.excluded, self.lines));
+        for (reason, lines) in Reason::ALL.iter().zip(self.reasons) {
+            println!("  {:<11} {:.1} %", reason.name(), share(lines, self.lines));
+        }
+        println!("{:.0} intents an episode", self.intents as f64 / self.episodes.max(1) as f64);
+        for (kind, intents) in IntentType::ALL.iter().zip(self.types) {
+            println!("  {:<11} {:.1} %", kind.name(), share(intents, self.intents));
+        }
+        println!("claimed {:.1} % of intents", share(self.claimed, self.intents));
+        println!("{:.1} % of links are the nearest line's, too", share(self.nearest, self.claimed));
+    }
+}
