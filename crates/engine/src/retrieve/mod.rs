@@ -5,6 +5,7 @@ mod clusters;
 mod episodic;
 mod experience;
 mod explain;
+mod links;
 mod loops;
 mod projects;
 pub mod rank;
@@ -19,6 +20,9 @@ pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, c
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
+pub use links::{
+    KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links, only_session,
+};
 pub use loops::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 pub use projects::{ProjectInfo, ProjectName, projects};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};

@@ -179,6 +179,12 @@ impl LogStore {
         Ok(events)
     }
 
+    /// The place of an episode's last event.
+    pub fn last_seq(&self, episode: EpisodeNum) -> Result<Option<u32>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT max(seq) FROM events WHERE episode = ?1")?;
+        Ok(statement.query_row([episode.0], |row| row.get(0))?)
+    }
+
     pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
         let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement =

@@ -23,6 +23,11 @@ use super::{Touched, lane_of};
 use turns::Turn;
 pub use units::QUEUED;
 
+/// The events of an episode, turn by turn.
+pub fn cut_turns(events: &[Event]) -> Vec<&[Event]> {
+    turns::cut(events).into_iter().map(|turn| turn.events).collect()
+}
+
 pub const NAME: &str = "chunk";
 pub const VERSION: u32 = 7;
 

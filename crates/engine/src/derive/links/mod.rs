@@ -23,6 +23,7 @@ mod params;
 mod run;
 mod seed_kernel;
 mod stage;
+pub mod talk;
 #[cfg(test)]
 mod tests;
 mod words;

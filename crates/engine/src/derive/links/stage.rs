@@ -6,13 +6,47 @@ use crate::store::{LinkRow, StoreError, TaskNote, ViewTx};
 
 use super::super::Touched;
 use super::agent::{self, Earlier, OfTurn, Place};
+use super::run::{Options, Request, link};
+use super::{DefaultKernel, talk};
 
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     for episode in touched {
-        match episode.episode.key.source {
-            SourceKind::ClaudeCode | SourceKind::Codex => agent_turns(log, tx, episode)?,
-            SourceKind::Transcript | SourceKind::Backstory => {}
+        if is_talk(log, tx, episode)? {
+            whole_talk(log, tx, episode)?;
+        } else {
+            agent_turns(log, tx, episode)?;
         }
+    }
+    Ok(())
+}
+
+/// Lines of speakers stand near the beginning, if there are any.
+const SAMPLE: u32 = 50;
+
+fn is_talk(log: &mut Log, tx: &ViewTx<'_>, touched: &Touched) -> Result<bool, StoreError> {
+    if touched.episode.key.source != SourceKind::Transcript {
+        return Ok(false);
+    }
+    let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
+    Ok(log.store().events_of(touched.num, 0, folded.min(SAMPLE))?.iter().any(talk::is_line))
+}
+
+/// Who answers, and which lines count, is told by all lines together: links are
+/// made when the last one that the log has is folded.
+fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(), StoreError> {
+    let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
+    if log.store().last_seq(touched.num)?.is_some_and(|last| last >= folded) {
+        return Ok(());
+    }
+    tx.clear_links_from(touched.num, 0)?;
+    let events = log.store().events_of(touched.num, 0, folded)?;
+    let turns = tx.read().turns(touched.num)?;
+    let session = &touched.episode.key.session;
+    let request = Request { session, lines: &talk::lines(&events), kernel: &DefaultKernel, options: &Options::default() };
+    // Options that nobody chose are never wrong, nor are places in an episode.
+    let Ok(linked) = link(request) else { return Ok(()) };
+    for row in talk::rows(touched.num, &turns, &events, linked) {
+        tx.put_link(&row)?;
     }
     Ok(())
 }
@@ -27,7 +61,8 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
     let events: &[Event] = match &touched.events {
         Some(events) => events,
         None => {
-            read = log.store().events_of(touched.num, first.first_seq, u32::MAX)?;
+            let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
+            read = log.store().events_of(touched.num, first.first_seq, folded)?;
             &read
         }
     };
@@ -39,7 +74,8 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
         let from = events.partition_point(|event| event.seq < turn.first_seq);
         let to = events.partition_point(|event| event.seq < until);
         let key = &touched.episode.key;
-        let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
+        let place =
+            Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
         let found = agent::of_turn(place, &events[from..to], &earlier);
         remember(&mut earlier, &found.links);
         write(tx, place, &found)?;

@@ -1,0 +1,55 @@
+//! The lines of people who talk with each other, and their links as rows.
+
+use crate::model::{Class, Event, EvidenceKind, EvidenceRef, span_hash};
+use crate::store::{EpisodeNum, LinkRow, TurnRow};
+
+use super::lines::Line;
+use super::run::Linked;
+
+/// The text that a row keeps of a line, in bytes.
+const LONGEST: usize = 2_000;
+
+/// What of an episode is a line. Their numbers are their places in the episode.
+pub fn is_line(event: &Event) -> bool {
+    event.meta.class == Some(Class::Line) && !event.forgotten && !event.meta.own_output
+}
+
+pub fn lines(events: &[Event]) -> Vec<Line<'_>> {
+    let line = |event: &'_ Event| (event.seq, event.meta.speaker.as_deref().unwrap_or_default(), event.text.as_str());
+    let lines = events.iter().filter(|event| is_line(event)).map(line);
+    lines.map(|(index, speaker, text)| Line { index, speaker, text }).collect()
+}
+
+/// `events` are those that the lines were made from.
+pub fn rows(episode: EpisodeNum, turns: &[TurnRow], events: &[Event], linked: Linked) -> Vec<LinkRow> {
+    let event = |anchor: u32| events.binary_search_by_key(&anchor, |event| event.seq).ok().map(|at| &events[at]);
+    let mut rows = Vec::new();
+    for mut link in linked.links {
+        let Some(intent) = event(link.intent_anchor) else { continue };
+        let turn = turns.partition_point(|turn| turn.first_seq <= intent.seq).checked_sub(1);
+        let consequence = link.consequence.as_ref().and_then(|found| event(found.anchor));
+        link.intent_text = beginning(intent).to_owned();
+        if let (Some(found), Some(event)) = (&mut link.consequence, consequence) {
+            found.text = beginning(event).to_owned();
+        }
+        rows.push(LinkRow {
+            episode,
+            turn: turn.map_or(0, |at| turns[at].turn),
+            time: intent.time,
+            link,
+            intent: evidence(intent),
+            consequence: consequence.map(evidence),
+        });
+    }
+    rows
+}
+
+fn beginning(event: &Event) -> &str {
+    &event.text[..event.text.floor_char_boundary(LONGEST)]
+}
+
+fn evidence(event: &Event) -> EvidenceRef {
+    let text = beginning(event);
+    let (kind, end) = (EvidenceKind::of_event(event), text.len() as u32);
+    EvidenceRef { kind, id: event.id.0, start: 0, end, hash: span_hash(text) }
+}

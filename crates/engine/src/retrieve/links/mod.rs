@@ -1,0 +1,143 @@
+//! Which intent had which consequence?
+//!
+//! - [`links`]: those that are stored, of a project, a chunk, a cluster, a file, a time.
+//! - [`link_session`]: one transcript or session, read anew with whatever was chosen.
+
+mod session;
+
+use crate::log::Log;
+use crate::model::{ChunkId, EventId, ProjectId, SourceKind, Timestamp};
+use crate::store::{EpisodeNum, LinkRow, ViewReader, ViewStore};
+
+use super::sessions::{SessionInfo, Sessions, sessions_in};
+use super::{ProjectInfo, RetrieveError};
+
+pub use session::{KernelName, LinkSessionError, LinkedSession, SessionLine, link_episode, link_session, only_session};
+
+/// Which ones to list; all when nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    pub project: Option<ProjectId>,
+    pub session: Option<String>,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// The intent or the consequence is in this chunk; the beginning of its id.
+    pub chunk: Option<String>,
+    /// The same for a cluster's chunks; its number.
+    pub cluster: Option<u32>,
+    /// The turn read or changed a file with this path, or the end of it.
+    pub file: Option<String>,
+    /// Only those with (or without) a consequence.
+    pub claimed: Option<bool>,
+}
+
+/// A link with where it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkItem {
+    pub row: LinkRow,
+    pub source: SourceKind,
+    pub project: ProjectInfo,
+    pub intent_chunk: Option<ChunkId>,
+    pub consequence_chunk: Option<ChunkId>,
+}
+
+/// Newest sessions first, each in the order of its lines.
+pub fn links(log: &mut Log, views: &ViewStore, question: &Links) -> Result<Vec<LinkItem>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let wanted = wanted_chunks(&view, question)?;
+    let scope = Sessions { project: question.project, from: question.from, to: question.to };
+    let mut sessions = sessions_in(log, &view, &scope)?;
+    sessions.reverse();
+    if let Some(asked) = &question.session {
+        let info = super::find_session(&sessions, asked)?;
+        sessions = vec![info];
+    }
+    let mut items = Vec::new();
+    for info in &sessions {
+        for episode in &info.episodes {
+            of_episode(&view, info, *episode, question, wanted.as_deref(), &mut items)?;
+        }
+    }
+    Ok(items)
+}
+
+fn of_episode(
+    view: &ViewReader<'_>,
+    info: &SessionInfo,
+    episode: EpisodeNum,
+    question: &Links,
+    wanted: Option<&[ChunkId]>,
+    items: &mut Vec<LinkItem>,
+) -> Result<(), RetrieveError> {
+    let rows = view.links_of(episode)?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let places = Places::of(view, episode)?;
+    for row in rows {
+        let intent_chunk = places.chunk(row.link.intent_anchor, EventId(row.intent.id));
+        let consequence = row.link.consequence.as_ref().zip(row.consequence);
+        let consequence_chunk = consequence.and_then(|(found, at)| places.chunk(found.anchor, EventId(at.id)));
+        let is_wanted = |chunk: Option<ChunkId>| chunk.is_some_and(|chunk| wanted.is_some_and(|all| all.contains(&chunk)));
+        let fits = (wanted.is_none() || is_wanted(intent_chunk) || is_wanted(consequence_chunk))
+            && question.claimed.is_none_or(|claimed| claimed == row.link.claimed())
+            && question.from.is_none_or(|from| row.time.is_some_and(|time| time >= from))
+            && question.to.is_none_or(|to| row.time.is_some_and(|time| time < to))
+            && question.file.as_deref().is_none_or(|file| places.touches(row.turn, file));
+        if fits {
+            let (source, project) = (info.source, info.project.clone());
+            items.push(LinkItem { row, source, project, intent_chunk, consequence_chunk });
+        }
+    }
+    Ok(())
+}
+
+fn wanted_chunks(view: &ViewReader<'_>, question: &Links) -> Result<Option<Vec<ChunkId>>, RetrieveError> {
+    let mut wanted = None;
+    if let Some(asked) = &question.chunk {
+        let found = view.chunk_ids_with_prefix(asked, 2)?;
+        if found.is_empty() {
+            return Err(RetrieveError::NotFound { what: "chunk", asked: asked.clone() });
+        }
+        wanted = Some(found);
+    }
+    if let Some(cluster) = question.cluster {
+        let members = view.members_of(cluster, usize::MAX)?;
+        if members.is_empty() {
+            return Err(RetrieveError::NotFound { what: "cluster", asked: cluster.to_string() });
+        }
+        let members: Vec<ChunkId> = members.into_iter().map(|(chunk, _)| chunk).collect();
+        wanted = Some(match wanted {
+            Some(chunks) => chunks.into_iter().filter(|chunk| members.contains(chunk)).collect(),
+            None => members,
+        });
+    }
+    Ok(wanted)
+}
+
+/// Where the events of an episode are.
+struct Places {
+    chunks: Vec<crate::model::Chunk>,
+}
+
+impl Places {
+    fn of(view: &ViewReader<'_>, episode: EpisodeNum) -> Result<Self, RetrieveError> {
+        let nobody = crate::model::EpisodeId(crate::model::Digest([0; 16]));
+        Ok(Places { chunks: view.chunks_from(episode, nobody, 0)? })
+    }
+
+    /// The chunk that shows an event; else one that reaches over its place.
+    fn chunk(&self, seq: u32, event: EventId) -> Option<ChunkId> {
+        let mut over = self.chunks.iter().filter(|chunk| chunk.first_seq <= seq && seq <= chunk.last_seq).peekable();
+        let first = over.peek().map(|chunk| chunk.id);
+        over.find(|chunk| chunk.body.parts.iter().any(|part| part.event == event)).map(|chunk| chunk.id).or(first)
+    }
+
+    fn touches(&self, turn: u32, file: &str) -> bool {
+        let is_it = |path: &String| {
+            path.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/') || file.starts_with('/'))
+        };
+        self.chunks.iter().filter(|chunk| chunk.turn == turn).any(|chunk| chunk.body.files.iter().any(is_it))
+    }
+}

@@ -1,0 +1,181 @@
+//! One transcript or session, read anew with whatever was chosen.
+
+use crate::derive::chunk::cut_turns;
+use crate::derive::links::agent::{self, Place};
+use crate::derive::links::cast::Told;
+use crate::derive::links::{
+    Cast, DefaultKernel, EligibilityMask, Kernel, Line, Linked, LinksError, Options, Request, SeedKernel, Setting, link,
+    talk,
+};
+use crate::log::Log;
+use crate::model::{Class, Event, EventId, EventKind, SourceKind, Timestamp};
+use crate::store::{EpisodeNum, ViewStore};
+
+use super::super::sessions::{SessionInfo, Sessions, sessions_in};
+use super::super::{RetrieveError, find_session};
+
+/// Who scores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KernelName {
+    #[default]
+    Default,
+    Seed,
+}
+
+/// A line with where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionLine {
+    pub index: u32,
+    pub speaker: String,
+    pub text: String,
+    pub event: EventId,
+    pub time: Option<Timestamp>,
+}
+
+/// A session's lines and links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkedSession {
+    pub session: String,
+    pub source: SourceKind,
+    /// An agent's session: linked by structure, kernels and masks have no part in it.
+    pub by_structure: bool,
+    pub lines: Vec<SessionLine>,
+    pub linked: Linked,
+}
+
+impl LinkedSession {
+    pub fn lines(&self) -> Vec<Line<'_>> {
+        let line = |line: &'_ SessionLine| (line.index, line.speaker.as_str(), line.text.as_str());
+        self.lines.iter().map(line).map(|(index, speaker, text)| Line { index, speaker, text }).collect()
+    }
+}
+
+/// Why a session could not be linked.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkSessionError {
+    #[error(transparent)]
+    Links(#[from] LinksError),
+    #[error(transparent)]
+    Retrieve(#[from] RetrieveError),
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+}
+
+/// The session whose id begins with `asked`.
+pub fn link_session(
+    log: &mut Log,
+    views: &ViewStore,
+    asked: &str,
+    kernel: KernelName,
+    options: &Options,
+) -> Result<LinkedSession, LinkSessionError> {
+    let info = {
+        let snapshot = views.snapshot()?;
+        find_session(&sessions_in(log, &snapshot.read(), &Sessions::default())?, asked)?
+    };
+    let main = main_episode(log, &info)?;
+    link_episode(log, main, kernel, options)
+}
+
+fn main_episode(log: &mut Log, info: &SessionInfo) -> Result<EpisodeNum, LinkSessionError> {
+    for num in &info.episodes {
+        if log.store().episode(*num)?.is_some_and(|episode| episode.key.agent.is_none()) {
+            return Ok(*num);
+        }
+    }
+    info.episodes.first().copied().ok_or_else(|| {
+        RetrieveError::NotFound { what: "session", asked: info.session.clone() }.into()
+    })
+}
+
+/// The episodes of a log that holds one file: its only session, or why there is none to choose.
+pub fn only_session(log: &mut Log) -> Result<EpisodeNum, RetrieveError> {
+    let mut main = Vec::new();
+    for (num, episode) in log.store().episodes()? {
+        if episode.key.agent.is_none() && episode.key.source != SourceKind::Backstory {
+            main.push((num, episode.key.session));
+        }
+    }
+    match main.as_slice() {
+        [(num, _)] => Ok(*num),
+        [] => Err(RetrieveError::NotFound { what: "session", asked: "the file".to_owned() }),
+        several => {
+            let candidates = several.iter().take(5).map(|(_, session)| session.clone()).collect();
+            Err(RetrieveError::Ambiguous { what: "session", asked: "the file".to_owned(), candidates })
+        }
+    }
+}
+
+pub fn link_episode(
+    log: &mut Log,
+    num: EpisodeNum,
+    kernel: KernelName,
+    options: &Options,
+) -> Result<LinkedSession, LinkSessionError> {
+    let events = log.store().events_of(num, 0, u32::MAX)?;
+    let key = log.store().episode(num)?.map(|episode| episode.key);
+    let (session, source, agent) =
+        key.map_or((String::new(), SourceKind::Transcript, None), |key| (key.session, key.source, key.agent));
+    let by_structure = source != SourceKind::Transcript || !events.iter().any(talk::is_line);
+    if by_structure {
+        let lines: Vec<SessionLine> = events.iter().filter_map(agent_line).collect();
+        let linked = by_turns(num, &session, agent.as_deref(), &events, &lines)?;
+        return Ok(LinkedSession { session, source, by_structure, lines, linked });
+    }
+    let kernel: &dyn Kernel = match kernel {
+        KernelName::Default => &DefaultKernel,
+        KernelName::Seed => &SeedKernel,
+    };
+    let linked = link(Request { session: &session, lines: &talk::lines(&events), kernel, options })?;
+    let lines = events.into_iter().filter(talk::is_line).map(|event| SessionLine {
+        index: event.seq,
+        speaker: event.meta.speaker.unwrap_or_default(),
+        text: event.text,
+        event: event.id,
+        time: event.time,
+    });
+    Ok(LinkedSession { session, source, by_structure, lines: lines.collect(), linked })
+}
+
+/// As the stage links them, turn by turn.
+fn by_turns(
+    num: EpisodeNum,
+    session: &str,
+    agent: Option<&str>,
+    events: &[Event],
+    lines: &[SessionLine],
+) -> Result<Linked, LinksError> {
+    let mut links = Vec::new();
+    for (turn, events) in cut_turns(events).into_iter().enumerate() {
+        let place = Place { session, agent, episode: num, turn: turn as u32 };
+        links.extend(agent::of_turn(place, events, &[]).links.into_iter().map(|row| row.link));
+    }
+    let plain: Vec<Line<'_>> = lines
+        .iter()
+        .map(|line| Line { index: line.index, speaker: &line.speaker, text: &line.text })
+        .collect();
+    let responders: Vec<String> =
+        lines.iter().map(|line| line.speaker.clone()).filter(|speaker| speaker != USER).collect();
+    let told = Told { setting: Some(Setting::TwoParty), responders: &responders, registry: None };
+    let cast = Cast::new(&plain, told)?;
+    Ok(Linked { links, mask: EligibilityMask::new(session, lines.len(), Vec::new()), cast, ..Linked::default() })
+}
+
+const USER: &str = "user";
+
+/// What a reader sees of an agent's session; thinking is not said.
+fn agent_line(event: &Event) -> Option<SessionLine> {
+    let speaker = match event.kind {
+        EventKind::User if agent::is_prompt(event) => USER.to_owned(),
+        EventKind::Assistant => event.meta.agent.clone().unwrap_or_else(|| "agent".to_owned()),
+        EventKind::ToolCall => event.meta.tool.clone().unwrap_or_else(|| "tool".to_owned()),
+        EventKind::ToolOutput => "output".to_owned(),
+        EventKind::System if event.meta.class == Some(Class::Interruption) => "interruption".to_owned(),
+        _ => return None,
+    };
+    if event.text.trim().is_empty() || event.forgotten {
+        return None;
+    }
+    let text = event.text.clone();
+    Some(SessionLine { index: event.seq, speaker, text, event: event.id, time: event.time })
+}
