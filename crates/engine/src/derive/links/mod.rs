@@ -6,6 +6,7 @@
 pub mod kernel;
 pub mod lines;
 pub mod mask;
+pub mod reply;
 
 pub use kernel::{Candidate, Input, Intent, Kernel, Params};
 pub use lines::{Line, Part};

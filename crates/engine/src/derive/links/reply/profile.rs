@@ -1,0 +1,73 @@
+//! How much does each feature weigh?
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::features::{FEATURES, Feature};
+
+/// The weights that ship, as `backstory-eval links-train` writes them.
+pub const WEIGHTS: &str = include_str!("weights.json");
+
+/// What kind of talk it is. Weights do not carry over from one to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Setting {
+    /// Many people, many conversations at once.
+    Chat,
+    /// A few people and a game master, one conversation.
+    Tabletop,
+    /// Two or a few people, one conversation.
+    TwoParty,
+}
+
+impl Setting {
+    pub const ALL: [Setting; 3] = [Setting::Chat, Setting::Tabletop, Setting::TwoParty];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Setting::Chat => "chat",
+            Setting::Tabletop => "tabletop",
+            Setting::TwoParty => "two_party",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|setting| setting.name() == name)
+    }
+}
+
+/// A weight for each feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    weights: [f32; Feature::COUNT],
+}
+
+impl Profile {
+    /// The weights that ship.
+    pub fn of(setting: Setting) -> &'static Profile {
+        static PROFILES: LazyLock<[Profile; 3]> = LazyLock::new(|| {
+            let read = |setting: Setting| Profile::read(WEIGHTS, setting);
+            Setting::ALL.map(|setting| read(setting).unwrap_or_else(|| Profile::new([0.0; Feature::COUNT])))
+        });
+        &PROFILES[setting as usize]
+    }
+
+    pub fn new(weights: [f32; Feature::COUNT]) -> Self {
+        Profile { weights }
+    }
+
+    /// From a weights file: an object per setting, a number per feature's name.
+    /// Features that are not in it weigh nothing.
+    pub fn read(file: &str, setting: Setting) -> Option<Self> {
+        let all: BTreeMap<String, BTreeMap<String, f32>> = serde_json::from_str(file).ok()?;
+        let named = all.get(setting.name())?;
+        let mut weights = [0.0; Feature::COUNT];
+        for (feature, _, name) in FEATURES {
+            weights[*feature as usize] = named.get(*name).copied().unwrap_or(0.0);
+        }
+        Some(Profile { weights })
+    }
+
+    pub fn weight(&self, feature: Feature) -> f32 {
+        self.weights[feature as usize]
+    }
+}

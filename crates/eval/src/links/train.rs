@@ -1,0 +1,69 @@
+//! Labelled transcripts -> a profile.
+
+use backstory_engine::derive::links::reply::{Feature, FEATURES, Group, NONE, Profile, Reader, WINDOW};
+
+use super::data::Labelled;
+use super::fit::{Examples, fit};
+
+/// How weights are fitted.
+#[derive(Clone)]
+pub struct Recipe {
+    /// How strongly weights are held near zero.
+    pub penalty: f64,
+    pub used: [bool; Feature::COUNT],
+    /// Who answered whom is guessed with the weights of the round before.
+    pub rounds: usize,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Recipe { penalty: 2.0, used: [true; Feature::COUNT], rounds: 3 }
+    }
+}
+
+impl Recipe {
+    pub fn without(mut self, group: Group) -> Self {
+        for (feature, of, _) in FEATURES.iter().filter(|(feature, ..)| *feature != Feature::NoneAlways) {
+            self.used[*feature as usize] &= *of != group;
+        }
+        self
+    }
+}
+
+/// The first round knows nothing of threads; each later one takes them from the
+/// weights before it, as they will be taken when the weights are used.
+pub fn train<'a>(all: impl Iterator<Item = &'a Labelled> + Clone, recipe: &Recipe) -> Profile {
+    let mut first = recipe.clone();
+    if recipe.rounds > 1 {
+        first = first.without(Group::Thread);
+    }
+    let mut profile = Profile::new([0.0; Feature::COUNT]);
+    for round in 0..recipe.rounds {
+        let examples = examples(all.clone(), &profile);
+        let used = if round == 0 { first.used } else { recipe.used };
+        profile = Profile::new(fit(&examples, recipe.penalty, &used));
+    }
+    profile
+}
+
+fn examples<'a>(all: impl Iterator<Item = &'a Labelled>, profile: &Profile) -> Examples {
+    let mut examples = Examples::default();
+    for labelled in all {
+        let mut reader = Reader::new(profile, WINDOW);
+        let last = labelled.parents.keys().next_back().copied().unwrap_or(0);
+        for (at, line) in labelled.lines().iter().enumerate().take(last + 1) {
+            reader.read(line);
+            let Some(parents) = labelled.parents.get(&at) else { continue };
+            let is_right = |place: u32| if place == NONE { parents.is_empty() } else { parents.contains(&(place as usize)) };
+            // An answer to a line out of reach teaches nothing; nor does one without a choice.
+            if reader.rows().count() < 2 || !reader.rows().any(|(place, _)| is_right(place)) {
+                continue;
+            }
+            examples.begin();
+            for (place, values) in reader.rows() {
+                examples.row(values, is_right(place));
+            }
+        }
+    }
+    examples
+}
