@@ -23,7 +23,7 @@ pub struct Labelled {
     pub group: usize,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Clone, serde::Deserialize)]
 pub struct Said {
     speaker: String,
     text: String,

@@ -1,5 +1,7 @@
 //! Labelled transcripts -> a profile.
 
+use std::collections::BTreeMap;
+
 use backstory_engine::derive::links::reply::{Feature, FEATURES, Group, NONE, Profile, Reader, WINDOW};
 
 use super::data::Labelled;
@@ -28,6 +30,29 @@ impl Recipe {
         }
         self
     }
+
+    /// Without what is learnt from people coming and going: in a row of dialogues
+    /// every one begins with somebody new.
+    pub fn for_tabletop(mut self) -> Self {
+        for feature in [Feature::NoneNew, Feature::NoneNewAsks, Feature::NoneAddressAway, Feature::NoneMineNear] {
+            self.used[feature as usize] = false;
+        }
+        self
+    }
+}
+
+/// All dialogues as one transcript, so that one topic follows another: the first
+/// line of each answers nothing, though there are lines before it.
+pub fn one_after_another(dialogues: &[Labelled]) -> Vec<Labelled> {
+    let mut row = Labelled { lines: Vec::new(), parents: BTreeMap::new(), counts_none: false, group: 0 };
+    for dialogue in dialogues {
+        let first = row.lines.len();
+        row.lines.extend(dialogue.lines.iter().cloned());
+        row.parents.insert(first, Vec::new());
+        let moved = dialogue.parents.iter().map(|(line, parents)| (first + line, parents.iter().map(|at| first + at).collect()));
+        row.parents.extend(moved);
+    }
+    vec![row]
 }
 
 /// The first round knows nothing of threads; each later one takes them from the

@@ -2,6 +2,7 @@
 
 use super::names::NOBODY;
 use super::past::{Past, Said, Speaker};
+use super::spread::NONE;
 use super::words::Shared;
 
 /// What a feature is about; the parts of a score are summed by it.
@@ -64,19 +65,21 @@ features! {
     Gap30 Gap "16 to 30 back",
     GapMore Gap "more than 30 back",
     GapLog Gap "log of lines back",
+    GapLogSame Gap "log of lines back, mine",
+    GapLogAddressed Gap "log of lines back, I name the speaker",
+    GapLogToMe Gap "log of lines back, it speaks to me",
 
     SameSpeaker Speaker "same speaker",
     SameLatest Speaker "same speaker, my latest",
     SameBurst Speaker "same speaker, nobody between",
-    OtherLatest Speaker "the other's latest",
     OtherNearest Speaker "nearest by another",
     SinceMine Speaker "said since my latest",
     OtherBurst Speaker "the other went on after it",
+    SameSpokenTo Speaker "mine, spoken to since",
 
     Addressed Mention "I address the speaker",
     AddressedLatest Mention "I address the speaker, latest",
     AddressedSecond Mention "I address the speaker, latest but one",
-    AddressedSinceMine Mention "I address the speaker, since my latest",
     Mentioned Mention "I mention the speaker",
     MentionedLatest Mention "I mention the speaker, latest",
     AddressesOther Mention "I address another",
@@ -89,36 +92,45 @@ features! {
     SameTargetMine Mention "mine, to the one I address",
     SameTargetOther Mention "another's, to the one I address",
     NoTargetToOther Mention "it addresses another, I address nobody",
+    SameTargetSilent Mention "mine, to the one I address, silent since",
+    AddressedQuestion Mention "I address the speaker, a question",
 
     RepliesToMe Thread "it answers me",
     RepliesToMeSinceMine Thread "it answers me, since my latest",
-    Partner Thread "by whom I answered last",
     PartnerLatest Thread "by whom I answered last, latest",
     MyThread Thread "in my thread",
-    MyThreadLatest Thread "in my thread, its end",
-    ThreadEnd Thread "the end of its thread",
     Answered Thread "others answered it",
     AnsweredByMe Thread "I answered it",
-    AddressedMyThread Thread "I address the speaker, in my thread",
     AddressedRepliesToMe Thread "I address the speaker, it answers me",
     SameTargetPartner Thread "mine, to whom my latest answered",
+    MyLatestAnswers Thread "my latest answers it",
+    Unanswered Thread "a question nobody answered",
+    WithOther Thread "its speaker speaks with another",
+    SameAnswered Thread "mine, others answered it",
+    TheirPartner Thread "I am whom its speaker spoke with last",
+    AddressedAnswered Thread "I address the speaker, others answered it",
 
     QuestionAnswer Form "a question, I do not ask",
-    QuestionQuestion Form "a question, I ask",
     YesNo Form "yes or no asked and said",
     ThanksNoQuestion Form "I thank, no question",
     TakesInNoQuestion Form "I take in, no question",
     GoesOnSame Form "I go on, mine",
     BothGreet Form "both greet",
     QuestionSame Form "my own question",
+    ItShort Form "short",
+    ItTakesIn Form "it takes in or thanks",
 
     Contained Words "share of my words",
+    ContainedAddressed Words "share of my words, I name the speaker",
+    ContainedSame Words "share of my words, mine",
     Containing Words "share of its words",
     SharedWeight Words "rarity of shared words",
+    ItSaysNamed Words "how much it says, I name the speaker",
     SharedRare Words "rare words shared",
 
     NoneAlways None "none",
     NoneNew None "none, new speaker",
+    NoneNewAsks None "none, new speaker, I ask",
     NoneAddress None "none, I address one who spoke",
     NoneAddressAway None "none, I address one who did not",
     NoneQuestion None "none, I ask",
@@ -129,7 +141,6 @@ features! {
     NoneGoesOn None "none, I go on",
     NoneToMe None "none, I was addressed",
     NoneMineNear None "none, my latest is near",
-    NoneMineLast None "none, I spoke last",
     NoneUnknownWords None "none, share of my words nobody said",
 }
 
@@ -159,6 +170,7 @@ pub(super) fn of_none(past: &Past, child: &Child<'_>, most_shared: f32, out: &mu
     };
     is(true, Feature::NoneAlways);
     is(mine.is_none(), Feature::NoneNew);
+    is(mine.is_none() && form.question, Feature::NoneNewAsks);
     is(to != NOBODY, Feature::NoneAddress);
     is(to == NOBODY && child.calls_unknown, Feature::NoneAddressAway);
     is(form.question, Feature::NoneQuestion);
@@ -169,7 +181,6 @@ pub(super) fn of_none(past: &Past, child: &Child<'_>, most_shared: f32, out: &mu
     is(form.goes_on, Feature::NoneGoesOn);
     is(past.get(me.addressed).is_some() && (mine.is_none() || me.addressed > me.latest), Feature::NoneToMe);
     is(mine.is_some_and(|mine| turn - mine.turn <= 8), Feature::NoneMineNear);
-    is(mine.is_some_and(|mine| turn - mine.turn == 1), Feature::NoneMineLast);
     if weight > 0.0 {
         out.push((Feature::NoneUnknownWords, 1.0 - (most_shared / weight).min(1.0)));
     }
@@ -209,10 +220,10 @@ pub(super) fn of_parent(
     is(same, Feature::SameSpeaker);
     is(same && latest, Feature::SameLatest);
     is(same && gap == 1, Feature::SameBurst);
-    is(!same && latest, Feature::OtherLatest);
     is(!same && at == child.nearest_other, Feature::OtherNearest);
     is(since_mine, Feature::SinceMine);
     is(!same && parent.went_on, Feature::OtherBurst);
+    is(same && me.spoken_to != NONE && me.spoken_to > at, Feature::SameSpokenTo);
 
     let addresses = said.to != NOBODY && said.to == parent.speaker;
     let mentions = !addresses && said.mentions.contains(&parent.speaker);
@@ -221,7 +232,6 @@ pub(super) fn of_parent(
     is(addresses, Feature::Addressed);
     is(addresses && latest, Feature::AddressedLatest);
     is(addresses && at == other.second, Feature::AddressedSecond);
-    is(addresses && since_mine, Feature::AddressedSinceMine);
     is(mentions, Feature::Mentioned);
     is(mentions && latest, Feature::MentionedLatest);
     is(said.to != NOBODY && !addresses && !same, Feature::AddressesOther);
@@ -235,38 +245,67 @@ pub(super) fn of_parent(
     is(same_target && same, Feature::SameTargetMine);
     is(same_target && !same, Feature::SameTargetOther);
     is(to_other && said.to == NOBODY, Feature::NoTargetToOther);
+    is(same_target && same && latest && !(past.speaker(said.to).latest > at), Feature::SameTargetSilent);
+    let names = addresses || mentions;
+    is(names && parent.form.question, Feature::AddressedQuestion);
 
     let replies_to_me = !same && parent.answers == said.speaker;
     let partner = mine.map_or(NOBODY, |mine| mine.partner);
     let is_partner = !same && partner == parent.speaker;
     let my_thread = mine.is_some_and(|mine| mine.root == parent.root);
-    let end = past.end_of(parent.root) == at;
     is(replies_to_me, Feature::RepliesToMe);
     is(replies_to_me && since_mine, Feature::RepliesToMeSinceMine);
-    is(is_partner, Feature::Partner);
     is(is_partner && latest, Feature::PartnerLatest);
     is(my_thread, Feature::MyThread);
-    is(my_thread && end, Feature::MyThreadLatest);
-    is(end, Feature::ThreadEnd);
     is(parent.answered && !same, Feature::Answered);
     is(!same && parent.answered_by == said.speaker, Feature::AnsweredByMe);
-    is(addresses && my_thread, Feature::AddressedMyThread);
     is(addresses && replies_to_me, Feature::AddressedRepliesToMe);
     is(same && said.to != NOBODY && said.to == parent.partner, Feature::SameTargetPartner);
+    let answers_it = !same && mine.is_some_and(|mine| mine.parent == at);
+    is(answers_it, Feature::MyLatestAnswers);
+    let open = !same && parent.form.question && !parent.answered;
+    is(open, Feature::Unanswered);
+    let with_other = !same && !to_other && parent.partner != NOBODY && parent.partner != said.speaker;
+    is(with_other, Feature::WithOther);
+    is(same && parent.answered, Feature::SameAnswered);
+    is(!same && past.get(other.latest).is_some_and(|latest| latest.partner == said.speaker), Feature::TheirPartner);
+    is(names && parent.answered, Feature::AddressedAnswered);
 
     let (mine_form, its) = (said.form, parent.form);
     is(!same && its.question && !mine_form.question, Feature::QuestionAnswer);
-    is(!same && its.question && mine_form.question, Feature::QuestionQuestion);
     is(!same && its.yes_no_question && mine_form.yes_no, Feature::YesNo);
     is(!same && mine_form.thanks && !its.question, Feature::ThanksNoQuestion);
     is(!same && mine_form.takes_in && !its.question, Feature::TakesInNoQuestion);
     is(same && mine_form.goes_on, Feature::GoesOnSame);
     is(!same && mine_form.greeting && its.greeting, Feature::BothGreet);
     is(same && its.question, Feature::QuestionSame);
+    is(!same && its.short, Feature::ItShort);
+    is(!same && (its.takes_in || its.thanks), Feature::ItTakesIn);
 
-    out.push((Feature::GapLog, (gap as f32).ln()));
+    let far = (gap as f32).ln();
+    out.push((Feature::GapLog, far));
+    if same {
+        out.push((Feature::GapLogSame, far));
+    }
+    if names {
+        out.push((Feature::GapLogAddressed, far));
+    }
+    if to_me || replies_to_me {
+        out.push((Feature::GapLogToMe, far));
+    }
+    let says = (1.0 + parent.weight).ln() / 3.0;
+    if names {
+        out.push((Feature::ItSaysNamed, says));
+    }
     if shared.weight > 0.0 {
         out.push((Feature::Contained, shared.weight / said.weight.max(1.0)));
+        let share = shared.weight / said.weight.max(1.0);
+        if names {
+            out.push((Feature::ContainedAddressed, share));
+        }
+        if same {
+            out.push((Feature::ContainedSame, share));
+        }
         out.push((Feature::Containing, shared.weight / parent.weight.max(shared.weight).max(1.0)));
         out.push((Feature::SharedWeight, shared.weight.min(20.0) / 10.0));
         if shared.rare > 0 {

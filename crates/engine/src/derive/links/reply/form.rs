@@ -59,7 +59,7 @@ impl FormReader {
         if self.words == 0 {
             self.form.yes_no = is(YES_NO);
             self.form.goes_on = is(GOES_ON);
-            self.form.takes_in = is(TAKES_IN);
+            self.form.takes_in = is(TAKES_IN) || !word.contains(char::is_alphanumeric);
         }
         if self.words < 2 {
             self.form.greeting |= is(GREETINGS);

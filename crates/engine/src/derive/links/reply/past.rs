@@ -24,6 +24,8 @@ pub(super) struct Said {
     pub turn: u32,
     /// The first line of its thread.
     pub root: u32,
+    /// The line it answers most likely.
+    pub parent: u32,
     /// Whose line it answers most likely.
     pub answers: Who,
     /// Whom it speaks with: who is answered, or addressed, or whom the line it goes on from spoke with.
@@ -43,9 +45,11 @@ pub(super) struct Speaker {
     pub second: u32,
     /// The latest line that addresses this one.
     pub addressed: u32,
+    /// The latest line that addresses or answers this one.
+    pub spoken_to: u32,
 }
 
-const SILENT: Speaker = Speaker { latest: NONE, second: NONE, addressed: NONE };
+const SILENT: Speaker = Speaker { latest: NONE, second: NONE, addressed: NONE, spoken_to: NONE };
 
 /// The lines of the window, and what they leave behind.
 pub(super) struct Past {
@@ -115,6 +119,7 @@ impl Past {
         if let Some(place) = parent
             && let Some(parent) = self.lines.get_mut((place - self.first) as usize)
         {
+            said.parent = place;
             said.root = parent.root;
             if parent.speaker == said.speaker {
                 said.answers = parent.answers;
@@ -135,7 +140,10 @@ impl Past {
             self.of(said.speaker, |speaker| (speaker.second, speaker.latest) = (speaker.latest, at));
         }
         if said.to != NOBODY {
-            self.of(said.to, |speaker| speaker.addressed = at);
+            self.of(said.to, |speaker| (speaker.addressed, speaker.spoken_to) = (at, at));
+        }
+        if said.answers != NOBODY {
+            self.of(said.answers, |speaker| speaker.spoken_to = at);
         }
         self.lines.push_back(said);
         while self.lines.len() > self.window {

@@ -44,11 +44,17 @@ pub struct Profile {
 impl Profile {
     /// The weights that ship.
     pub fn of(setting: Setting) -> &'static Profile {
-        static PROFILES: LazyLock<[Profile; 3]> = LazyLock::new(|| {
-            let read = |setting: Setting| Profile::read(WEIGHTS, setting);
-            Setting::ALL.map(|setting| read(setting).unwrap_or_else(|| Profile::new([0.0; Feature::COUNT])))
-        });
-        &PROFILES[setting as usize]
+        fn read(setting: Setting) -> Profile {
+            Profile::read(WEIGHTS, setting).unwrap_or_else(|| Profile::new([0.0; Feature::COUNT]))
+        }
+        static CHAT: LazyLock<Profile> = LazyLock::new(|| read(Setting::Chat));
+        static TABLETOP: LazyLock<Profile> = LazyLock::new(|| read(Setting::Tabletop));
+        static TWO_PARTY: LazyLock<Profile> = LazyLock::new(|| read(Setting::TwoParty));
+        match setting {
+            Setting::Chat => &CHAT,
+            Setting::Tabletop => &TABLETOP,
+            Setting::TwoParty => &TWO_PARTY,
+        }
     }
 
     pub fn new(weights: [f32; Feature::COUNT]) -> Self {

@@ -12,7 +12,7 @@ use super::words::{Shared, Words};
 pub const NONE: u32 = u32::MAX;
 
 /// How many lines back an answer may reach.
-pub const WINDOW: usize = 64;
+pub const WINDOW: usize = 128;
 
 /// Parents less likely than this are not listed one by one.
 const LEAST_LISTED: f32 = 0.001;
@@ -156,6 +156,7 @@ impl<'p> Reader<'p> {
             weight: 0.0,
             turn: self.past.turns() + 1,
             root: 0,
+            parent: NONE,
             answers: NOBODY,
             partner: NOBODY,
             answered: false,
