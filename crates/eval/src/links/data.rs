@@ -94,7 +94,9 @@ struct DialogueRow {
 pub fn dialogues(data: &Path) -> Result<Vec<Labelled>, Box<dyn Error>> {
     let rows: Vec<DialogueRow> = rows(&data.join("molweni_dev.jsonl.gz"))?;
     let groups = groups(&rows);
-    let labelled = |(row, group): (DialogueRow, usize)| {
+    let labelled = |(mut row, group): (DialogueRow, usize)| {
+        // Every line of a dialogue was said; some have lost their speaker's name.
+        row.lines.iter_mut().filter(|said| said.speaker.is_empty()).for_each(|said| said.speaker = "?".to_owned());
         let links: Vec<(usize, usize)> = row.reply_links.iter().map(|(from, to, _)| (*from, *to)).collect();
         let parents = parents(1..row.lines.len(), &links);
         Labelled { lines: row.lines, parents, counts_none: false, group }

@@ -31,9 +31,10 @@ pub fn is_intent(line: &Line<'_>) -> bool {
     let text = line.text.trim();
     let asks = text.ends_with('?') || text.contains("? ");
     let mut words = mentioned(text).take(30);
-    // The first word may be a name.
-    let begins = words.by_ref().take(2).any(|word| BEGINS.contains(&word.as_str()));
-    is_said(line) && (asks || begins && text.split_whitespace().count() >= 4 || words.any(|word| ANYWHERE.contains(&word.as_str())))
+    let is_named = text.split_whitespace().next().is_some_and(|first| first.ends_with([':', ',']));
+    let begins = words.by_ref().nth(usize::from(is_named)).is_some_and(|word| BEGINS.contains(&word.as_str()));
+    let is_long = text.split_whitespace().count() >= 4;
+    is_said(line) && (asks || begins && is_long || words.any(|word| ANYWHERE.contains(&word.as_str())))
 }
 
 /// The intents whose next lines were all looked at.

@@ -19,7 +19,7 @@ pub struct Recipe {
 
 impl Default for Recipe {
     fn default() -> Self {
-        Recipe { penalty: 2.0, used: [true; Feature::COUNT], rounds: 3 }
+        Recipe { penalty: 10.0, used: [true; Feature::COUNT], rounds: 3 }
     }
 }
 

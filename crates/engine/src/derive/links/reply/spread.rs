@@ -83,16 +83,17 @@ impl<'p> Reader<'p> {
 
     /// Takes the next line in and scores what it may answer.
     pub fn read(&mut self, line: &Line<'_>) {
-        let (speaker, is_new) = self.names.speaker(line.speaker);
+        let (name, text) = who_acts(line).unwrap_or((line.speaker, line.text));
+        let (speaker, is_new) = self.names.speaker(name);
         if is_new {
-            self.words.ignore(line.speaker);
+            self.words.ignore(name);
         }
-        let (mut said, calls_unknown) = self.look(line.text, speaker);
+        let (mut said, calls_unknown) = self.look(text, speaker);
         let at = self.past.next();
         let first = self.past.first();
         self.shared.clear();
         self.shared.resize((at - first) as usize, Shared::default());
-        said.weight = self.words.line(line.text, at, first, &mut self.shared);
+        said.weight = self.words.line(text, at, first, &mut self.shared);
         self.score(&said, calls_unknown);
         let best = self.best();
         self.past.push(said, best);
@@ -250,6 +251,17 @@ impl<'p> Reader<'p> {
         }
         Some(self.places[best]).filter(|place| *place != NONE)
     }
+}
+
+/// Chat logs write what somebody does without a speaker: `* ann waves`, perhaps after a time.
+fn who_acts<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
+    if !line.speaker.is_empty() {
+        return None;
+    }
+    let text = line.text.trim_start();
+    let text = if text.starts_with('[') { text.split_once(']')?.1.trim_start() } else { text };
+    let (name, text) = text.strip_prefix("* ")?.split_once(' ')?;
+    Some((name, text))
 }
 
 fn lower(word: &str, out: &mut String) {
