@@ -95,11 +95,11 @@ impl Examples {
     }
 }
 
-/// Weights for the features that are `used`; the others weigh nothing.
-pub fn fit(examples: &Examples, penalty: f64, used: &[bool; N]) -> [f32; N] {
+/// Weights for the features that are `used`; the others keep those they start with.
+pub fn fit(examples: &Examples, penalty: f64, used: &[bool; N], start: [f32; N]) -> [f32; N] {
     const ROUNDS: usize = 150;
     const MEMORY: usize = 10;
-    let mut weights = [0.0; N];
+    let mut weights = start.map(f64::from);
     let (mut loss, mut slope) = examples.loss(&weights, penalty, used);
     let mut steps: Vec<(Weights, Weights)> = Vec::new();
     for _ in 0..ROUNDS {

@@ -13,13 +13,15 @@ pub struct Recipe {
     /// How strongly weights are held near zero.
     pub penalty: f64,
     pub used: [bool; Feature::COUNT],
+    /// The weights of the features that are not used.
+    pub fixed: [f32; Feature::COUNT],
     /// Who answered whom is guessed with the weights of the round before.
     pub rounds: usize,
 }
 
 impl Default for Recipe {
     fn default() -> Self {
-        Recipe { penalty: 10.0, used: [true; Feature::COUNT], rounds: 3 }
+        Recipe { penalty: 10.0, used: [true; Feature::COUNT], fixed: [0.0; Feature::COUNT], rounds: 3 }
     }
 }
 
@@ -31,9 +33,16 @@ impl Recipe {
         self
     }
 
-    /// Without what is learnt from people coming and going: in a row of dialogues
-    /// every one begins with somebody new.
-    pub fn for_tabletop(mut self) -> Self {
+    /// Who is spoken to, forms and words weigh as in the chat: the dialogues have
+    /// lost most of their names. The rest is learnt, but nothing from people coming
+    /// and going: in a row of dialogues every one begins with somebody new.
+    pub fn for_tabletop(mut self, chat: &Profile) -> Self {
+        for (feature, group, _) in FEATURES {
+            if [Group::Mention, Group::Form, Group::Words].contains(group) {
+                self.used[*feature as usize] = false;
+                self.fixed[*feature as usize] = chat.weight(*feature);
+            }
+        }
         for feature in [Feature::NoneNew, Feature::NoneNewAsks, Feature::NoneAddressAway, Feature::NoneMineNear] {
             self.used[feature as usize] = false;
         }
@@ -66,7 +75,7 @@ pub fn train<'a>(all: impl Iterator<Item = &'a Labelled> + Clone, recipe: &Recip
     for round in 0..recipe.rounds {
         let examples = examples(all.clone(), &profile);
         let used = if round == 0 { first.used } else { recipe.used };
-        profile = Profile::new(fit(&examples, recipe.penalty, &used));
+        profile = Profile::new(fit(&examples, recipe.penalty, &used, recipe.fixed));
     }
     profile
 }

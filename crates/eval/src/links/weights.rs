@@ -18,9 +18,11 @@ pub fn run(data: &Path, write: bool) -> Outcome {
     let chat = data::chat(data, Split::Train)?;
     let dialogues = data::dialogues(data)?;
     let in_a_row = one_after_another(&dialogues);
+    let of_chat = train(chat.iter(), &Recipe::default());
+    let for_tabletop = Recipe::default().for_tabletop(&of_chat);
     let profiles = [
-        (Setting::Chat, train(chat.iter(), &Recipe::default())),
-        (Setting::Tabletop, train(in_a_row.iter(), &Recipe::default().for_tabletop())),
+        (Setting::Chat, of_chat),
+        (Setting::Tabletop, train(in_a_row.iter(), &for_tabletop)),
         (Setting::TwoParty, train(dialogues.iter(), &Recipe::default())),
     ];
     let file = file(&profiles);

@@ -16,8 +16,6 @@ pub(super) struct Form {
     pub takes_in: bool,
     /// At most three words.
     pub short: bool,
-    /// Names a place: a link or a path.
-    pub link: bool,
 }
 
 const YES_NO: &[&str] = &[
@@ -29,7 +27,7 @@ const THANKS: &[&str] = &["thanks", "thank", "thx", "ty", "cheers", "tnx", "thnx
 const GOES_ON: &[&str] = &["and", "but", "so", "or", "also", "then", "because", "cause", "cuz", "plus", "though"];
 const TAKES_IN: &[&str] = &[
     "ok", "okay", "oh", "ah", "aha", "ahh", "hmm", "hm", "lol", "haha", "hehe", "heh", "well", "k", "cool", "great",
-    "nice", "wow", "oops", "sorry", "damn", "weird", "good", "awesome", "alright", "fine", "i see", ":)", ":(", ":p",
+    "nice", "wow", "oops", "sorry", "damn", "weird", "good", "awesome", "alright", "fine", ":)", ":(", ":p",
     "np", "interesting",
 ];
 const ASKS: &[&str] = &[
@@ -70,10 +68,8 @@ impl FormReader {
         }
         if word.len() >= 5 {
             self.asks_anyone |= word == "anyone" || word == "anybody" || word == "someone" || word == "somebody";
-            self.form.link |= word.contains("://") || word.starts_with("www.");
         }
         self.form.thanks |= self.words < 6 && is(THANKS);
-        self.form.link |= word.len() >= 4 && word.starts_with('/');
         self.words += 1;
     }
 

@@ -1,8 +1,9 @@
 //! Which earlier line does a line answer?
 //!
 //! Lines are read from first to last. Each spreads probability over the lines
-//! before it and "none" by a linear scorer: [`line`](self) (what is read of one line)
-//! and what has been said so far -> features -> weights of a [`Profile`] -> [`Spread`].
+//! before it and "none" by a linear scorer: the line (who speaks to whom, in what
+//! form, with which words) and what was said so far -> features -> weights of a
+//! [`Profile`] -> [`Spread`].
 //! Nothing looks ahead, and a line costs the same however long the transcript is.
 
 mod features;
@@ -18,4 +19,4 @@ pub use profile::{Profile, Setting, WEIGHTS};
 pub use spread::{NONE, Reader, Spread, WINDOW, spread};
 
 #[cfg(test)]
-mod tests {}
+mod tests;

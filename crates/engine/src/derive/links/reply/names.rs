@@ -44,10 +44,6 @@ impl Names {
         (who, true)
     }
 
-    pub fn count(&self) -> usize {
-        self.whole.len()
-    }
-
     /// Who has this form of a name, in lower case.
     pub fn named(&self, form: &str) -> &[Who] {
         self.forms.get(form).map_or(&[], Vec::as_slice)

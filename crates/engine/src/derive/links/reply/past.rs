@@ -59,14 +59,12 @@ pub(super) struct Past {
     /// The place of the first of `lines`.
     first: u32,
     speakers: Vec<Speaker>,
-    /// The last line of each thread, by the place of its first.
-    ends: Vec<u32>,
     turns: u32,
 }
 
 impl Past {
     pub fn new(window: usize) -> Self {
-        Past { window, lines: VecDeque::new(), first: 0, speakers: Vec::new(), ends: Vec::new(), turns: 0 }
+        Past { window, lines: VecDeque::new(), first: 0, speakers: Vec::new(), turns: 0 }
     }
 
     /// The place that the next line has.
@@ -96,10 +94,6 @@ impl Past {
         self.get(self.speaker(who).latest).is_some()
     }
 
-    pub fn end_of(&self, root: u32) -> u32 {
-        self.ends.get(root as usize).copied().unwrap_or(NONE)
-    }
-
     /// From the newest to the oldest.
     pub fn backwards(&self) -> impl Iterator<Item = (u32, &Said)> {
         self.lines.iter().enumerate().rev().map(|(at, said)| (self.first + at as u32, said))
@@ -108,7 +102,6 @@ impl Past {
     /// Keeps a line once it is known which line it answers.
     pub fn push(&mut self, mut said: Said, parent: Option<u32>) {
         let at = self.next();
-        self.ends.push(at);
         said.root = at;
         if said.speaker != NOBODY {
             let last = self.lines.iter_mut().rev().find(|last| last.speaker != NOBODY);
@@ -130,7 +123,6 @@ impl Past {
                 parent.answered = true;
                 parent.answered_by = said.speaker;
             }
-            self.ends[said.root as usize] = at;
         }
         if said.to != NOBODY {
             said.partner = said.to;
