@@ -29,7 +29,6 @@ impl Examples {
         self.values.extend(values.iter().map(|(_, value)| *value));
     }
 
-
     pub fn len(&self) -> usize {
         self.begins.len()
     }
@@ -73,7 +72,13 @@ impl Examples {
         const PARTS: usize = 8;
         let cut = |part: usize| self.len() * part / PARTS;
         let parts: Vec<(f64, Weights)> = std::thread::scope(|scope| {
-            let half = |from: usize| move || (from..from + PARTS / 2).map(|part| self.part(cut(part), cut(part + 1), weights)).collect::<Vec<_>>();
+            let half = |from: usize| {
+                move || {
+                    (from..from + PARTS / 2)
+                        .map(|part| self.part(cut(part), cut(part + 1), weights))
+                        .collect::<Vec<_>>()
+                }
+            };
             let second = scope.spawn(half(PARTS / 2));
             let mut parts = half(0)();
             parts.extend(second.join().unwrap_or_default());

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use backstory_engine::derive::links::{Line, Params};
 use backstory_engine::derive::links::reply::Spread;
+use backstory_engine::derive::links::{Line, Params};
 
 use super::data::Labelled;
 use super::rules::{self, is_said, mentioned};
@@ -50,11 +50,15 @@ pub fn asked(labelled: &Labelled, spreads: &[Spread]) -> Vec<Asked> {
         .map(|intent| {
             let is_answer = |at: &usize| *at - intent <= REACH && lines[*at].speaker != lines[intent].speaker;
             let right = answers.get(&intent).into_iter().flatten().copied().filter(is_answer).collect();
-            let next = (intent + 1..lines.len().min(intent + REACH + 1)).filter(|at| is_said(&lines[*at]) && is_answer(at));
+            let next =
+                (intent + 1..lines.len().min(intent + REACH + 1)).filter(|at| is_said(&lines[*at]) && is_answer(at));
             let scored = next.map(|at| (at, spreads[at].of(intent)));
-            let best = scored.fold(None, |best: Option<(usize, f32)>, next| {
-                if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
-            });
+            let best = scored.fold(
+                None,
+                |best: Option<(usize, f32)>, next| {
+                    if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
+                },
+            );
             Asked { right, best }
         })
         .collect()

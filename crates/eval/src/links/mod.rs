@@ -76,7 +76,11 @@ impl<'a> Read<'a> {
     fn report(&self, name: &str, [link, intent, precise]: [f64; 3]) {
         Score::title(&format!("{name}: what each line answers"));
         let by_rule = |rule: fn(&[_]) -> rules::Parents| -> Score {
-            self.all.iter().map(|labelled| (labelled, rule(&labelled.lines()))).map(|(labelled, parents)| links(labelled, |at| parents[at])).sum()
+            self.all
+                .iter()
+                .map(|labelled| (labelled, rule(&labelled.lines())))
+                .map(|(labelled, parents)| links(labelled, |at| parents[at]))
+                .sum()
         };
         by_rule(rules::previous).print("previous line");
         by_rule(rules::latest_other).print("latest line by another speaker");
@@ -94,7 +98,10 @@ impl<'a> Read<'a> {
             intents::score(&asked, least).print(&format!("default, p >= {least}"));
         }
         let (silent, without) = intents::abstained(&asked, 0.5);
-        println!("{} intents, {without:.3} without a consequence; {silent:.3} of these claim nothing at p >= 0.5", asked.len());
+        println!(
+            "{} intents, {without:.3} without a consequence; {silent:.3} of these claim nothing at p >= 0.5",
+            asked.len()
+        );
         at_least("intent F1 at p >= 0.4", intents::score(&asked, 0.4).f1(), intent);
         if precise > 0.0 {
             at_least("intent precision at p >= 0.5", intents::score(&asked, 0.5).precision(), precise);
@@ -115,10 +122,19 @@ impl<'a> Read<'a> {
                 }
             }
         }
-        println!("\n{name}: probabilities of at least 0.01, none included\n{:<12} {:>8} {:>8} {:>8}", "", "count", "mean p", "right");
+        println!(
+            "\n{name}: probabilities of at least 0.01, none included\n{:<12} {:>8} {:>8} {:>8}",
+            "", "count", "mean p", "right"
+        );
         for (tenth, (count, right, sum)) in tenths.iter().enumerate() {
             let of = |value: f64| value / (*count).max(1) as f64;
-            println!("{:.1} to {:.1}   {count:>8} {:>8.3} {:>8.3}", tenth as f64 / 10.0, (tenth + 1) as f64 / 10.0, of(*sum), of(*right as f64));
+            println!(
+                "{:.1} to {:.1}   {count:>8} {:>8.3} {:>8.3}",
+                tenth as f64 / 10.0,
+                (tenth + 1) as f64 / 10.0,
+                of(*sum),
+                of(*right as f64)
+            );
         }
     }
 }

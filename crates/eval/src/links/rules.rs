@@ -20,7 +20,9 @@ pub fn previous(lines: &[Line<'_>]) -> Parents {
 
 /// The latest line by another speaker.
 pub fn latest_other(lines: &[Line<'_>]) -> Parents {
-    let other = |at: usize| (0..at).rev().find(|before| is_said(&lines[*before]) && lines[*before].speaker != lines[at].speaker);
+    let other = |at: usize| {
+        (0..at).rev().find(|before| is_said(&lines[*before]) && lines[*before].speaker != lines[at].speaker)
+    };
     (0..lines.len()).map(|at| other(at).filter(|_| is_said(&lines[at]))).collect()
 }
 
@@ -58,7 +60,8 @@ pub fn is_said(line: &Line<'_>) -> bool {
 
 /// The seed's formula: the best of the next lines by others and its score.
 pub fn seed(lines: &[Line<'_>], intent: usize, params: &Params) -> Option<(usize, f32)> {
-    let others = (intent + 1..lines.len()).filter(|at| is_said(&lines[*at]) && lines[*at].speaker != lines[intent].speaker);
+    let others =
+        (intent + 1..lines.len()).filter(|at| is_said(&lines[*at]) && lines[*at].speaker != lines[intent].speaker);
     let own = words(lines[intent].text);
     let scored = others.take(params.k_local as usize).zip(1..).map(|(at, ordinal)| {
         let theirs = words(lines[at].text);
@@ -71,9 +74,12 @@ pub fn seed(lines: &[Line<'_>], intent: usize, params: &Params) -> Option<(usize
         let boost = if says { params.answer_boost } else { 0.0 };
         (at, distance * (1.0 + lexical * params.beta) + boost)
     });
-    let best = scored.fold(None, |best: Option<(usize, f32)>, next| {
-        if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
-    });
+    let best = scored.fold(
+        None,
+        |best: Option<(usize, f32)>, next| {
+            if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
+        },
+    );
     best.filter(|(_, score)| *score >= params.weak_min)
 }
 

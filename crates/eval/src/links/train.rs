@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use backstory_engine::derive::links::reply::{Feature, FEATURES, Group, NONE, Profile, Reader, WINDOW};
+use backstory_engine::derive::links::reply::{FEATURES, Feature, Group, NONE, Profile, Reader, WINDOW};
 
 use super::data::Labelled;
 use super::fit::{Examples, fit};
@@ -58,7 +58,10 @@ pub fn one_after_another(dialogues: &[Labelled]) -> Vec<Labelled> {
         let first = row.lines.len();
         row.lines.extend(dialogue.lines.iter().cloned());
         row.parents.insert(first, Vec::new());
-        let moved = dialogue.parents.iter().map(|(line, parents)| (first + line, parents.iter().map(|at| first + at).collect()));
+        let moved = dialogue
+            .parents
+            .iter()
+            .map(|(line, parents)| (first + line, parents.iter().map(|at| first + at).collect()));
         row.parents.extend(moved);
     }
     vec![row]
@@ -88,7 +91,8 @@ fn examples<'a>(all: impl Iterator<Item = &'a Labelled>, profile: &Profile) -> E
         for (at, line) in labelled.lines().iter().enumerate().take(last + 1) {
             reader.read(line);
             let Some(parents) = labelled.parents.get(&at) else { continue };
-            let is_right = |place: u32| if place == NONE { parents.is_empty() } else { parents.contains(&(place as usize)) };
+            let is_right =
+                |place: u32| if place == NONE { parents.is_empty() } else { parents.contains(&(place as usize)) };
             // An answer to a line out of reach teaches nothing; nor does one without a choice.
             if reader.rows().count() < 2 || !reader.rows().any(|(place, _)| is_right(place)) {
                 continue;

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use backstory_engine::derive::links::reply::{FEATURES, Profile, Setting};
 
+use super::Outcome;
 use super::data::{self, Split};
 use super::train::{Recipe, one_after_another, train};
-use super::Outcome;
 
 /// Where the engine takes them from.
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/derive/links/reply/weights.json");

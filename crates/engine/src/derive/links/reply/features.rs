@@ -186,14 +186,7 @@ pub(super) fn of_none(past: &Past, child: &Child<'_>, most_shared: f32, out: &mu
     }
 }
 
-pub(super) fn of_parent(
-    past: &Past,
-    child: &Child<'_>,
-    at: u32,
-    parent: &Said,
-    shared: Shared,
-    out: &mut Vec<Value>,
-) {
+pub(super) fn of_parent(past: &Past, child: &Child<'_>, at: u32, parent: &Said, shared: Shared, out: &mut Vec<Value>) {
     let Child { said, me, mine, .. } = *child;
     let mut is = |condition: bool, feature| {
         if condition {
@@ -205,16 +198,19 @@ pub(super) fn of_parent(
     let since_mine = !same && (mine.is_none() || at > me.latest);
 
     let gap = said.turn - parent.turn;
-    is(true, match gap {
-        0..=1 => Feature::Gap1,
-        2 => Feature::Gap2,
-        3 => Feature::Gap3,
-        4..=5 => Feature::Gap5,
-        6..=8 => Feature::Gap8,
-        9..=15 => Feature::Gap15,
-        16..=30 => Feature::Gap30,
-        _ => Feature::GapMore,
-    });
+    is(
+        true,
+        match gap {
+            0..=1 => Feature::Gap1,
+            2 => Feature::Gap2,
+            3 => Feature::Gap3,
+            4..=5 => Feature::Gap5,
+            6..=8 => Feature::Gap8,
+            9..=15 => Feature::Gap15,
+            16..=30 => Feature::Gap30,
+            _ => Feature::GapMore,
+        },
+    );
 
     let latest = at == other.latest;
     is(same, Feature::SameSpeaker);

@@ -131,7 +131,10 @@ impl<'p> Reader<'p> {
     pub fn why(&self, parent: u32) -> Vec<(&'static str, f32)> {
         let row = self.rows().find(|(place, _)| *place == parent);
         let values = row.map(|(_, values)| values).unwrap_or_default();
-        values.iter().map(|(feature, value)| (FEATURES[*feature as usize].2, self.profile.weight(*feature) * value)).collect()
+        values
+            .iter()
+            .map(|(feature, value)| (FEATURES[*feature as usize].2, self.profile.weight(*feature) * value))
+            .collect()
     }
 
     /// As [`Self::why`], by group, with what speaks for "none" taken off: the
@@ -174,9 +177,13 @@ impl<'p> Reader<'p> {
         let mut word = std::mem::take(&mut self.word);
         let mut tokens = text.split_ascii_whitespace().peekable();
         while let Some(token) = tokens.next() {
-            let bare = token.trim_matches(|mark: char| matches!(mark, ':' | ',' | ';' | '.' | '!' | '?' | '(' | ')' | '"' | '\'' | '@' | '<' | '>'));
+            let bare = token.trim_matches(|mark: char| {
+                matches!(mark, ':' | ',' | ';' | '.' | '!' | '?' | '(' | ')' | '"' | '\'' | '@' | '<' | '>')
+            });
             lower(if bare.is_empty() { token } else { bare }, &mut word);
-            let marked = token.ends_with([':', ',', ';', '>']) || token.starts_with('@') || tokens.peek().is_some_and(|next| matches!(*next, ":" | "," | ";"));
+            let marked = token.ends_with([':', ',', ';', '>'])
+                || token.starts_with('@')
+                || tokens.peek().is_some_and(|next| matches!(*next, ":" | "," | ";"));
             if !bare.is_empty() {
                 let starts = spoken == 0;
                 if let Some(who) = self.who(&word, speaker, starts && marked) {

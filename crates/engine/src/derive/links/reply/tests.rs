@@ -93,7 +93,9 @@ fn little_to_read_is_no_problem() {
     assert!(spread(&[], Profile::of(Setting::Chat), WINDOW).is_empty());
     let alone = "ann| \nann| one\nann| ???\nann| ann: me";
     assert_eq!(spread(&lines(alone), Profile::of(Setting::Chat), WINDOW).len(), 4);
-    assert!(spread(&lines("\u{e9}\u{1F600}\n=== x"), Profile::of(Setting::TwoParty), WINDOW).iter().all(|s| s.none == 1.0));
+    assert!(
+        spread(&lines("\u{e9}\u{1F600}\n=== x"), Profile::of(Setting::TwoParty), WINDOW).iter().all(|s| s.none == 1.0)
+    );
 }
 
 #[test]
@@ -139,7 +141,24 @@ fn the_parts_add_up_to_the_odds_against_none() {
 #[test]
 fn a_candidate_says_why() {
     let found = features("ann| is the disk full?\nbob| ann: yes, the disk is full", 0);
-    expect![[r#""#]].assert_eq(&found.join("\n"));
+    expect![[r#"
+        1 back
+        nearest by another
+        said since my latest
+        I address the speaker
+        I address the speaker, latest
+        I address the speaker, a question
+        a question nobody answered
+        a question, I do not ask
+        yes or no asked and said
+        log of lines back
+        log of lines back, I name the speaker
+        how much it says, I name the speaker
+        share of my words
+        share of my words, I name the speaker
+        share of its words
+        rarity of shared words
+        rare words shared"#]].assert_eq(&found.join("\n"));
 }
 
 #[test]
