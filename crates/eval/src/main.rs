@@ -9,6 +9,7 @@ mod embedding;
 mod growth;
 mod ingest_cost;
 mod input;
+mod links;
 mod links_tabletop;
 mod phase;
 mod program;
@@ -109,6 +110,30 @@ enum Command {
     },
     /// How good the answers are, on the labelled data
     Quality(quality::Options),
+    /// How well replies are found, on chat and dialogues with reply links by people
+    Links {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// Also what each group of features is good for
+        #[arg(long)]
+        ablation: bool,
+    },
+    /// Fits the weights by which replies are found
+    LinksTrain {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// Write them where the engine takes them from, instead of printing them
+        #[arg(long)]
+        write: bool,
+    },
+    /// What finding replies costs, beside tokenising the lines
+    LinksCost {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// How many lines; may be repeated
+        #[arg(long, default_values_t = [10_000, 100_000, 1_000_000])]
+        lines: Vec<usize>,
+    },
     /// One measured step in a process of its own (used by the other commands)
     #[command(hide = true)]
     Phase { name: String, data: PathBuf, home: PathBuf },
@@ -130,6 +155,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::WordIndexStep { engine, step, texts, folder } => word_index::run_step(engine, step, &texts, &folder),
         Command::LinksTabletop { data } => links_tabletop::run(&data),
         Command::Quality(options) => quality::run(&options),
+        Command::Links { data, ablation } => links::run(&data, ablation),
+        Command::LinksTrain { data, write } => links::run_train(&data, write),
+        Command::LinksCost { data, lines } => links::run_cost(&data, &lines),
         Command::Phase { name, data, home } => phase::run(&name, &data, &home),
     }
 }

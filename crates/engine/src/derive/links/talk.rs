@@ -15,9 +15,12 @@ pub fn is_line(event: &Event) -> bool {
 }
 
 pub fn lines(events: &[Event]) -> Vec<Line<'_>> {
-    let line = |event: &'_ Event| (event.seq, event.meta.speaker.as_deref().unwrap_or_default(), event.text.as_str());
-    let lines = events.iter().filter(|event| is_line(event)).map(line);
-    lines.map(|(index, speaker, text)| Line { index, speaker, text }).collect()
+    let mut lines = Vec::new();
+    for event in events.iter().filter(|event| is_line(event)) {
+        let speaker = event.meta.speaker.as_deref().unwrap_or_default();
+        lines.push(Line { index: event.seq, speaker, text: &event.text });
+    }
+    lines
 }
 
 /// `events` are those that the lines were made from.

@@ -45,9 +45,16 @@ pub struct LinkedSession {
 
 impl LinkedSession {
     pub fn lines(&self) -> Vec<Line<'_>> {
-        let line = |line: &'_ SessionLine| (line.index, line.speaker.as_str(), line.text.as_str());
-        self.lines.iter().map(line).map(|(index, speaker, text)| Line { index, speaker, text }).collect()
+        plain(&self.lines)
     }
+}
+
+fn plain(lines: &[SessionLine]) -> Vec<Line<'_>> {
+    let mut plain = Vec::new();
+    for line in lines {
+        plain.push(Line { index: line.index, speaker: &line.speaker, text: &line.text });
+    }
+    plain
 }
 
 /// Why a session could not be linked.
@@ -150,14 +157,10 @@ fn by_turns(
         let place = Place { session, agent, episode: num, turn: turn as u32 };
         links.extend(agent::of_turn(place, events, &[]).links.into_iter().map(|row| row.link));
     }
-    let plain: Vec<Line<'_>> = lines
-        .iter()
-        .map(|line| Line { index: line.index, speaker: &line.speaker, text: &line.text })
-        .collect();
     let responders: Vec<String> =
         lines.iter().map(|line| line.speaker.clone()).filter(|speaker| speaker != USER).collect();
     let told = Told { setting: Some(Setting::TwoParty), responders: &responders, registry: None };
-    let cast = Cast::new(&plain, told)?;
+    let cast = Cast::new(&plain(lines), told)?;
     Ok(Linked { links, mask: EligibilityMask::new(session, lines.len(), Vec::new()), cast, ..Linked::default() })
 }
 

@@ -1,0 +1,194 @@
+//! How well are replies found? Human reply links, with simple rules, the seed's
+//! formula and the default beside each other; and how the weights are made.
+
+mod cost;
+mod data;
+mod fit;
+mod intents;
+mod rules;
+mod score;
+mod train;
+mod weights;
+
+use std::error::Error;
+use std::path::Path;
+
+use backstory_engine::derive::links::Params;
+use backstory_engine::derive::links::Setting;
+use backstory_engine::derive::links::reply::{Group, Profile, Spread, WINDOW, spread};
+
+use data::{Labelled, Split};
+use score::{Score, at_least};
+use train::{Recipe, train};
+
+pub use cost::run as run_cost;
+pub use weights::run as run_train;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+/// Dialogues are tested with weights of the other folds.
+const FOLDS: usize = 5;
+
+/// The tables; with `ablation`, also what each group of features is good for.
+pub fn run(data: &Path, ablation: bool) -> Outcome {
+    let dev = data::chat(data, Split::Dev)?;
+    let chat = Read::with(&dev, |_| Profile::of(Setting::Chat).clone());
+    chat.report("chat (IRC, dev files)", [0.72, 0.82, 0.87]);
+    let dialogues = data::dialogues(data)?;
+    let folded = Read::folded(&dialogues, &Recipe::default());
+    folded.report(&format!("dialogues (Molweni, {FOLDS} folds by group)"), [0.76, 0.89, 0.0]);
+    if ablation {
+        ablate(data, &dev, &dialogues)?;
+    }
+    Ok(())
+}
+
+/// Labelled transcripts and what was found in them.
+struct Read<'a> {
+    all: &'a [Labelled],
+    spreads: Vec<Vec<Spread>>,
+}
+
+impl<'a> Read<'a> {
+    fn with(all: &'a [Labelled], profile: impl Fn(&Labelled) -> Profile) -> Self {
+        let spreads = all.iter().map(|labelled| spread(&labelled.lines(), &profile(labelled), WINDOW)).collect();
+        Read { all, spreads }
+    }
+
+    /// Each fold with weights from the others.
+    fn folded(all: &'a [Labelled], recipe: &Recipe) -> Self {
+        let mut groups: Vec<usize> = all.iter().map(|labelled| labelled.group).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        let fold = |labelled: &Labelled| groups.binary_search(&labelled.group).unwrap_or(0) % FOLDS;
+        let profiles: Vec<Profile> =
+            (0..FOLDS).map(|out| train(all.iter().filter(|labelled| fold(labelled) != out), recipe)).collect();
+        Read::with(all, |labelled| profiles[fold(labelled)].clone())
+    }
+
+    fn links(&self) -> Score {
+        self.all.iter().zip(&self.spreads).map(|(labelled, spreads)| links(labelled, |at| spreads[at].parent())).sum()
+    }
+
+    fn asked(&self) -> Vec<intents::Asked> {
+        self.all.iter().zip(&self.spreads).flat_map(|(labelled, spreads)| intents::asked(labelled, spreads)).collect()
+    }
+
+    fn report(&self, name: &str, [link, intent, precise]: [f64; 3]) {
+        Score::title(&format!("{name}: what each line answers"));
+        let by_rule = |rule: fn(&[_]) -> rules::Parents| -> Score {
+            self.all
+                .iter()
+                .map(|labelled| (labelled, rule(&labelled.lines())))
+                .map(|(labelled, parents)| links(labelled, |at| parents[at]))
+                .sum()
+        };
+        by_rule(rules::previous).print("previous line");
+        by_rule(rules::latest_other).print("latest line by another speaker");
+        by_rule(rules::mentions).print("mentioned nick, else my thread");
+        self.all.iter().map(seed_links).sum::<Score>().print("seed formula");
+        let links = self.links();
+        links.print("default");
+        at_least("link F1", links.f1(), link);
+
+        Score::title(&format!("{name}: intent -> consequence within {} lines", intents::REACH));
+        let asked = self.asked();
+        let names = ["next line by another speaker", "next line that mentions me", "seed formula"];
+        names.iter().zip(intents::by_rules(self.all)).for_each(|(name, score)| score.print(name));
+        for least in [0.2, 0.3, 0.4, 0.5, 0.6, 0.7] {
+            intents::score(&asked, least).print(&format!("default, p >= {least}"));
+        }
+        let (silent, without) = intents::abstained(&asked, 0.5);
+        println!(
+            "{} intents, {without:.3} without a consequence; {silent:.3} of these claim nothing at p >= 0.5",
+            asked.len()
+        );
+        at_least("intent F1 at p >= 0.4", intents::score(&asked, 0.4).f1(), intent);
+        if precise > 0.0 {
+            at_least("intent precision at p >= 0.5", intents::score(&asked, 0.5).precision(), precise);
+        }
+        self.calibration(name);
+    }
+
+    /// What is said with which probability, and how often it is right.
+    fn calibration(&self, name: &str) {
+        let mut tenths = [(0usize, 0usize, 0.0f64); 10];
+        for (labelled, spreads) in self.all.iter().zip(&self.spreads) {
+            for (line, parents) in &labelled.parents {
+                let spread = &spreads[*line];
+                let all = spread.parents.iter().map(|(at, p)| (*p, parents.contains(at)));
+                for (probability, right) in all.chain([(spread.none, parents.is_empty())]).filter(|(p, _)| *p >= 0.01) {
+                    let tenth = &mut tenths[((probability * 10.0) as usize).min(9)];
+                    *tenth = (tenth.0 + 1, tenth.1 + usize::from(right), tenth.2 + f64::from(probability));
+                }
+            }
+        }
+        println!(
+            "\n{name}: probabilities of at least 0.01, none included\n{:<12} {:>8} {:>8} {:>8}",
+            "", "count", "mean p", "right"
+        );
+        for (tenth, (count, right, sum)) in tenths.iter().enumerate() {
+            let of = |value: f64| value / (*count).max(1) as f64;
+            println!(
+                "{:.1} to {:.1}   {count:>8} {:>8.3} {:>8.3}",
+                tenth as f64 / 10.0,
+                (tenth + 1) as f64 / 10.0,
+                of(*sum),
+                of(*right as f64)
+            );
+        }
+    }
+}
+
+/// Predicted links beside those that people marked.
+fn links(labelled: &Labelled, parent: impl Fn(usize) -> Option<usize>) -> Score {
+    let gold = labelled.gold();
+    let mut score = Score { gold: gold.len(), ..Score::default() };
+    for line in labelled.parents.keys() {
+        let parent = parent(*line).or_else(|| labelled.counts_none.then_some(*line));
+        score.said += usize::from(parent.is_some());
+        score.hits += usize::from(parent.is_some_and(|parent| gold.contains(&(*line, parent))));
+    }
+    score
+}
+
+/// Each line claims a consequence, as the seed has it; a line that nobody claims answers nothing.
+fn seed_links(labelled: &Labelled) -> Score {
+    let lines = labelled.lines();
+    let gold = labelled.gold();
+    let mut claimed = vec![false; lines.len()];
+    let mut score = Score { gold: gold.len(), ..Score::default() };
+    let mut says = |line: usize, parent: usize| {
+        if labelled.parents.contains_key(&line) {
+            score.said += 1;
+            score.hits += usize::from(gold.contains(&(line, parent)));
+        }
+    };
+    for intent in (0..lines.len()).filter(|at| rules::is_said(&lines[*at])) {
+        if let Some((at, _)) = rules::seed(&lines, intent, &Params::default()) {
+            claimed[at] = true;
+            says(at, intent);
+        }
+    }
+    for line in labelled.parents.keys().filter(|line| labelled.counts_none && !claimed[**line]) {
+        says(*line, *line);
+    }
+    score
+}
+
+/// Weights fitted without a group of features, on every third train file.
+fn ablate(data: &Path, dev: &[Labelled], dialogues: &[Labelled]) -> Outcome {
+    let chat: Vec<Labelled> = data::chat(data, Split::Train)?.into_iter().step_by(3).collect();
+    println!("\nwithout a group of features: link F1\n{:<20} {:>10} {:>10}", "", "chat", "dialogues");
+    let print = |name: &str, recipe: &Recipe| {
+        let profile = train(chat.iter(), recipe);
+        let on_chat = Read::with(dev, |_| profile.clone()).links().f1();
+        let on_dialogues = Read::folded(dialogues, recipe).links().f1();
+        println!("{name:<20} {on_chat:>10.3} {on_dialogues:>10.3}");
+    };
+    print("all features", &Recipe::default());
+    for group in Group::ALL {
+        print(&format!("without {}", group.name()), &Recipe::default().without(group));
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! What is easy to say about who answers whom: the baselines.
+
+use std::collections::{HashMap, HashSet};
+
+use backstory_engine::derive::links::{Line, Params};
+
+/// What each line answers.
+pub type Parents = Vec<Option<usize>>;
+
+/// The previous line that somebody said.
+pub fn previous(lines: &[Line<'_>]) -> Parents {
+    let mut last = None;
+    let said = |(at, line): (usize, &Line<'_>)| {
+        let parent = last.filter(|_| is_said(line));
+        last = if is_said(line) { Some(at) } else { last };
+        parent
+    };
+    lines.iter().enumerate().map(said).collect()
+}
+
+/// The latest line by another speaker.
+pub fn latest_other(lines: &[Line<'_>]) -> Parents {
+    let other = |at: usize| {
+        (0..at).rev().find(|before| is_said(&lines[*before]) && lines[*before].speaker != lines[at].speaker)
+    };
+    (0..lines.len()).map(|at| other(at).filter(|_| is_said(&lines[at]))).collect()
+}
+
+/// The latest line of who is mentioned; else the latest line of my thread: mine
+/// or one that mentions me; else none.
+pub fn mentions(lines: &[Line<'_>]) -> Parents {
+    let mut latest: HashMap<String, usize> = HashMap::new();
+    let mut mine: HashMap<String, usize> = HashMap::new();
+    let mut parents = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let speaker = line.speaker.to_lowercase();
+        if !is_said(line) {
+            parents.push(None);
+            continue;
+        }
+        let mentioned = mentioned(line.text).find(|word| *word != speaker && latest.contains_key(word));
+        let named = mentioned.as_ref().and_then(|name| latest.get(name));
+        parents.push(named.or_else(|| mine.get(&speaker)).copied());
+        mine.insert(speaker.clone(), at);
+        mine.extend(mentioned.map(|name| (name, at)));
+        latest.insert(speaker, at);
+    }
+    parents
+}
+
+/// The words of a line without the marks around them: names, if they are some.
+pub fn mentioned(text: &str) -> impl Iterator<Item = String> {
+    let bare = |word: &str| word.trim_matches([':', ',', ';', '.', '!', '?', '(', ')', '@']).to_lowercase();
+    text.split_whitespace().map(bare).filter(|word| word.len() >= 2)
+}
+
+pub fn is_said(line: &Line<'_>) -> bool {
+    !line.speaker.is_empty()
+}
+
+/// The seed's formula: the best of the next lines by others and its score.
+pub fn seed(lines: &[Line<'_>], intent: usize, params: &Params) -> Option<(usize, f32)> {
+    let others =
+        (intent + 1..lines.len()).filter(|at| is_said(&lines[*at]) && lines[*at].speaker != lines[intent].speaker);
+    let own = words(lines[intent].text);
+    let scored = others.take(params.k_local as usize).zip(1..).map(|(at, ordinal)| {
+        let theirs = words(lines[at].text);
+        let longer = own.len().max(theirs.len()).max(1);
+        let lexical = own.intersection(&theirs).count() as f32 / longer as f32;
+        let distance = 1.0 / (1.0 + (ordinal as f32 / params.tau).powf(params.p));
+        let says = mentioned(lines[at].text).next().is_some_and(|first| {
+            ["yes", "yeah", "yep", "no", "nope", "sure", "ok", "okay", "nah", "yup"].contains(&first.as_str())
+        });
+        let boost = if says { params.answer_boost } else { 0.0 };
+        (at, distance * (1.0 + lexical * params.beta) + boost)
+    });
+    let best = scored.fold(
+        None,
+        |best: Option<(usize, f32)>, next| {
+            if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
+        },
+    );
+    best.filter(|(_, score)| *score >= params.weak_min)
+}
+
+fn words(text: &str) -> HashSet<String> {
+    text.split_whitespace().map(str::to_lowercase).collect()
+}

@@ -1,0 +1,107 @@
+//! Labelled transcripts -> a profile.
+
+use std::collections::BTreeMap;
+
+use backstory_engine::derive::links::reply::{FEATURES, Feature, Group, NONE, Profile, Reader, WINDOW};
+
+use super::data::Labelled;
+use super::fit::{Examples, fit};
+
+/// How weights are fitted.
+#[derive(Clone)]
+pub struct Recipe {
+    /// How strongly weights are held near zero.
+    pub penalty: f64,
+    pub used: [bool; Feature::COUNT],
+    /// The weights of the features that are not used.
+    pub fixed: [f32; Feature::COUNT],
+    /// Who answered whom is guessed with the weights of the round before.
+    pub rounds: usize,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Recipe { penalty: 10.0, used: [true; Feature::COUNT], fixed: [0.0; Feature::COUNT], rounds: 3 }
+    }
+}
+
+impl Recipe {
+    pub fn without(mut self, group: Group) -> Self {
+        for (feature, of, _) in FEATURES.iter().filter(|(feature, ..)| *feature != Feature::NoneAlways) {
+            self.used[*feature as usize] &= *of != group;
+        }
+        self
+    }
+
+    /// Who is spoken to, forms and words weigh as in the chat: the dialogues have
+    /// lost most of their names. The rest is learnt, but nothing from people coming
+    /// and going: in a row of dialogues every one begins with somebody new.
+    pub fn for_tabletop(mut self, chat: &Profile) -> Self {
+        for (feature, group, _) in FEATURES {
+            if [Group::Mention, Group::Form, Group::Words].contains(group) {
+                self.used[*feature as usize] = false;
+                self.fixed[*feature as usize] = chat.weight(*feature);
+            }
+        }
+        for feature in [Feature::NoneNew, Feature::NoneNewAsks, Feature::NoneAddressAway, Feature::NoneMineNear] {
+            self.used[feature as usize] = false;
+        }
+        self
+    }
+}
+
+/// All dialogues as one transcript, so that one topic follows another: the first
+/// line of each answers nothing, though there are lines before it.
+pub fn one_after_another(dialogues: &[Labelled]) -> Vec<Labelled> {
+    let mut row = Labelled { lines: Vec::new(), parents: BTreeMap::new(), counts_none: false, group: 0 };
+    for dialogue in dialogues {
+        let first = row.lines.len();
+        row.lines.extend(dialogue.lines.iter().cloned());
+        row.parents.insert(first, Vec::new());
+        let moved = dialogue
+            .parents
+            .iter()
+            .map(|(line, parents)| (first + line, parents.iter().map(|at| first + at).collect()));
+        row.parents.extend(moved);
+    }
+    vec![row]
+}
+
+/// The first round knows nothing of threads; each later one takes them from the
+/// weights before it, as they will be taken when the weights are used.
+pub fn train<'a>(all: impl Iterator<Item = &'a Labelled> + Clone, recipe: &Recipe) -> Profile {
+    let mut first = recipe.clone();
+    if recipe.rounds > 1 {
+        first = first.without(Group::Thread);
+    }
+    let mut profile = Profile::new([0.0; Feature::COUNT]);
+    for round in 0..recipe.rounds {
+        let examples = examples(all.clone(), &profile);
+        let used = if round == 0 { first.used } else { recipe.used };
+        profile = Profile::new(fit(&examples, recipe.penalty, &used, recipe.fixed));
+    }
+    profile
+}
+
+fn examples<'a>(all: impl Iterator<Item = &'a Labelled>, profile: &Profile) -> Examples {
+    let mut examples = Examples::default();
+    for labelled in all {
+        let mut reader = Reader::new(profile, WINDOW);
+        let last = labelled.parents.keys().next_back().copied().unwrap_or(0);
+        for (at, line) in labelled.lines().iter().enumerate().take(last + 1) {
+            reader.read(line);
+            let Some(parents) = labelled.parents.get(&at) else { continue };
+            let is_right =
+                |place: u32| if place == NONE { parents.is_empty() } else { parents.contains(&(place as usize)) };
+            // An answer to a line out of reach teaches nothing; nor does one without a choice.
+            if reader.rows().count() < 2 || !reader.rows().any(|(place, _)| is_right(place)) {
+                continue;
+            }
+            examples.begin();
+            for (place, values) in reader.rows() {
+                examples.row(values, is_right(place));
+            }
+        }
+    }
+    examples
+}
