@@ -7,8 +7,6 @@
 //! role = "responder"
 //! ```
 
-#![allow(dead_code, reason = "for the command that links transcripts")]
-
 use std::path::Path;
 
 use backstory_engine::derive::links::cast::{Actor, Registry, RegistryError};

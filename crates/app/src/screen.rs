@@ -28,12 +28,17 @@ pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
     if std::io::stdout().is_terminal() {
         out.write_all(text.as_bytes())?;
     } else {
-        // What is recalled may itself hold a closing marker.
-        let text = text.trim_end().replace(OWN_CLOSE, "</backstory-memory >");
-        writeln!(out, "{OWN_OPEN} verb=\"{verb}\">\n{text}\n{OWN_CLOSE}")?;
+        out.write_all(recalled(verb, text).as_bytes())?;
     }
     out.flush()?;
     Ok(())
+}
+
+/// Text with the markers around it.
+pub fn recalled(verb: &str, text: &str) -> String {
+    // What is recalled may itself hold a closing marker.
+    let text = text.trim_end().replace(OWN_CLOSE, "</backstory-memory >");
+    format!("{OWN_OPEN} verb=\"{verb}\">\n{text}\n{OWN_CLOSE}\n")
 }
 
 pub fn print(text: &str) -> Result<(), AppError> {

@@ -7,6 +7,7 @@ mod demo;
 mod episodic;
 mod explain;
 mod ingest;
+mod links;
 mod log;
 mod loops;
 mod maintain;
@@ -50,6 +51,7 @@ enum Command {
     Explain(explain::ExplainCommand),
     Sessions(sessions::SessionsCommand),
     Reconstruct(reconstruct::ReconstructCommand),
+    Links(links::LinksCommand),
     Loops(loops::LoopsCommand),
     Clusters(clusters::ClustersCommand),
     Projects(projects::ProjectsCommand),
@@ -70,6 +72,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Explain(command) => command.run(),
         Command::Sessions(command) => command.run(),
         Command::Reconstruct(command) => command.run(),
+        Command::Links(command) => command.run(),
         Command::Loops(command) => command.run(),
         Command::Clusters(command) => command.run(),
         Command::Projects(command) => command.run(),

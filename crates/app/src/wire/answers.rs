@@ -121,6 +121,6 @@ fn with_score(mut value: Value, score: &Scored) -> Value {
     value
 }
 
-fn rounded(number: f32) -> Value {
+pub fn rounded(number: f32) -> Value {
     json!((f64::from(number) * 1e4).round() / 1e4)
 }

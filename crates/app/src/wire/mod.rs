@@ -9,7 +9,7 @@ mod links;
 
 pub use answers::{explained, found, told};
 pub use config::config;
-pub use links::open_loop;
+pub use links::{link_item, linked, metrics, open_loop, outline};
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};

@@ -42,7 +42,8 @@ fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(
     let events = log.store().events_of(touched.num, 0, folded)?;
     let turns = tx.read().turns(touched.num)?;
     let session = &touched.episode.key.session;
-    let request = Request { session, lines: &talk::lines(&events), kernel: &DefaultKernel, options: &Options::default() };
+    let request =
+        Request { session, lines: &talk::lines(&events), kernel: &DefaultKernel, options: &Options::default() };
     // Options that nobody chose are never wrong, nor are places in an episode.
     let Ok(linked) = link(request) else { return Ok(()) };
     for row in talk::rows(touched.num, &turns, &events, linked) {
@@ -74,8 +75,7 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
         let from = events.partition_point(|event| event.seq < turn.first_seq);
         let to = events.partition_point(|event| event.seq < until);
         let key = &touched.episode.key;
-        let place =
-            Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
+        let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
         let found = agent::of_turn(place, &events[from..to], &earlier);
         remember(&mut earlier, &found.links);
         write(tx, place, &found)?;

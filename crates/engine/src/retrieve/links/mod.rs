@@ -79,7 +79,8 @@ fn of_episode(
         let intent_chunk = places.chunk(row.link.intent_anchor, EventId(row.intent.id));
         let consequence = row.link.consequence.as_ref().zip(row.consequence);
         let consequence_chunk = consequence.and_then(|(found, at)| places.chunk(found.anchor, EventId(at.id)));
-        let is_wanted = |chunk: Option<ChunkId>| chunk.is_some_and(|chunk| wanted.is_some_and(|all| all.contains(&chunk)));
+        let is_wanted =
+            |chunk: Option<ChunkId>| chunk.is_some_and(|chunk| wanted.is_some_and(|all| all.contains(&chunk)));
         let fits = (wanted.is_none() || is_wanted(intent_chunk) || is_wanted(consequence_chunk))
             && question.claimed.is_none_or(|claimed| claimed == row.link.claimed())
             && question.from.is_none_or(|from| row.time.is_some_and(|time| time >= from))
@@ -136,7 +137,8 @@ impl Places {
 
     fn touches(&self, turn: u32, file: &str) -> bool {
         let is_it = |path: &String| {
-            path.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/') || file.starts_with('/'))
+            path.strip_suffix(file)
+                .is_some_and(|before| before.is_empty() || before.ends_with('/') || file.starts_with('/'))
         };
         self.chunks.iter().filter(|chunk| chunk.turn == turn).any(|chunk| chunk.body.files.iter().any(is_it))
     }

@@ -4,8 +4,8 @@ use crate::derive::chunk::cut_turns;
 use crate::derive::links::agent::{self, Place};
 use crate::derive::links::cast::Told;
 use crate::derive::links::{
-    Cast, DefaultKernel, EligibilityMask, Kernel, Line, Linked, LinksError, Options, Request, SeedKernel, Setting, link,
-    talk,
+    Cast, DefaultKernel, EligibilityMask, Kernel, Line, Linked, LinksError, Options, Request, SeedKernel, Setting,
+    link, talk,
 };
 use crate::log::Log;
 use crate::model::{Class, Event, EventId, EventKind, SourceKind, Timestamp};
@@ -90,9 +90,10 @@ fn main_episode(log: &mut Log, info: &SessionInfo) -> Result<EpisodeNum, LinkSes
             return Ok(*num);
         }
     }
-    info.episodes.first().copied().ok_or_else(|| {
-        RetrieveError::NotFound { what: "session", asked: info.session.clone() }.into()
-    })
+    info.episodes
+        .first()
+        .copied()
+        .ok_or_else(|| RetrieveError::NotFound { what: "session", asked: info.session.clone() }.into())
 }
 
 /// The episodes of a log that holds one file: its only session, or why there is none to choose.

@@ -13,7 +13,10 @@ fn a_question_and_its_answer() {
     assert!(links[0].claimed());
     assert_eq!((links[0].intent_type, links[0].intent_strength), (IntentType::Question, Strength::Weak));
     assert_eq!((links[0].actor.as_str(), found.distance, found.line_gap), ("PC", 1, 1));
-    assert_eq!(found.parts.iter().map(|(name, _)| name.as_ref()).collect::<Vec<_>>(), ["distance", "lexical", "answer_boost"]);
+    assert_eq!(
+        found.parts.iter().map(|(name, _)| name.as_ref()).collect::<Vec<_>>(),
+        ["distance", "lexical", "answer_boost"]
+    );
 }
 
 /// Some scenes of a session: talk, a rest, a fight, a break.

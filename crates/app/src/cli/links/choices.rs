@@ -1,0 +1,189 @@
+//! What a person may choose about how people's talk is linked.
+
+use std::path::{Path, PathBuf};
+
+use backstory_engine::MemoryError;
+use backstory_engine::derive::links::mask::{Detectors, GivenMask, Reason};
+use backstory_engine::derive::links::{LinksError, Options, Params, Setting};
+use backstory_engine::ingest::{Place, Projects, Report, find, ingest_file};
+use backstory_engine::log::Log;
+use backstory_engine::retrieve::{
+    KernelName, LinkSessionError, LinkedSession, RetrieveError, link_episode, only_session,
+};
+
+use crate::actors;
+use crate::error::{AppError, ErrorKind};
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct Choices {
+    /// Who scores
+    #[arg(long, value_name = "KERNEL", default_value = "default", help_heading = "How talk is linked")]
+    kernel: KernelChoice,
+    /// What kind of talk it is; found out when it is not said
+    #[arg(long, value_name = "SETTING", help_heading = "How talk is linked")]
+    setting: Option<SettingChoice>,
+    /// Who answers, all others ask (may be repeated)
+    #[arg(long, value_name = "NAME", help_heading = "How talk is linked")]
+    responder: Vec<String>,
+    /// Names, aliases and roles: a TOML file of [[actor]] with name, aliases, role
+    #[arg(long, value_name = "FILE.toml", help_heading = "How talk is linked")]
+    actors: Option<PathBuf>,
+    /// Lines that do not count: a JSON file with excluded_ranges
+    #[arg(long, value_name = "FILE.json", help_heading = "How talk is linked")]
+    mask: Option<PathBuf>,
+    /// Turn a detector off: ooc_hard, ooc_soft, combat, transition, noise, or all (may be repeated)
+    #[arg(long, value_name = "DETECTOR", help_heading = "How talk is linked", conflicts_with = "mask")]
+    without: Vec<String>,
+    /// How far an answer may be, in lines
+    #[arg(long, value_name = "LINES", help_heading = "How talk is linked")]
+    k_local: Option<u32>,
+    /// A number of the seed's formula: strong_min, weak_min, tau, p, beta or answer_boost (may be repeated)
+    #[arg(long = "set", value_name = "NAME=VALUE", help_heading = "How talk is linked")]
+    set: Vec<String>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum KernelChoice {
+    Default,
+    Seed,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum SettingChoice {
+    Tabletop,
+    Chat,
+    TwoParty,
+}
+
+impl Choices {
+    /// Stored links were made with the defaults.
+    pub fn need_a_target(&self) -> Result<(), AppError> {
+        let chosen = self.kernel != KernelChoice::Default
+            || self.setting.is_some()
+            || !self.responder.is_empty()
+            || self.actors.is_some()
+            || self.mask.is_some()
+            || !self.without.is_empty()
+            || self.k_local.is_some()
+            || !self.set.is_empty();
+        match chosen {
+            true => Err(usage("choices about how talk is linked need a session or a file")
+                .hint("`backstory sessions` lists the sessions; `backstory links SESSION --kernel seed` links one.")),
+            false => Ok(()),
+        }
+    }
+
+    pub fn options(&self) -> Result<(KernelName, Options), AppError> {
+        let kernel = match self.kernel {
+            KernelChoice::Default => KernelName::Default,
+            KernelChoice::Seed => KernelName::Seed,
+        };
+        let setting = self.setting.map(|setting| match setting {
+            SettingChoice::Tabletop => Setting::Tabletop,
+            SettingChoice::Chat => Setting::Chat,
+            SettingChoice::TwoParty => Setting::TwoParty,
+        });
+        let options = Options {
+            params: self.params()?,
+            setting,
+            detectors: self.detectors(setting)?,
+            mask: self.mask.as_deref().map(read_mask).transpose()?,
+            responders: self.responder.clone(),
+            registry: self.actors.as_deref().map(actors::load).transpose()?,
+            traces: false,
+        };
+        Ok((kernel, options))
+    }
+
+    fn params(&self) -> Result<Params, AppError> {
+        let mut params = Params::default();
+        params.k_local = self.k_local.unwrap_or(params.k_local);
+        for setting in &self.set {
+            let (name, value) =
+                setting.split_once('=').ok_or_else(|| usage(format!("--set {setting}: NAME=VALUE is wanted")))?;
+            let value: f32 = value.parse().map_err(|_| usage(format!("--set {name}: '{value}' is not a number")))?;
+            match name {
+                "strong_min" => params.strong_min = value,
+                "weak_min" => params.weak_min = value,
+                "tau" => params.tau = value,
+                "p" => params.p = value,
+                "beta" => params.beta = value,
+                "answer_boost" => params.answer_boost = value,
+                _ => {
+                    return Err(usage(format!(
+                        "--set {name}: there is strong_min, weak_min, tau, p, beta, answer_boost"
+                    )));
+                }
+            }
+        }
+        Ok(params)
+    }
+
+    /// What is off is off; the rest is as the setting has it.
+    fn detectors(&self, setting: Option<Setting>) -> Result<Option<Detectors>, AppError> {
+        if self.without.is_empty() {
+            return Ok(None);
+        }
+        let mut detectors = setting.map_or(Detectors::ALL, Detectors::of);
+        for name in &self.without {
+            match (name.as_str(), Reason::parse(name)) {
+                ("all", _) => detectors = Detectors::NONE,
+                (_, Some(reason)) => detectors.set(reason, false),
+                _ => {
+                    let names: Vec<&str> = Reason::ALL.iter().map(|reason| reason.name()).collect();
+                    return Err(usage(format!("--without {name}: there is {} and all", names.join(", "))));
+                }
+            }
+        }
+        Ok(Some(detectors))
+    }
+}
+
+fn usage(message: impl Into<String>) -> AppError {
+    AppError::new(ErrorKind::Usage, message)
+}
+
+fn read(path: &Path) -> Result<String, AppError> {
+    std::fs::read_to_string(path).map_err(|error| usage(format!("{}: {error}", path.display())))
+}
+
+fn read_mask(path: &Path) -> Result<GivenMask, AppError> {
+    GivenMask::parse(&read(path)?).map_err(|error| usage(format!("{}: {error}", path.display())))
+}
+
+/// Reads a file into a log of its own and links its session.
+pub fn link_file(path: &Path, kernel: KernelName, options: &Options) -> Result<LinkedSession, AppError> {
+    let found = find(&[Place::Given(path.to_owned())], None);
+    let mut log = Log::open_in_memory()?;
+    let mut report = Report { problems: found.problems, ..Report::default() };
+    for task in &found.tasks {
+        ingest_file(&mut log, &mut Projects::new(Vec::new()), &Default::default(), task, &mut report)
+            .map_err(MemoryError::from)?;
+    }
+    let problem =
+        |report: &Report| report.problems.first().map(|problem| format!(": {}", problem.reason)).unwrap_or_default();
+    let num = only_session(&mut log).map_err(|error| match error {
+        RetrieveError::NotFound { .. } => {
+            let message = format!("{}: no transcript was found in it{}", path.display(), problem(&report));
+            AppError::new(ErrorKind::NotFound, message)
+                .hint("Lines of `Name: text`, JSON lines with speaker and text, or a session of Claude Code or Codex can be read.")
+        }
+        error @ RetrieveError::Ambiguous { .. } => AppError::new(ErrorKind::Usage, format!("{}: {error}", path.display()))
+            .hint("`backstory ingest` adds them to the memory, and `backstory links SESSION` links one."),
+        error => error.into(),
+    })?;
+    Ok(link_episode(&mut log, num, kernel, options)?)
+}
+
+impl From<LinkSessionError> for AppError {
+    fn from(error: LinkSessionError) -> Self {
+        match error {
+            LinkSessionError::Retrieve(error) => error.into(),
+            LinkSessionError::Store(error) => error.into(),
+            LinkSessionError::Links(error @ LinksError::NoSuchResponder { .. }) => {
+                usage(error.to_string()).hint("--responder takes a speaker's name; --actors names them with aliases.")
+            }
+            LinkSessionError::Links(error) => usage(error.to_string()),
+        }
+    }
+}
