@@ -81,3 +81,62 @@ struct Open {
     at: usize,
     ordinal: u32,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::{Line, Part};
+    use super::super::mask::EligibilityMask;
+    use super::*;
+    use crate::model::IntentType;
+
+    const LINES: [(&str, &str); 8] = [
+        ("Ann", "Is the gate locked?"),
+        ("Bea", "I look for another way in."),
+        ("Ann", "Hello?"),
+        ("Master", "Yes, the gate is locked."),
+        ("", "(a bell)"),
+        ("Bea", "Can I climb the wall?"),
+        ("Master", "You can climb it, the wall is low."),
+        ("Master", "What do you do?"),
+    ];
+
+    /// (intent, candidate, ordinal, gap) when the lines of `excluded` do not count.
+    fn check(intents: &[usize], excluded: &[usize], k_local: u32) -> Vec<(usize, usize, u32, u32)> {
+        let lines: Vec<Line> =
+            LINES.iter().zip(0..).map(|((speaker, text), index)| Line { index, speaker, text }).collect();
+        let part = |line: &Line| Part { asks: line.speaker != "Master", answers: line.speaker == "Master" };
+        let parts: Vec<Part> = lines.iter().map(part).collect();
+        let eligible = (0..lines.len()).map(|at| !excluded.contains(&at)).collect();
+        let mask = EligibilityMask { session: "s".into(), eligible, excluded: Vec::new() };
+        let params = Params { k_local, ..Params::default() };
+        let input = Input { session: "s", lines: &lines, parts: &parts, mask: &mask, params: &params };
+        let intent = |at: &usize| Intent { at: *at, kind: IntentType::Question, strength: Strength::Weak };
+        let intents: Vec<Intent> = intents.iter().map(intent).collect();
+        let found = DefaultKernel::new(Setting::Tabletop).candidates(&input, &intents);
+        let all = intents.iter().zip(found).flat_map(|(intent, found)| found.into_iter().map(|c| (intent.at, c)));
+        all.map(|(intent, candidate)| {
+            assert!((0.0..=1.0).contains(&candidate.score));
+            (intent, candidate.at, candidate.ordinal, candidate.gap)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn those_who_answer_are_candidates_in_order() {
+        assert_eq!(check(&[0], &[], 8), [(0, 3, 1, 3), (0, 6, 2, 6), (0, 7, 3, 7)]);
+        assert_eq!(check(&[5, 0], &[], 3), [(5, 6, 1, 1), (5, 7, 2, 2), (0, 3, 1, 3)]);
+    }
+
+    #[test]
+    fn nothing_reaches_over_lines_that_do_not_count() {
+        assert_eq!(check(&[0, 5], &[4], 8), [(0, 3, 1, 3), (5, 6, 1, 1), (5, 7, 2, 2)]);
+        assert_eq!(check(&[0, 5], &[0, 6], 8), []);
+    }
+
+    #[test]
+    fn an_intent_may_have_no_candidates() {
+        assert_eq!(check(&[7], &[], 8), []);
+        assert_eq!(check(&[], &[], 8), []);
+        assert_eq!(check(&[0], &[], 0), []);
+    }
+}

@@ -158,7 +158,8 @@ fn a_candidate_says_why() {
         share of my words, I name the speaker
         share of its words
         rarity of shared words
-        rare words shared"#]].assert_eq(&found.join("\n"));
+        rare words shared"#]]
+    .assert_eq(&found.join("\n"));
 }
 
 #[test]
