@@ -2,10 +2,11 @@
 //! answers it, among all that the line may answer and none.
 
 use super::kernel::{Candidate, Input, Intent, Kernel, Params};
-use super::reply::{Profile, Reader, Setting, WINDOW};
+use super::reply::{Profile, Reader, Setting, Spread, WINDOW};
 use crate::model::Strength;
 
-/// Chosen on labelled chat and dialogues: below them more claims are wrong than right.
+/// Chosen on labelled chat and dialogues: F1 is highest about .4, and from .5 on
+/// at least .85 of the claims are right.
 const LEAST_STRONG: f32 = 0.5;
 const LEAST_WEAK: f32 = 0.4;
 
@@ -53,7 +54,7 @@ impl Kernel for DefaultKernel {
             if input.parts.get(at).is_some_and(|part| part.answers) && !line.speaker.is_empty() {
                 let others = open.iter_mut().filter(|open| input.lines[open.at].speaker != line.speaker);
                 let mut others = others.peekable();
-                let spread = others.peek().is_some().then(|| reader.spread()).unwrap_or_default();
+                let spread = if others.peek().is_some() { reader.spread() } else { Spread::default() };
                 for open in others {
                     open.ordinal += 1;
                     found[open.intent].push(Candidate {
