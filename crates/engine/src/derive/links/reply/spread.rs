@@ -1,7 +1,7 @@
 //! Lines one by one -> how likely each earlier line is what they answer.
 
 use super::super::lines::Line;
-use super::features::{self, Child, FEATURES, Feature, Group, Value};
+use super::features::{self, Child, FEATURES, Group, Value};
 use super::form::{Form, FormReader};
 use super::names::{NOBODY, Names, Who};
 use super::past::{MENTIONS, Past, Said};
