@@ -241,7 +241,7 @@ pub(super) fn of_parent(past: &Past, child: &Child<'_>, at: u32, parent: &Said, 
     is(same_target && same, Feature::SameTargetMine);
     is(same_target && !same, Feature::SameTargetOther);
     is(to_other && said.to == NOBODY, Feature::NoTargetToOther);
-    is(same_target && same && latest && !(past.speaker(said.to).latest > at), Feature::SameTargetSilent);
+    is(same_target && same && latest && past.speaker(said.to).latest <= at, Feature::SameTargetSilent);
     let names = addresses || mentions;
     is(names && parent.form.question, Feature::AddressedQuestion);
 

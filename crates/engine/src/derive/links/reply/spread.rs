@@ -101,19 +101,19 @@ impl<'p> Reader<'p> {
 
     /// What the newest line answers.
     pub fn spread(&self) -> Spread {
+        if self.scores.is_empty() {
+            return Spread { none: 1.0, ..Spread::default() };
+        }
         let highest = self.scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let total: f32 = self.scores.iter().map(|score| (score - highest).exp()).sum();
-        let mut spread = Spread::default();
-        for (place, score) in self.places.iter().zip(&self.scores) {
-            let probability = (score - highest).exp() / total;
-            if *place == NONE {
-                spread.none = probability;
-            } else if probability >= LEAST_LISTED {
-                spread.parents.push((*place as usize, probability));
-            } else {
-                spread.rest += probability;
-            }
+        let probability = |score: f32| (score - highest).exp() / total;
+        let mut spread = Spread { none: probability(self.scores[0]), ..Spread::default() };
+        let least = highest + (LEAST_LISTED * total).ln();
+        for (place, score) in self.places.iter().zip(&self.scores).skip(1).filter(|(_, score)| **score >= least) {
+            spread.parents.push((*place as usize, probability(*score)));
         }
+        let listed: f32 = spread.parents.iter().map(|(_, probability)| probability).sum();
+        spread.rest = (1.0 - spread.none - listed).max(0.0);
         spread.parents.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
         spread
     }
