@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use backstory_engine::derive::links::mask::Reason;
-use backstory_engine::derive::links::{Kernel, Line, Linked, Metrics, Options, Request, SeedKernel, link};
+use backstory_engine::derive::links::{
+    DefaultKernel, Kernel, Line, Linked, Metrics, Options, Request, SeedKernel, link,
+};
 use backstory_engine::model::IntentType;
 use serde::Deserialize;
 
@@ -14,14 +16,14 @@ use crate::input;
 use crate::phase::files;
 
 #[derive(Deserialize)]
-struct Row {
+pub struct Row {
     line_index: u32,
     speaker: String,
     text: String,
 }
 
 impl Row {
-    fn line(&self) -> Line<'_> {
+    pub fn line(&self) -> Line<'_> {
         Line { index: self.line_index, speaker: &self.speaker, text: &self.text }
     }
 }
@@ -41,6 +43,14 @@ struct Totals {
 
 /// `data`: the folder of evaluation data, or one of `.jsonl.gz` episodes.
 pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
+    for kernel in [&SeedKernel as &dyn Kernel, &DefaultKernel] {
+        println!("\n{} kernel\n", kernel.name());
+        table(data, kernel)?;
+    }
+    Ok(())
+}
+
+fn table(data: &Path, kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
     print!("| episode | answers | lines | excluded |");
     Reason::ALL.iter().for_each(|reason| print!(" {} |", reason.name()));
     IntentType::ALL.iter().for_each(|kind| print!(" {} |", kind.name()));
@@ -49,13 +59,13 @@ pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
     for path in episodes(data) {
         let rows: Vec<Row> = input::rows(&path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        totals.add(name.trim_end_matches(".jsonl.gz"), &rows, &SeedKernel)?;
+        totals.add(name.trim_end_matches(".jsonl.gz"), &rows, kernel)?;
     }
     totals.print();
     Ok(())
 }
 
-fn episodes(data: &Path) -> Vec<PathBuf> {
+pub fn episodes(data: &Path) -> Vec<PathBuf> {
     let inner = data.join("crd3");
     let mut paths = files(if inner.is_dir() { &inner } else { data });
     paths.retain(|path| path.to_string_lossy().ends_with(".jsonl.gz"));

@@ -10,6 +10,7 @@ mod growth;
 mod ingest_cost;
 mod input;
 mod links;
+mod links_sample;
 mod links_tabletop;
 mod phase;
 mod program;
@@ -107,6 +108,9 @@ enum Command {
     LinksTabletop {
         /// The folder of evaluation data, or one of `.jsonl.gz` episodes
         data: PathBuf,
+        /// Instead, write claims of both kernels to judge blindly, and the key to them, into this folder
+        #[arg(long)]
+        sample: Option<PathBuf>,
     },
     /// How good the answers are, on the labelled data
     Quality(quality::Options),
@@ -153,7 +157,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Shaped { data, out, copies } => shaped::run(&data, &out, copies),
         Command::WordIndex { data, chunks, engine } => word_index::run(&data, &chunks, &engine),
         Command::WordIndexStep { engine, step, texts, folder } => word_index::run_step(engine, step, &texts, &folder),
-        Command::LinksTabletop { data } => links_tabletop::run(&data),
+        Command::LinksTabletop { data, sample: None } => links_tabletop::run(&data),
+        Command::LinksTabletop { data, sample: Some(folder) } => links_sample::run(&data, &folder),
         Command::Quality(options) => quality::run(&options),
         Command::Links { data, ablation } => links::run(&data, ablation),
         Command::LinksTrain { data, write } => links::run_train(&data, write),
