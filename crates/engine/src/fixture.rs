@@ -274,6 +274,10 @@ impl Writer {
                 self.call("Read", first, Meta { files: vec![first.to_owned()], ..Meta::default() }, steps);
                 self.output(second, Exit::Ok, Meta::default(), steps);
             }
+            "todo" => {
+                let input = serde_json::json!({"todos": [{"content": second, "status": first}]});
+                self.call("TodoWrite", &input.to_string(), Meta::default(), steps);
+            }
             "spawn" => self.spawn(first, second, steps),
             "report" => {
                 let id = self.spawned.get(first).cloned();

@@ -340,7 +340,25 @@ impl Memory {
             }
             citations.fault.is_none() && failed.is_none()
         })?;
-        failed.map_or(Ok(()), |error| Err(error.into()))
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        if citations.fault.is_some() {
+            return Ok(());
+        }
+        for (num, _) in self.log.store().episodes()? {
+            for row in self.views.read().links_of(num)? {
+                for evidence in std::iter::once(row.intent).chain(row.consequence) {
+                    citations.checked += 1;
+                    match self.log.resolve(&evidence) {
+                        Ok(_) => {}
+                        Err(EvidenceError::Store(error)) => return Err(error.into()),
+                        Err(error) => citations.fault = Some(format!("link {}: {error}", row.link.id)),
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     pub fn files(&self) -> Vec<HomeFile> {

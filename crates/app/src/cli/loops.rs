@@ -1,5 +1,5 @@
 use backstory_engine::model::{EventKind, Meta, SourceKind};
-use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, Loops, OpenLoop, Verdict, find_loop, loops};
+use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 
 use super::scope::{ProjectScope, Scope, TimeScope};
 use super::sessions::short;
@@ -77,7 +77,11 @@ impl LoopsCommand {
         if found.is_empty() {
             return screen::print("Nothing is open here. `backstory loops --all-projects` looks everywhere.\n");
         }
-        let mut out: String = shown.iter().map(describe).collect();
+        let mut out = String::new();
+        for (at, open) in shown.iter().enumerate() {
+            let goes_on = at > 0 && open.kind == LoopKind::Task && shown[at - 1].kind == LoopKind::Task;
+            out.push_str(&describe(open, goes_on && shown[at - 1].session == open.session));
+        }
         if total > shown.len() {
             out.push_str(&format!("… and {} more: --limit {total} shows all\n", total - shown.len()));
         }
@@ -97,8 +101,13 @@ fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
     screen::print(&format!("{}: {}\n", verdict.name(), screen::clip(&open.text, 100)))
 }
 
-fn describe(open: &OpenLoop) -> String {
+/// `goes_on`: a task of the same session as the one before it.
+fn describe(open: &OpenLoop, goes_on: bool) -> String {
     let id = &open.id.to_string()[..12];
+    if goes_on && open.judgement.is_none() {
+        let id = screen::paint(screen::DIM, &format!("[{id}]"));
+        return format!("{id}  {}\n", screen::clip(&open.text, 200));
+    }
     let mut out = format!(
         "{}  {}  {} · session {} · {}\n    {}\n",
         screen::paint(screen::DIM, &format!("[{id}]")),

@@ -79,6 +79,13 @@ pub fn linked(session: &LinkedSession, unclaimed: bool) -> Value {
         })).collect::<Vec<_>>(),
         "no_links": linked.no_links.map(|reason| reason.reason()),
         "links": items.collect::<Vec<_>>(),
+        "outcomes": session.outcomes.iter().map(|outcome| json!({
+            "kind": outcome.kind,
+            "basis": outcome.basis,
+            "event": outcome.event,
+            "about": outcome.about,
+            "runner": outcome.runner,
+        })).collect::<Vec<_>>(),
     })
 }
 

@@ -22,6 +22,10 @@ fn line() -> impl Strategy<Value = String> {
         1 => Just("send scout go on".to_owned()),
         1 => Just("from scout go on".to_owned()),
         1 => word.prop_map(|text| format!("title {text}")),
+        1 => word.prop_map(|text| format!("user no, fix the {text} first. what does {text} do now?")),
+        1 => word.prop_map(|text| format!("todo pending {text}")),
+        3 => (prop::sample::select(vec!["Ann", "Bo", "GM"]), word)
+            .prop_map(|(who, text)| format!("line {who}: can you open the {text} now?")),
     ]
 }
 
@@ -33,6 +37,7 @@ fn fixture() -> impl Strategy<Value = String> {
         "session s3 codex 2026-01-04",
         "session s4 claude_code 2026-01-02 other",
         "agent scout of s1",
+        "session s5 transcript 2026-01-05",
     ]);
     prop::collection::vec((heading, prop::collection::vec(line(), 1..8)), 1..8).prop_map(|blocks| {
         let mut text = String::new();
@@ -71,6 +76,15 @@ proptest! {
             let cited = world.log.resolve(&part.evidence());
             prop_assert!(cited.is_ok(), "{cited:?}");
         }
+        for (num, _) in world.log.store().episodes().unwrap_or_default() {
+            for row in world.views.read().links_of(num).unwrap_or_default() {
+                let cited = world.log.resolve(&row.intent);
+                prop_assert_eq!(cited.ok(), Some(row.link.intent_text.clone()));
+                let Some((found, evidence)) = row.link.consequence.zip(row.consequence) else { continue };
+                prop_assert_eq!(world.log.resolve(&evidence).ok(), Some(found.text));
+                prop_assert!(found.anchor > row.link.intent_anchor);
+            }
+        }
     }
 
     #[test]
@@ -95,7 +109,7 @@ session s2 claude_code 2026-01-04
 ";
     let mut world = World::new(fixture);
     let fresh = world.rebuilt();
-    for stage in ["index", "graph", "chunk"] {
+    for stage in ["index", "links", "graph", "chunk"] {
         world.rebuild_stage(stage);
         assert!(same_rows(&world.views, &fresh)?, "{stage}");
     }

@@ -10,6 +10,7 @@ mod forgetting;
 mod incremental;
 mod index_files;
 mod laws;
+mod links;
 mod slow_models;
 mod tidy;
 mod transfer;

@@ -1,8 +1,8 @@
 //! The stage: links of the episodes that have new events.
 
 use crate::log::Log;
-use crate::model::{Event, EventId, SourceKind};
-use crate::store::{LinkRow, StoreError, TaskNote, ViewTx};
+use crate::model::{Event, SourceKind};
+use crate::store::{StoreError, TaskNote, ViewTx};
 
 use super::super::Touched;
 use super::agent::{self, Earlier, OfTurn, Place};
@@ -69,7 +69,7 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
     };
     let before = tx.read().links_before(touched.num, touched.first_turn, agent::REACH * agent::MOST_ASKS)?;
     let mut earlier: Vec<Earlier> = Vec::new();
-    remember(&mut earlier, &before);
+    agent::remember(&mut earlier, &before);
     for (at, turn) in turns.iter().enumerate() {
         let until = turns.get(at + 1).map_or(u32::MAX, |next| next.first_seq);
         let from = events.partition_point(|event| event.seq < turn.first_seq);
@@ -77,7 +77,7 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
         let key = &touched.episode.key;
         let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
         let found = agent::of_turn(place, &events[from..to], &earlier);
-        remember(&mut earlier, &found.links);
+        agent::remember(&mut earlier, &found.links);
         write(tx, place, &found)?;
     }
     Ok(())
@@ -94,20 +94,4 @@ fn write(tx: &mut ViewTx<'_>, place: Place<'_>, found: &OfTurn) -> Result<(), St
         tx.put_task_note(&TaskNote { episode: place.episode, turn: place.turn, seq: *seq, event: *event })?;
     }
     Ok(())
-}
-
-/// The parts of one prompt are one. Only as many as a correction can reach, so
-/// that it does not matter in how many steps the session was read.
-fn remember(earlier: &mut Vec<Earlier>, links: &[LinkRow]) {
-    for row in links {
-        let prompt = EventId(row.intent.id);
-        let answer = row.link.consequence.as_ref().map_or("", |consequence| &consequence.text);
-        let words = format!("{} {answer} ", row.link.intent_text);
-        match earlier.last_mut().filter(|last| last.prompt == prompt) {
-            Some(last) => last.text.push_str(&words),
-            None => earlier.push(Earlier { prompt, text: words }),
-        }
-    }
-    let reach = earlier.len().saturating_sub(agent::REACH);
-    earlier.drain(..reach);
 }

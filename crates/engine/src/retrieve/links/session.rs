@@ -8,7 +8,7 @@ use crate::derive::links::{
     link, talk,
 };
 use crate::log::Log;
-use crate::model::{Class, Event, EventId, EventKind, SourceKind, Timestamp};
+use crate::model::{Class, Event, EventId, EventKind, Outcome, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, ViewStore};
 
 use super::super::sessions::{SessionInfo, Sessions, sessions_in};
@@ -41,6 +41,8 @@ pub struct LinkedSession {
     pub by_structure: bool,
     pub lines: Vec<SessionLine>,
     pub linked: Linked,
+    /// How calls ended and what people said of it; of agents' sessions only.
+    pub outcomes: Vec<Outcome>,
 }
 
 impl LinkedSession {
@@ -127,8 +129,8 @@ pub fn link_episode(
     let by_structure = source != SourceKind::Transcript || !events.iter().any(talk::is_line);
     if by_structure {
         let lines: Vec<SessionLine> = events.iter().filter_map(agent_line).collect();
-        let linked = by_turns(num, &session, agent.as_deref(), &events, &lines)?;
-        return Ok(LinkedSession { session, source, by_structure, lines, linked });
+        let (linked, outcomes) = by_turns(num, &session, agent.as_deref(), &events, &lines)?;
+        return Ok(LinkedSession { session, source, by_structure, lines, linked, outcomes });
     }
     let kernel: &dyn Kernel = match kernel {
         KernelName::Default => &DefaultKernel,
@@ -142,7 +144,7 @@ pub fn link_episode(
         event: event.id,
         time: event.time,
     });
-    Ok(LinkedSession { session, source, by_structure, lines: lines.collect(), linked })
+    Ok(LinkedSession { session, source, by_structure, lines: lines.collect(), linked, outcomes: Vec::new() })
 }
 
 /// As the stage links them, turn by turn.
@@ -152,17 +154,22 @@ fn by_turns(
     agent: Option<&str>,
     events: &[Event],
     lines: &[SessionLine],
-) -> Result<Linked, LinksError> {
-    let mut links = Vec::new();
+) -> Result<(Linked, Vec<Outcome>), LinksError> {
+    let (mut links, mut outcomes) = (Vec::new(), Vec::new());
+    let mut earlier = Vec::new();
     for (turn, events) in cut_turns(events).into_iter().enumerate() {
         let place = Place { session, agent, episode: num, turn: turn as u32 };
-        links.extend(agent::of_turn(place, events, &[]).links.into_iter().map(|row| row.link));
+        let found = agent::of_turn(place, events, &earlier);
+        agent::remember(&mut earlier, &found.links);
+        outcomes.extend(found.outcomes);
+        links.extend(found.links.into_iter().map(|row| row.link));
     }
     let responders: Vec<String> =
         lines.iter().map(|line| line.speaker.clone()).filter(|speaker| speaker != USER).collect();
     let told = Told { setting: Some(Setting::TwoParty), responders: &responders, registry: None };
     let cast = Cast::new(&plain(lines), told)?;
-    Ok(Linked { links, mask: EligibilityMask::new(session, lines.len(), Vec::new()), cast, ..Linked::default() })
+    let mask = EligibilityMask::new(session, lines.len(), Vec::new());
+    Ok((Linked { links, mask, cast, ..Linked::default() }, outcomes))
 }
 
 const USER: &str = "user";

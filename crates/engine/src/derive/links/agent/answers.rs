@@ -22,6 +22,9 @@ pub struct Answer<'a> {
 
 /// A step with this share of a part's words is about that part.
 const ENOUGH: f32 = 0.34;
+/// What is said last speaks of all that was done: a step before it must be more
+/// about the part by this much.
+const AHEAD: f32 = 0.3;
 
 /// One entry for each ask. What answers a prompt is the last thing said before
 /// the next one, else the last thing done. A part of a prompt is answered by
@@ -41,14 +44,15 @@ pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&Step<'a>]) -> Vec<Optio
         let free = |at: &usize| ask.kind == IntentType::Question || *at == last || !taken.contains(at);
         let best = (0..steps.len())
             .filter(free)
-            .map(|at| (at, shares.shared(&wanted, at)))
+            .map(|at| (at, shares.shared(&wanted, at) + if at == last { AHEAD } else { 0.0 }))
             .max_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        let best = best.map(|(at, _)| (at, shares.shared(&wanted, at)));
         answers.push(match best.filter(|(_, shared)| *shared >= ENOUGH) {
             Some((at, shared)) => {
                 taken.insert(at);
                 Some(Answer { step: *steps[at], ordinal: at as u32 + 1, shared: Some(shared) })
             }
-            None => Some(whole(Some(0.0))),
+            None => Some(whole(Some(shares.shared(&wanted, last)))),
         });
     }
     answers

@@ -11,7 +11,9 @@ mod asks;
 mod outcomes;
 mod steps;
 
-use crate::model::{CausalLink, Class, Event, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash};
+use crate::model::{
+    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash,
+};
 use crate::store::LinkRow;
 
 pub use asks::{Ask, MOST_ASKS, is_go_ahead, kind_of};
@@ -33,13 +35,13 @@ pub struct OfTurn {
     pub links: Vec<LinkRow>,
     pub outcomes: Vec<Outcome>,
     /// Calls that write down what is to be done.
-    pub notes: Vec<(u32, crate::model::EventId)>,
+    pub notes: Vec<(u32, EventId)>,
 }
 
 /// What is known of an earlier prompt, for corrections that reach back to it.
 #[derive(Clone, Debug)]
 pub struct Earlier {
-    pub prompt: crate::model::EventId,
+    pub prompt: EventId,
     /// The prompt's and the answer's words.
     pub text: String,
 }
@@ -74,6 +76,22 @@ pub fn of_turn(place: Place<'_>, events: &[Event], earlier: &[Earlier]) -> OfTur
         }
     }
     out
+}
+
+/// The parts of one prompt are one. Only as many as a correction can reach, so
+/// that it does not matter in how many steps the session was read.
+pub fn remember(earlier: &mut Vec<Earlier>, links: &[LinkRow]) {
+    for row in links {
+        let prompt = EventId(row.intent.id);
+        let answer = row.link.consequence.as_ref().map_or("", |consequence| &consequence.text);
+        let words = format!("{} {answer} ", row.link.intent_text);
+        match earlier.last_mut().filter(|last| last.prompt == prompt) {
+            Some(last) => last.text.push_str(&words),
+            None => earlier.push(Earlier { prompt, text: words }),
+        }
+    }
+    let reach = earlier.len().saturating_sub(REACH);
+    earlier.drain(..reach);
 }
 
 /// Words of a person, or of a lead to a teammate, that want something done.

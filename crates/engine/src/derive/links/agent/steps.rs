@@ -45,6 +45,13 @@ impl<'a> Step<'a> {
     }
 }
 
+/// Hosts write this where the model had nothing to say.
+const NO_RESPONSE: &str = "No response requested.";
+
+fn says_something(text: &str) -> bool {
+    !text.trim().is_empty() && text.trim() != NO_RESPONSE
+}
+
 /// In order. Thinking is not a step: nobody sees it.
 pub fn of_turn(events: &[Event]) -> Vec<Step<'_>> {
     let mut outputs: HashMap<&str, &Event> = HashMap::new();
@@ -54,7 +61,7 @@ pub fn of_turn(events: &[Event]) -> Vec<Step<'_>> {
         }
     }
     let step = |event: &'_ Event| match event.kind {
-        EventKind::Assistant if !event.text.trim().is_empty() => true,
+        EventKind::Assistant => says_something(&event.text),
         EventKind::ToolCall => true,
         _ => false,
     };

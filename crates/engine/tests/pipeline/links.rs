@@ -1,0 +1,165 @@
+//! What came of what was asked, and what was left open.
+
+use backstory_engine::fixture::World;
+use backstory_engine::model::{EventKind, Meta, OutcomeKind, Timestamp};
+use backstory_engine::retrieve::{
+    Judgement, LOOPS_SESSION, Links, LoopKind, Loops, RetrieveError, Verdict, links, loops,
+};
+
+type Outcome = Result<(), RetrieveError>;
+
+/// `intent -> consequence` of every link.
+fn told(world: &mut World, question: &Links) -> Result<Vec<String>, RetrieveError> {
+    let found = links(&mut world.log, &world.views, question)?;
+    let line = |item: &backstory_engine::retrieve::LinkItem| {
+        let answer = item.row.link.consequence.as_ref().map_or("nothing", |found| &found.text);
+        format!("{} -> {answer}", item.row.link.intent_text)
+    };
+    Ok(found.iter().map(line).collect())
+}
+
+fn open(world: &mut World) -> Result<Vec<(LoopKind, String)>, RetrieveError> {
+    let found = loops(&mut world.log, &world.views, &Loops::default())?;
+    Ok(found.into_iter().map(|open| (open.kind, open.text)).collect())
+}
+
+const SHOP: &str = "
+session s1 claude_code 2026-01-03
+  user   why does the cart lose its items?
+  say    Let me look.
+  read   src/cart.rs  fn clear
+  say    The cart is cleared on every login.
+  user   keep the items at login. rename the basket button to cart
+  edit   src/login.rs  -clear +keep the items at login
+  edit   src/button.rs  -basket +cart
+  run    cargo test  -> ok  all passed
+  say    Done: nothing is lost and it has its new name.
+  user   yes
+  say    Committed.
+";
+
+#[test]
+fn a_prompt_is_answered_by_what_is_said_last() -> Outcome {
+    let mut world = World::new(SHOP);
+    let all = told(&mut world, &Links::default())?;
+    assert_eq!(
+        all,
+        [
+            "why does the cart lose its items? -> The cart is cleared on every login.",
+            "keep the items at login. -> edited",
+            "rename the basket button to cart -> edited",
+            "yes -> Committed.",
+        ]
+    );
+    let of_file = told(&mut world, &Links { file: Some("button.rs".to_owned()), ..Links::default() })?;
+    assert_eq!(of_file.len(), 2, "{of_file:?}");
+    let none = told(&mut world, &Links { claimed: Some(false), ..Links::default() })?;
+    assert!(none.is_empty(), "{none:?}");
+    let from = Timestamp::parse("2026-01-04");
+    assert!(told(&mut world, &Links { from, ..Links::default() })?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn outcomes_are_what_calls_and_words_show() -> Outcome {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   make the tests pass
+  run    cargo test  -> fail  1 failed
+  run    cargo test | tail  -> ok  test result: FAILED. 1 failed
+  run    rm -rf /  -> reject  The tool use was rejected. To tell you how to proceed, the user said: never do that
+  say    I stop here.
+  user   yes
+  say    Going on.
+  user   no, that is the wrong file
+  say    Sorry.
+",
+    );
+    let mut kinds = Vec::new();
+    for (num, _) in world.log.store().episodes()? {
+        kinds.extend(world.views.read().outcomes_of(num)?.into_iter().map(|row| row.outcome.kind));
+    }
+    use OutcomeKind::{ToolFailure, UserCorrected};
+    assert_eq!(kinds, [ToolFailure, ToolFailure, ToolFailure, UserCorrected, UserCorrected]);
+    Ok(())
+}
+
+#[test]
+fn what_ends_in_the_middle_stays_open_until_it_is_taken_up() -> Outcome {
+    let left = "
+session s1 claude_code 2026-01-03
+  user   translate the manual into French
+  run    cat manual.txt  -> ok  words
+  stop
+session s2 claude_code 2026-01-04
+  user   paint the header blue
+  todo   pending measure the width of every column
+  run    cargo test  -> fail  boom
+  say    The header is blue.
+session s3 claude_code 2026-01-05
+  user   which colour has the footer?
+";
+    let mut world = World::new(left);
+    let task = "measure the width of every column".to_owned();
+    assert_eq!(
+        open(&mut world)?,
+        [
+            (LoopKind::Unanswered, "which colour has the footer?".to_owned()),
+            (LoopKind::Task, task.clone()),
+            (LoopKind::Failing, "paint the header blue".to_owned()),
+            (LoopKind::Interrupted, "translate the manual into French".to_owned()),
+        ]
+    );
+    let taken_up = format!(
+        "{left}session s4 claude_code 2026-01-06
+  user   translate the manual into French, please
+  todo   completed measure the width of every column
+  run    cargo test  -> ok  fine
+  say    Done.
+"
+    );
+    let mut world = World::new(&taken_up);
+    assert_eq!(open(&mut world)?, [(LoopKind::Unanswered, "which colour has the footer?".to_owned())]);
+    Ok(())
+}
+
+#[test]
+fn a_judgement_closes_a_loop_and_another_opens_it() -> Outcome {
+    let mut world = World::new("session s1 claude_code 2026-01-03\n  user   find the lost key\n");
+    let found = loops(&mut world.log, &world.views, &Loops::default())?;
+    assert_eq!(found.len(), 1);
+    let judge = |world: &mut World, verdict, time| {
+        let meta = Meta { record: Some(found[0].id.to_string()), ..Meta::default() };
+        let text = Judgement::text(verdict, Some("it was in the coat"));
+        world.log.append_own(LOOPS_SESSION, EventKind::Judgement, Timestamp(time), text, meta).is_ok()
+    };
+    assert!(judge(&mut world, Verdict::Done, 1));
+    world.refresh();
+    assert!(open(&mut world)?.is_empty());
+    let closed = loops(&mut world.log, &world.views, &Loops { closed: true, ..Loops::default() })?;
+    let note = closed[0].judgement.as_ref().and_then(|judgement| judgement.note.as_deref());
+    assert_eq!(note, Some("it was in the coat"));
+    assert!(judge(&mut world, Verdict::Reopened, 2));
+    assert_eq!(open(&mut world)?.len(), 1);
+    Ok(())
+}
+
+#[test]
+fn a_transcript_is_linked_as_a_whole_in_any_slices() -> Outcome {
+    let talk = "
+session night transcript 2026-01-03
+  line   Ann: Can I open the door?
+  line   GM: You can, the door is not locked.
+  line   Bo: Is there light in the room?
+  line   GM: There is a small light in the room.
+  line   Ann: Bo, did you bring the rope?
+";
+    let mut whole = World::new(talk);
+    let mut sliced = World::in_slices(talk, &[1, 1, 2]);
+    let found = told(&mut whole, &Links::default())?;
+    assert_eq!(found, told(&mut sliced, &Links::default())?);
+    assert!(found.contains(&"Can I open the door? -> You can, the door is not locked.".to_owned()), "{found:?}");
+    assert_eq!(open(&mut whole)?, [(LoopKind::Unanswered, "Bo, did you bring the rope?".to_owned())]);
+    Ok(())
+}
