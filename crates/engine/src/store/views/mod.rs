@@ -24,7 +24,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 5,
+    version: 6,
     sql: include_str!("schema.sql"),
 };
 
