@@ -21,10 +21,15 @@ impl Best {
         score > self.least
     }
 
+    #[inline]
     pub fn add(&mut self, doc: DocNum, score: f32) {
         if self.wants(score) {
-            self.kept.push((doc, score));
+            self.keep(doc, score);
         }
+    }
+
+    fn keep(&mut self, doc: DocNum, score: f32) {
+        self.kept.push((doc, score));
         if self.kept.len() >= 2 * self.wanted.max(1) {
             self.shrink();
             self.least = self.worst();
