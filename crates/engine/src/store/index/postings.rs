@@ -95,7 +95,7 @@ impl<'a> Postings<'a> {
         }
         let skipped = self.table.partition_point(|entry| last_doc(entry) < doc);
         let (before, rest) = self.table.split_at(skipped);
-        if let Some(entry) = before.last().filter(|entry| last_doc(*entry) > self.doc) {
+        if let Some(entry) = before.last().filter(|entry| last_doc(entry) > self.doc) {
             self.doc = last_doc(entry);
             self.rest = self.bytes.get(next_block(entry)..).unwrap_or_default();
         }

@@ -160,7 +160,7 @@ mod tests {
             let query = vectors[0].clone();
             let all: Vec<Vec<f32>> = std::iter::repeat_n(vectors, copies).flatten().collect();
             let signs = stored(&all, dim).map_err(|damage| TestCaseError::fail(damage.to_string()))?;
-            let lets = |doc: DocNum| doc % every == 0;
+            let lets = |doc: DocNum| doc.is_multiple_of(every);
 
             let mut expected: Vec<(usize, DocNum)> = (0..all.len() as DocNum)
                 .filter(|doc| lets(*doc))
