@@ -89,7 +89,7 @@ impl ViewReader<'_> {
     /// Which runs speak of which clusters, and when, in order.
     ///
     /// Both tables are read once, side by side in the order of chunks: looking
-    /// each member up took five times as long.
+    /// each member up would jump about in the file.
     pub fn cluster_shares(&self) -> Result<Vec<ClusterShare>, StoreError> {
         let mut members = self.conn.prepare_cached("SELECT chunk, cluster FROM cluster_members ORDER BY chunk")?;
         let mut chunks = self.conn.prepare_cached("SELECT id, episode, started, ended FROM chunks ORDER BY id")?;
