@@ -12,14 +12,14 @@ fn ingest_says_what_it_read() -> Outcome {
           300 events in 12 runs: 300 new
           2 secrets redacted: 1 aws-access-key, 1 aws-secret-key
           no problems
-        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 86.8 KB)
+        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)
     "#]]
     .assert_eq(&env.run(&["ingest"]).text());
     expect![[r#"
         Read 0 files (0 B) in [TIME] s; 12 unchanged
           0 events in 0 runs: 0 new
           no problems
-        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 86.8 KB)
+        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)
     "#]]
     .assert_eq(&env.run(&["ingest"]).text());
     Ok(())
@@ -59,7 +59,7 @@ fn ingest_counts_records_when_asked() -> Outcome {
                     1  turn_context                 left out: its facts are kept with the messages
                   116  user                         kept
           no problems
-        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 86.8 KB)
+        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)
     "#]]
     .assert_eq(&TestEnv::with_demo()?.run(&["ingest", "--verbose"]).text());
     Ok(())
@@ -73,7 +73,7 @@ fn ingest_reads_a_transcript_and_standard_input() -> Outcome {
         Read 1 file (2.9 KB) in [TIME] s
           47 events in 1 run: 47 new
           no problems
-        Memory 1 session, 47 events, 3 chunks, 2 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 18.6 KB)
+        Memory 1 session, 47 events, 3 chunks, 2 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 20.1 KB)
     "#]]
     .assert_eq(&env.run(&["ingest", &path.to_string_lossy()]).text());
     let chat = "Ana: is the kettle on?\nBo: it is now\n";
@@ -81,7 +81,7 @@ fn ingest_reads_a_transcript_and_standard_input() -> Outcome {
         Read 1 file (37 B) in [TIME] s
           2 events in 1 run: 2 new
           no problems
-        Memory 2 sessions, 49 events, 4 chunks, 2 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 19.4 KB)
+        Memory 2 sessions, 49 events, 4 chunks, 2 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 21.0 KB)
     "#]]
     .assert_eq(&env.run_with_input("memory", &["ingest", "-"], chat)?.text());
     expect![[r#"
@@ -119,14 +119,14 @@ fn ingest_reports_damage_and_keeps_the_rest() -> Outcome {
           2 problems (2 skipped, 0 mended and kept):
             [ROOT]/work/sessions/empty.jsonl: an empty file (skipped)
             [ROOT]/work/sessions/s1.jsonl:2: not JSON (column 2) (skipped)
-        Memory 1 session, 1 event, 1 chunk, 0 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 390 B)
+        Memory 1 session, 1 event, 1 chunk, 0 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 422 B)
     "#]]
     .assert_eq(&env.run(&["ingest", "sessions"]).text());
     expect![[r#"
         Memory in [ROOT]/memory
           log.sqlite [SIZE]
           views/memory.sqlite [SIZE]
-          views/index               390 B
+          views/index               422 B
         Holds
           projects              1
           sessions              1  1 run with their sub-agents

@@ -109,7 +109,7 @@ fn status() -> Outcome {
             Memory in [ROOT]/memory
               log.sqlite [SIZE]
               views/memory.sqlite [SIZE]
-              views/index             86.8 KB
+              views/index             92.6 KB
             Holds
               projects              1
               sessions              7  12 runs with their sub-agents
@@ -137,7 +137,7 @@ fn rebuilding_changes_nothing() -> Outcome {
     let before = stories(&env)?;
     expect![[r#"
         Rebuilt all stages from 300 events
-        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 86.8 KB)
+        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)
     "#]]
     .assert_eq(&env.run(&["rebuild"]).text());
     assert_eq!(stories(&env)?, before);

@@ -65,9 +65,8 @@ pub fn clusters(log: &mut Log, views: &ViewStore, question: &Clusters) -> Result
         return Ok(None);
     }
     let episodes = Episodes::load(log, question.project)?;
-    let sizes = view.sizes()?;
-    let chunks =
-        sizes.iter().filter(|(num, ..)| episodes.0.contains_key(num)).map(|(_, chunks, _)| u64::from(*chunks)).sum();
+    let counts = view.chunk_counts()?;
+    let chunks = counts.iter().filter(|(num, _)| episodes.0.contains_key(num)).map(|(_, chunks)| chunks).sum();
     let mut items = describe(view.clusters()?, view.cluster_shares()?, &episodes);
     let clustered: u64 = items.iter().map(|info| info.chunks).sum();
     let omitted = question.limit.map_or(0, |limit| items.len().saturating_sub(limit));
@@ -106,22 +105,26 @@ pub fn cluster_members(
     Ok(Some(ClusterMembers { info, items }))
 }
 
-/// The runs that are asked about, with their sessions.
-struct Episodes(HashMap<EpisodeNum, (SourceKind, String)>);
+/// The runs that are asked about, each with a number of its session.
+struct Episodes(HashMap<EpisodeNum, usize>);
 
 impl Episodes {
     fn load(log: &mut Log, project: Option<ProjectId>) -> Result<Self, RetrieveError> {
         let all = log.store().episodes()?.into_iter();
         let asked = all.filter(|(_, episode)| project.is_none_or(|project| project == episode.project));
-        Ok(Episodes(asked.map(|(num, episode)| (num, (episode.key.source, episode.key.session))).collect()))
+        let mut sessions: HashMap<(SourceKind, String), usize> = HashMap::new();
+        let numbered = asked.map(|(num, episode)| {
+            let next = sessions.len();
+            (num, *sessions.entry((episode.key.source, episode.key.session)).or_insert(next))
+        });
+        Ok(Episodes(numbered.collect()))
     }
 }
 
 /// Largest first; those without a chunk of the runs asked about are left out.
 fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &Episodes) -> Vec<ClusterInfo> {
     let mut labels: BTreeMap<u32, String> = rows.into_iter().map(|row| (row.id, row.label)).collect();
-    type Sessions<'a> = HashSet<&'a (SourceKind, String)>;
-    let mut found: BTreeMap<u32, (ClusterInfo, Sessions<'_>)> = BTreeMap::new();
+    let mut found: BTreeMap<u32, (ClusterInfo, HashSet<usize>)> = BTreeMap::new();
     for share in shares {
         let Some(session) = episodes.0.get(&share.episode) else { continue };
         let (info, sessions) = found.entry(share.cluster).or_insert_with(|| {
@@ -132,7 +135,7 @@ fn describe(rows: Vec<ClusterRow>, shares: Vec<ClusterShare>, episodes: &Episode
         info.chunks += share.chunks;
         info.first = [info.first, share.first].into_iter().flatten().min();
         info.last = info.last.max(share.last);
-        sessions.insert(session);
+        sessions.insert(*session);
     }
     let counted = found.into_values().map(|(info, sessions)| ClusterInfo { sessions: sessions.len() as u64, ..info });
     let mut infos: Vec<ClusterInfo> = counted.collect();

@@ -169,6 +169,22 @@ fn a_changed_byte_is_noticed_and_the_other_half_answers() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn damaged_signs_are_made_anew_with_the_next_passages() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 30)?;
+    let model = StaticTable::shipped().model().to_owned();
+    wait_for_the_clock();
+    flip(&house.index_files("signs-")?[0], 100, 1)?;
+    assert!(memory.views().read().index(&model)?.vectors.is_ok(), "the matrix says the same");
+    let generation = memory.views().read().index_state()?.generation;
+    house.hear(&mut memory, "harvest", 5)?;
+    assert!(memory.views().read().index_state()?.generation > generation);
+    assert_eq!(with_word(&memory, "bread")?, 35);
+    Ok(())
+}
+
 /// Damage becomes a message, wherever it is, and never spreads into a merge.
 #[test]
 fn no_byte_of_a_segment_makes_anyone_stumble() -> Outcome {

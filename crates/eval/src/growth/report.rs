@@ -46,6 +46,7 @@ struct Column {
     search: Measured,
     project: Measured,
     recall: Measured,
+    nearest: Measured,
     cold: Vec<f64>,
     memory: Peak,
     cold_memory: Peak,
@@ -60,6 +61,7 @@ impl Column {
         let search = measure(Step::Search, questions, home)?;
         let project = measure(Step::Project, questions, home)?;
         let recall = measure(Step::Recall, questions, home)?;
+        let nearest = measure(Step::Nearest, questions, home)?;
         let memory = watch(&mut command(Step::Search, questions, home)?)?;
         let program = Program::beside_this_one(home)?;
         let mut cold = Vec::new();
@@ -76,7 +78,7 @@ impl Column {
         println!("  clustering");
         let clusters = phase::measure("clusters", home, home)?;
         let list = measure(Step::List, questions, home)?;
-        Ok(Column { filled, search, project, recall, cold, memory, cold_memory, rebuild, clusters, list })
+        Ok(Column { filled, search, project, recall, nearest, cold, memory, cold_memory, rebuild, clusters, list })
     }
 
     fn is_about(&self, size: f64) -> bool {
@@ -111,6 +113,7 @@ impl Column {
             ("  peak MB with mapped files", self.cold_memory.total_mb),
             ("warm recall, median ms", percentile(&self.recall.times, 50)),
             ("warm recall, p95 ms", percentile(&self.recall.times, 95)),
+            ("of the nearest 100 vectors, found", self.nearest.found),
             ("making clusters, CPU s", self.clusters.cpu_ms / 1e3),
             ("making clusters, s", self.clusters.wall_ms / 1e3),
             ("making clusters, peak MB", self.clusters.peak_mb),

@@ -7,13 +7,16 @@ use std::process::Command;
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::embed::StaticTable;
+use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::model::{ProjectId, Timestamp};
 use backstory_engine::retrieve::{
     ChainScore, Clusters, Direction, Episodic, Search, clusters, recall_or_predict, search,
 };
+use backstory_engine::store::index::DocNum;
 use cpu_time::ProcessTime;
 
+/// Vectors that are compared with those of a full scan.
+const NEAREST: usize = 100;
 /// So many questions fill the caches first and are not counted.
 const WARM_UP: usize = 40;
 /// As many clusters as the command lists.
@@ -33,6 +36,8 @@ pub enum Step {
     Recall,
     /// List the clusters
     List,
+    /// Find the nearest vectors, and compare them with those of a full scan
+    Nearest,
 }
 
 /// What each question took.
@@ -42,8 +47,11 @@ pub struct Measured {
     pub times: Vec<f64>,
     /// CPU time of all threads, per question.
     pub cpu_ms: f64,
-    /// Questions that have an answer: shows that the step did its work.
+    /// Questions that have an answer: shows that the step did its work. Of the
+    /// nearest vectors: questions of which all hundred were found.
     pub answered: usize,
+    /// Of the nearest hundred, how many were found on average.
+    pub found: f64,
 }
 
 pub fn command(step: Step, questions: &Path, home: &Path) -> Result<Command, Box<dyn Error>> {
@@ -64,6 +72,10 @@ pub fn measure(step: Step, questions: &Path, home: &Path) -> Result<Measured, Bo
 pub fn run_step(step: Step, questions: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
     let mut asker = Asker::open(step, home)?;
     let mut questions: Vec<String> = std::fs::read_to_string(questions)?.lines().map(str::to_owned).collect();
+    if step == Step::Nearest {
+        let measured = asker.compare_nearest(&questions)?;
+        return Ok(serde_json::to_writer(std::io::stdout(), &measured)?);
+    }
     if step == Step::List {
         // No question is asked there.
         questions.truncate(LISTINGS);
@@ -121,6 +133,29 @@ impl Asker {
                 let question = Clusters { project: None, limit: Some(SHOWN_CLUSTERS) };
                 clusters(log, views, &question)?.is_some_and(|list| !list.items.is_empty())
             }
+            Step::Nearest => false,
         })
+    }
+
+    /// The nearest passages as a search finds them, beside those of scanning all.
+    fn compare_nearest(&mut self, questions: &[String]) -> Result<Measured, Box<dyn Error>> {
+        let snapshot = self.memory.views().snapshot()?;
+        let index = snapshot.read().index(self.table.model())?;
+        let matrix = index.vectors.map_err(|damage| damage.to_string())?;
+        let mut measured = Measured::default();
+        for question in questions {
+            let query = self.table.embed(&[question.as_str()])?.remove(0);
+            let mut all: Vec<(DocNum, f32)> = Vec::new();
+            matrix.scan(&query, |doc, cosine| all.push((doc, cosine)));
+            all.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            all.truncate(NEAREST);
+            let found = match matrix.likely(&query, NEAREST, |_| true) {
+                Some(likely) => all.iter().filter(|(doc, _)| likely.binary_search(doc).is_ok()).count(),
+                None => all.len(),
+            };
+            measured.answered += usize::from(found == all.len());
+            measured.found += found as f64 / questions.len() as f64;
+        }
+        Ok(measured)
     }
 }

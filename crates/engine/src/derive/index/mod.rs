@@ -23,7 +23,7 @@ pub use passages::{Passage, passages};
 pub use pending::{Pending, PendingError, embed_pending, embedded_texts};
 
 pub const NAME: &str = "index";
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Who makes the vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

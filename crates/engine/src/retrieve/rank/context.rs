@@ -7,7 +7,7 @@ use crate::model::{Part, PartKind, writes_files};
 use crate::store::index::{Doc, DocNum, PassageKind};
 use crate::store::{Index, StoreError, ViewReader};
 
-use super::words::WordScores;
+use super::scores::WordScores;
 use super::{Enough, Filter, Ranking, Records, Scored, fuse};
 
 /// How many of a session's passages of prose, and of a turn's passages, speak for it.

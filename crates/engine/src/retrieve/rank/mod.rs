@@ -1,14 +1,16 @@
 //! Which passages answer a question best?
 //!
-//! [`words`] and [`vectors`] score every passage; [`fuse`] makes one score of
-//! the two; [`context`] adds what the passages around it and its session say,
+//! [`scores`] of a question's [`words`] and [`vectors`] choose the passages;
+//! [`fuse`] makes one score of the two; [`context`] adds what the passages around it and its session say,
 //! [`dates`] the day that is asked for; [`arrange`] looks at the list as a whole.
 
 mod arrange;
+mod best;
 mod context;
 mod dates;
 mod fuse;
 mod options;
+mod scores;
 mod vectors;
 mod words;
 
@@ -131,22 +133,24 @@ pub fn rank(
         notices.push(format!("words are not used ({damage}); `backstory rebuild` makes their index anew"));
     }
     let matrix = query.as_ref().zip(index.vectors.as_ref().ok());
-    let scan = || matrix.and_then(|(query, matrix)| vectors::cosines(matrix, query, index, filter));
-    let (words, cosines) = std::thread::scope(|scope| {
+    let wanted = ranking.candidates;
+    let scan = || matrix.and_then(|(query, matrix)| vectors::nearest(matrix, query, index, filter, wanted));
+    let (mut words, nearest) = std::thread::scope(|scope| {
         // Starting a thread costs more than scanning a small matrix.
         let other = (index.docs.count() > 20_000).then(|| scope.spawn(scan));
-        let words = words::score(index, &mut terms, filter, ranking);
-        let cosines = match other {
+        let words = scores::score(index, &mut terms, filter, ranking);
+        let nearest = match other {
             Some(thread) => thread.join().unwrap_or_default(),
             None => scan(),
         };
-        (words, cosines)
+        (words, nearest)
     });
-    if matrix.is_some() && cosines.is_none() {
+    if matrix.is_some() && nearest.is_none() {
         notices.push("vectors are not used (they are damaged); `backstory rebuild` makes them anew".to_owned());
     }
     let exact = |doc| matrix.map_or(0.0, |(query, matrix)| matrix.cosine(query, doc));
-    let fused = fuse::fuse(&words, cosines.as_deref(), exact, ranking);
+    words.settle(index, &terms, ranking, nearest.iter().flatten().map(|(doc, _)| *doc));
+    let fused = fuse::fuse(&words, nearest.as_deref(), exact, ranking);
     let mut passages = context::with_context(view, index, text, fused, &words, filter, ranking)?;
     dates::boost(index, &mut passages, &days, ranking);
     arrange::arrange(view, index, &mut passages, filter, ranking, now)?;

@@ -1,10 +1,11 @@
-//! Cosines of the query with every passage.
+//! The passages whose vectors are nearest to the question's.
 
 use crate::embed::{EmbedError, Embedder};
-use crate::store::index::Matrix;
+use crate::store::index::{DocNum, Matrix};
 use crate::store::{Index, StoreError, ViewReader};
 
 use super::Filter;
+use super::best::Best;
 
 /// The question's vector, if there are vectors to compare it with. What stands
 /// in the way is told, and words answer alone.
@@ -48,25 +49,32 @@ fn embed_query(embedder: &mut dyn Embedder, text: &str, expected: usize) -> Resu
 /// Cosines are never larger; rounding to int8 adds a little.
 const LARGEST: f32 = 1.05;
 
-/// Cosines by passage number; zero for those that are gone or filtered out.
-/// None if the matrix holds what no vector can be.
-pub(super) fn cosines(matrix: &Matrix, query: &[f32], index: &Index, filter: &Filter) -> Option<Vec<f32>> {
-    let mut cosines = vec![0.0; index.docs.count() as usize];
+/// The passages nearest to the query, best first, without those that are gone or
+/// filtered out. None if the matrix holds what no vector can be.
+pub(super) fn nearest(
+    matrix: &Matrix,
+    query: &[f32],
+    index: &Index,
+    filter: &Filter,
+    wanted: usize,
+) -> Option<Vec<(DocNum, f32)>> {
     let open = filter.is_open();
+    let lets = |doc: DocNum| {
+        let known =
+            if open { doc < index.docs.count() } else { index.docs.get(doc).is_some_and(|doc| filter.lets(&doc)) };
+        known && (index.gone.is_empty() || !index.gone.contains(&doc))
+    };
+    let mut best = Best::new(wanted);
     let mut damaged = false;
-    matrix.scan(query, |doc, cosine| {
+    let see = |doc, cosine| {
         damaged |= !(-LARGEST..=LARGEST).contains(&cosine);
-        if let Some(slot) = cosines.get_mut(doc as usize)
-            && cosine > 0.0
-            && (open || index.docs.get(doc).is_some_and(|doc| filter.lets(&doc)))
-        {
-            *slot = cosine;
+        if best.wants(cosine) && lets(doc) {
+            best.add(doc, cosine);
         }
-    });
-    for doc in &index.gone {
-        if let Some(slot) = cosines.get_mut(*doc as usize) {
-            *slot = 0.0;
-        }
+    };
+    match matrix.likely(query, wanted, lets) {
+        Some(rows) => matrix.scan_some(query, &rows, see),
+        None => matrix.scan(query, see),
     }
-    (!damaged).then_some(cosines)
+    (!damaged).then(|| best.sorted())
 }

@@ -1,4 +1,4 @@
-//! Vectors as rows of small integers, scanned whole: exact, nothing to build.
+//! Vectors as rows of small integers: scanned whole, or where their signs promise something.
 
 use std::ops::Range;
 
@@ -7,9 +7,13 @@ use crate::embed::to_unit_length;
 use super::Damage;
 use super::docs::DocNum;
 use super::files::Bytes;
+use super::signs::Signs;
 
 /// A row: a scale, then one byte per dimension.
 const SCALE: usize = 4;
+/// Rows that signs choose. Among these are nearly all of the hundred nearest
+/// (`docs/measurements.md` says how nearly).
+const LIKELY: usize = 8_000;
 
 pub fn row_bytes(dim: usize) -> usize {
     SCALE + dim
@@ -30,6 +34,7 @@ pub struct Matrix {
     bytes: Bytes,
     dim: usize,
     rows: DocNum,
+    signs: Option<Signs>,
 }
 
 impl Matrix {
@@ -37,7 +42,11 @@ impl Matrix {
         if dim == 0 || bytes.len() < rows as usize * row_bytes(dim) {
             return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
         }
-        Ok(Matrix { bytes, dim, rows })
+        Ok(Matrix { bytes, dim, rows, signs: None })
+    }
+
+    pub fn with_signs(self, signs: Option<Signs>) -> Self {
+        Matrix { signs, ..self }
     }
 
     pub fn rows(&self) -> DocNum {
@@ -82,16 +91,48 @@ impl Matrix {
 
     /// Cosines of all rows with the query made small, in order.
     pub fn scan(&self, query: &[f32], mut visit: impl FnMut(DocNum, f32)) {
-        let mut small = Vec::new();
-        quantise(query, &mut small);
-        let (scale, query) = small.split_at(SCALE);
-        let query_scale = scale.try_into().map_or(0.0, f32::from_le_bytes);
-        let dot = best_dot();
+        let query = Small::new(query);
         for (doc, row) in self.bytes.chunks_exact(row_bytes(self.dim)).take(self.rows as usize).enumerate() {
-            let (scale, values) = row.split_at(SCALE);
-            let scale = scale.try_into().map_or(0.0, f32::from_le_bytes);
-            visit(doc as DocNum, scale * query_scale * dot(values, query) as f32);
+            visit(doc as DocNum, query.cosine(row));
         }
+    }
+
+    /// The rows that may be among the nearest, in order, as their signs tell;
+    /// None where all should be scanned.
+    pub fn likely(&self, query: &[f32], wanted: usize, lets: impl Fn(DocNum) -> bool) -> Option<Vec<DocNum>> {
+        Some(self.signs.as_ref()?.nearest(query, LIKELY.max(wanted), lets))
+    }
+
+    /// Cosines of some rows only.
+    pub fn scan_some(&self, query: &[f32], rows: &[DocNum], mut visit: impl FnMut(DocNum, f32)) {
+        let query = Small::new(query);
+        let bytes = row_bytes(self.dim);
+        for doc in rows.iter().filter(|doc| **doc < self.rows) {
+            visit(*doc, query.cosine(&self.bytes[*doc as usize * bytes..][..bytes]));
+        }
+    }
+}
+
+/// A query as small as the rows that it is compared with.
+struct Small {
+    scale: f32,
+    values: Vec<u8>,
+    dot: Dot,
+}
+
+impl Small {
+    fn new(query: &[f32]) -> Self {
+        let mut bytes = Vec::new();
+        quantise(query, &mut bytes);
+        let values = bytes.split_off(SCALE);
+        let scale = bytes.try_into().map_or(0.0, f32::from_le_bytes);
+        Small { scale, values, dot: best_dot() }
+    }
+
+    fn cosine(&self, row: &[u8]) -> f32 {
+        let (scale, values) = row.split_at(SCALE);
+        let scale = scale.try_into().map_or(0.0, f32::from_le_bytes);
+        scale * self.scale * (self.dot)(values, &self.values) as f32
     }
 }
 
@@ -155,6 +196,7 @@ mod tests {
             let exact: f32 = vectors[7].iter().zip(&vectors[doc as usize]).map(|(a, b)| a * b).sum();
             assert!((cosine - exact).abs() < 0.01, "{doc}: {cosine} {exact}");
             assert!((matrix.cosine(&vectors[7], doc) - exact).abs() < 0.005);
+            matrix.scan_some(&vectors[7], &[doc, 20], |same, again| assert_eq!((same, again), (doc, cosine)));
         });
         assert!(Matrix::new("m", Bytes::Owned(Arc::default()), 256, 1).is_err());
         Ok(())

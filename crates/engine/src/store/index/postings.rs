@@ -33,17 +33,82 @@ impl PostingsBuilder {
     }
 }
 
+/// Postings of a block. A list with more of them has a table of its blocks, so
+/// that who looks for a few passages need not read what stands between them.
+const BLOCK: usize = 128;
+/// An entry of the table: the last passage of a block, and where the next block begins.
+const ENTRY: usize = 8;
+
+/// How long the table of a list with so many postings is.
+pub(super) fn table_bytes(docs: u32) -> usize {
+    (docs.saturating_sub(1) as usize / BLOCK) * ENTRY
+}
+
+/// The table of a list that is complete.
+pub(super) fn table(list: &PostingsBuilder) -> Vec<u8> {
+    let mut table = Vec::with_capacity(table_bytes(list.docs));
+    let mut postings = Postings::new(&[], &list.bytes);
+    while table.len() < table_bytes(list.docs)
+        && let Some(last) = postings.nth(BLOCK - 1)
+    {
+        table.extend_from_slice(&last.doc.to_le_bytes());
+        table.extend_from_slice(&((list.bytes.len() - postings.rest.len()) as u32).to_le_bytes());
+    }
+    table
+}
+
 /// A list being read. Damaged bytes end it early.
 #[derive(Clone)]
 pub struct Postings<'a> {
+    /// Entries of the blocks that were not skipped.
+    table: &'a [[u8; ENTRY]],
+    bytes: &'a [u8],
     rest: &'a [u8],
     doc: DocNum,
 }
 
 impl<'a> Postings<'a> {
-    pub fn new(bytes: &'a [u8]) -> Self {
-        Postings { rest: bytes, doc: 0 }
+    pub fn new(table: &'a [u8], bytes: &'a [u8]) -> Self {
+        Postings { table: table.as_chunks().0, bytes, rest: bytes, doc: 0 }
     }
+
+    /// The postings of some passages, whose numbers are in order.
+    pub fn of(mut self, docs: &[DocNum], mut visit: impl FnMut(Posting)) {
+        let mut here = self.next();
+        for doc in docs {
+            if here.is_some_and(|here| here.doc < *doc) {
+                self.skip_to(*doc);
+                here = self.find(|posting| posting.doc >= *doc);
+            }
+            match here {
+                Some(here) if here.doc == *doc => visit(here),
+                Some(_) => {}
+                None => return,
+            }
+        }
+    }
+
+    /// Goes to the block that has `doc`, unless it has come as far.
+    fn skip_to(&mut self, doc: DocNum) {
+        if self.table.first().is_none_or(|entry| last_doc(entry) >= doc) {
+            return;
+        }
+        let skipped = self.table.partition_point(|entry| last_doc(entry) < doc);
+        let (before, rest) = self.table.split_at(skipped);
+        if let Some(entry) = before.last().filter(|entry| last_doc(entry) > self.doc) {
+            self.doc = last_doc(entry);
+            self.rest = self.bytes.get(next_block(entry)..).unwrap_or_default();
+        }
+        self.table = rest;
+    }
+}
+
+fn last_doc(entry: &[u8; ENTRY]) -> DocNum {
+    u32::from_le_bytes([entry[0], entry[1], entry[2], entry[3]])
+}
+
+fn next_block(entry: &[u8; ENTRY]) -> usize {
+    u32::from_le_bytes([entry[4], entry[5], entry[6], entry[7]]) as usize
 }
 
 impl Iterator for Postings<'_> {
@@ -95,22 +160,63 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    proptest! {
-        #[test]
-        fn what_was_written_is_read(steps in prop::collection::vec((1u32..100_000, prop::array::uniform4(0u16..2000)), 0..60)) {
+    fn postings() -> impl Strategy<Value = Vec<Posting>> {
+        let step = prop_oneof![1u32..4, 1u32..100_000];
+        prop::collection::vec((step, prop::array::uniform4(0u16..2000)), 0..700).prop_map(|steps| {
             let mut doc = 0;
-            let postings: Vec<Posting> = steps.into_iter().map(|(step, counts)| {
+            let posting = |(step, counts)| {
                 doc += step;
                 Posting { doc, counts }
-            }).collect();
-            let mut built = PostingsBuilder::default();
-            postings.iter().for_each(|posting| built.push(posting));
-            prop_assert_eq!(Postings::new(&built.bytes).collect::<Vec<_>>(), postings);
+            };
+            steps.into_iter().map(posting).collect()
+        })
+    }
+
+    fn build(postings: &[Posting]) -> PostingsBuilder {
+        let mut built = PostingsBuilder::default();
+        postings.iter().for_each(|posting| built.push(posting));
+        built
+    }
+
+    fn of(list: Postings<'_>, docs: &[DocNum]) -> Vec<Posting> {
+        let mut found = Vec::new();
+        list.of(docs, |posting| found.push(posting));
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(postings in postings()) {
+            prop_assert_eq!(Postings::new(&[], &build(&postings).bytes).collect::<Vec<_>>(), postings);
         }
 
         #[test]
-        fn damage_ends_a_list(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            Postings::new(&bytes).count();
+        fn some_passages_are_found_as_by_reading_all(
+            postings in postings(),
+            others in prop::collection::vec(0u32..1_000_000, 0..30),
+            every in 1usize..300,
+        ) {
+            let built = build(&postings);
+            let table = table(&built);
+            prop_assert_eq!(table.len(), table_bytes(built.docs));
+            let mut docs: Vec<DocNum> = postings.iter().step_by(every).map(|posting| posting.doc).collect();
+            docs.extend(others);
+            docs.sort_unstable();
+            docs.dedup();
+            let expected: Vec<Posting> =
+                postings.into_iter().filter(|posting| docs.binary_search(&posting.doc).is_ok()).collect();
+            prop_assert_eq!(&of(Postings::new(&table, &built.bytes), &docs), &expected);
+            prop_assert_eq!(&of(Postings::new(&[], &built.bytes), &docs), &expected);
+        }
+
+        #[test]
+        fn damage_ends_a_list(
+            table in prop::collection::vec(any::<u8>(), 0..64),
+            bytes in prop::collection::vec(any::<u8>(), 0..200),
+            docs in prop::collection::btree_set(any::<u32>(), 0..20),
+        ) {
+            Postings::new(&table, &bytes).count();
+            of(Postings::new(&table, &bytes), &docs.into_iter().collect::<Vec<_>>());
         }
     }
 }

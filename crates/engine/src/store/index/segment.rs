@@ -11,9 +11,9 @@ use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 use super::Damage;
 use super::docs::DocNum;
 use super::files::Bytes;
-use super::postings::{Posting, Postings, PostingsBuilder, read_varint, varint};
+use super::postings::{Posting, Postings, PostingsBuilder, read_varint, table, table_bytes, varint};
 
-const MAGIC: &[u8; 8] = b"bswords1";
+const MAGIC: &[u8; 8] = b"bswords2";
 const FOOTER: usize = 16;
 
 /// Terms of thinking are apart: searched on request only.
@@ -79,6 +79,7 @@ impl SegmentWriter {
         self.terms.push((term, self.postings.len() as u64));
         varint(&mut self.postings, list.docs);
         varint(&mut self.postings, list.bytes.len() as u32);
+        self.postings.extend(table(list));
         self.postings.extend_from_slice(&list.bytes);
     }
 
@@ -153,7 +154,8 @@ impl Segment {
         let mut rest = self.bytes.get(place as usize..self.postings)?;
         let docs = read_varint(&mut rest)?;
         let length = read_varint(&mut rest)? as usize;
-        Some((docs, Postings::new(rest.get(..length)?)))
+        let (table, rest) = rest.split_at_checked(table_bytes(docs))?;
+        Some((docs, Postings::new(table, rest.get(..length)?)))
     }
 }
 
@@ -164,6 +166,17 @@ pub struct Segments(pub Vec<Segment>);
 impl Segments {
     pub fn postings<'a>(&'a self, term: &'a [u8]) -> impl Iterator<Item = Posting> + 'a {
         self.0.iter().filter_map(move |segment| segment.postings(term)).flatten()
+    }
+
+    /// The postings of some passages, whose numbers are in order.
+    pub fn postings_of(&self, term: &[u8], docs: &[DocNum], mut visit: impl FnMut(Posting)) {
+        for segment in &self.0 {
+            let from = docs.partition_point(|doc| *doc < segment.docs.start);
+            let until = docs.partition_point(|doc| *doc < segment.docs.end);
+            if let Some(postings) = (from < until).then(|| segment.postings(term)).flatten() {
+                postings.of(&docs[from..until], &mut visit);
+            }
+        }
     }
 
     pub fn docs_with(&self, term: &[u8]) -> u32 {
@@ -256,6 +269,15 @@ mod tests {
     }
 
     #[test]
+    fn some_passages_are_found_in_their_segments() -> Result<(), Damage> {
+        let segments = Segments(vec![open(&segment_of(0..400), 0..400)?, open(&segment_of(400..900), 400..900)?]);
+        let mut found = Vec::new();
+        segments.postings_of(b"bread", &[0, 4, 6, 300, 399, 400, 402, 899], |posting| found.push(posting.doc));
+        assert_eq!(found, [0, 6, 300, 399, 402]);
+        Ok(())
+    }
+
+    #[test]
     fn postings_of_other_passages_are_not_merged() -> Result<(), Damage> {
         for wrong in [0..20, 10..40] {
             let segments = Segments(vec![open(&segment_of(0..40), wrong)?, open(&segment_of(40..90), 40..90)?]);
@@ -276,6 +298,7 @@ mod tests {
             for term in TERMS {
                 segments.postings(term.as_bytes()).count();
                 segments.postings(&thinking_key(term)).count();
+                segments.postings_of(term.as_bytes(), &[3, 70, 92], |_| {});
                 segments.docs_with(term.as_bytes());
             }
             merge(&segments, &HashSet::new());

@@ -3,6 +3,8 @@
 //! Unlike the rows of the stages these are not a fold over the log: they depend
 //! on when they were made, so `ViewReader::dump` leaves them out.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{OptionalExtension, params};
 
 use crate::model::{ChunkId, Timestamp};
@@ -84,22 +86,33 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Which runs speak of which clusters, and when.
+    /// Which runs speak of which clusters, and when, in order.
+    ///
+    /// Both tables are read once, side by side in the order of chunks: looking
+    /// each member up would jump about in the file.
     pub fn cluster_shares(&self) -> Result<Vec<ClusterShare>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT cluster, episode, count(*), min(started), max(coalesce(ended, started))
-             FROM cluster_members JOIN chunks ON chunks.id = chunk GROUP BY cluster, episode ORDER BY cluster, episode",
-        )?;
-        let rows = statement.query_map([], |row| {
-            Ok(ClusterShare {
-                cluster: row.get(0)?,
-                episode: EpisodeNum(row.get(1)?),
-                chunks: row.get(2)?,
-                first: row.get::<_, Option<i64>>(3)?.map(Timestamp),
-                last: row.get::<_, Option<i64>>(4)?.map(Timestamp),
-            })
+        let mut members = self.conn.prepare_cached("SELECT chunk, cluster FROM cluster_members ORDER BY chunk")?;
+        let mut chunks = self.conn.prepare_cached("SELECT id, episode, started, ended FROM chunks ORDER BY id")?;
+        let members = members.query_map([], |row| Ok((digest(row, 0)?, row.get::<_, u32>(1)?)))?;
+        let mut chunks = chunks.query_map([], |row| {
+            let (started, ended): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(3)?);
+            Ok((digest(row, 0)?, row.get::<_, i64>(1)?, started.map(Timestamp), ended.or(started).map(Timestamp)))
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut shares: BTreeMap<(u32, i64), ClusterShare> = BTreeMap::new();
+        let mut chunk = chunks.next().transpose()?;
+        for member in members {
+            let (id, cluster) = member?;
+            while chunk.is_some_and(|(known, ..)| known.0 < id.0) {
+                chunk = chunks.next().transpose()?;
+            }
+            let Some((_, episode, started, ended)) = chunk.filter(|(known, ..)| *known == id) else { continue };
+            let nothing = ClusterShare { cluster, episode: EpisodeNum(episode), chunks: 0, first: None, last: None };
+            let share = shares.entry((cluster, episode)).or_insert(nothing);
+            share.chunks += 1;
+            share.first = [share.first, started].into_iter().flatten().min();
+            share.last = share.last.max(ended);
+        }
+        Ok(shares.into_values().collect())
     }
 }
 

@@ -8,8 +8,8 @@ use rusqlite::{OptionalExtension, params};
 use crate::model::ChunkId;
 
 use super::super::index::{
-    Bytes, Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, Written, merge,
-    quantise, row_bytes,
+    Bytes, Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, Signs, Written,
+    merge, quantise, row_bytes, sign_bytes, signs,
 };
 use super::super::log_store::EpisodeNum;
 use super::super::sqlite::StoreError;
@@ -62,11 +62,21 @@ fn segment_file(generation: u32, first: DocNum, until: DocNum) -> String {
     format!("words-{generation}-{first}-{until}")
 }
 
-/// Model ids hold what file names may not.
 fn vectors_file(generation: u32, model: &str) -> String {
-    let safe: String = model.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
-    format!("vectors-{generation}-{safe}")
+    format!("vectors-{generation}-{}", file_name(model))
 }
+
+fn signs_file(generation: u32, model: &str) -> String {
+    format!("signs-{generation}-{}", file_name(model))
+}
+
+/// Model ids hold what file names may not.
+fn file_name(model: &str) -> String {
+    model.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+}
+
+/// Fewer rows are scanned faster than chosen from.
+const SIGNS_PAY: DocNum = 50_000;
 
 /// What a question is told; the other half of the index answers it.
 fn unreadable(file: &str, error: &io::Error) -> Damage {
@@ -213,7 +223,14 @@ impl ViewReader<'_> {
             return Ok(Err(Damage { file: name, reason: "not made yet" }));
         };
         let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
-        Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)))
+        let signs = if rows >= SIGNS_PAY { self.signs(generation, model, dim, rows)? } else { None };
+        Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)).map(|matrix| matrix.with_signs(signs)))
+    }
+
+    /// None if they are damaged: the matrix says the same, only later.
+    fn signs(&self, generation: u32, model: &str, dim: usize, rows: DocNum) -> Result<Option<Signs>, StoreError> {
+        let name = signs_file(generation, model);
+        Ok(self.file(&name)?.ok().and_then(|bytes| Signs::new(&name, bytes, dim, rows).ok()))
     }
 
     /// What the index says of each passage and each term, without the numbers,
@@ -355,6 +372,9 @@ impl ViewTx<'_> {
         let mut bytes = Vec::with_capacity(vectors.len() * row_bytes(dim));
         vectors.iter().for_each(|vector| quantise(vector, &mut bytes));
         self.write_index(&vectors_file(generation, model), u64::from(first) * row_bytes(dim) as u64, &bytes)?;
+        bytes.clear();
+        vectors.iter().for_each(|vector| signs(vector, &mut bytes));
+        self.write_index(&signs_file(generation, model), u64::from(first) * sign_bytes(dim) as u64, &bytes)?;
         self.tx
             .prepare_cached("INSERT OR REPLACE INTO index_vectors (model, dim, docs) VALUES (?1, ?2, ?3)")?
             .execute(params![model, dim, first + vectors.len() as DocNum])?;

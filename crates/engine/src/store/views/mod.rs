@@ -26,7 +26,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 6,
+    version: 7,
     sql: include_str!("schema.sql"),
 };
 

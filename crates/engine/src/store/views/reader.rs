@@ -313,6 +313,13 @@ impl ViewReader<'_> {
         Ok(ViewCounts { turns, chunks, chunk_tokens, edges })
     }
 
+    /// Chunks per episode.
+    pub fn chunk_counts(&self) -> Result<Vec<(EpisodeNum, u64)>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT episode, count(*) FROM chunks GROUP BY episode")?;
+        let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Chunks and tokens per episode.
     pub fn sizes(&self) -> Result<Vec<(EpisodeNum, u32, u64)>, StoreError> {
         let mut statement =

@@ -38,7 +38,8 @@ CREATE TABLE turns (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chunks (
-  id        BLOB NOT NULL UNIQUE,
+  -- Unique as the place is that it is made of.
+  id        BLOB NOT NULL,
   episode   INTEGER NOT NULL,
   turn      INTEGER NOT NULL,
   ord       INTEGER NOT NULL,
@@ -53,6 +54,8 @@ CREATE TABLE chunks (
   first_event BLOB NOT NULL,
   body      BLOB NOT NULL
 ) STRICT;
+-- With what listing clusters asks of every chunk: rows with a body are far apart.
+CREATE INDEX chunks_by_id ON chunks (id, episode, started, ended);
 CREATE UNIQUE INDEX chunks_by_place ON chunks (episode, turn, ord);
 CREATE INDEX chunks_by_lane ON chunks (lane, started, episode) WHERE lane IS NOT NULL;
 
