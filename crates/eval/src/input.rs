@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::read::{GzDecoder, MultiGzDecoder};
@@ -18,6 +18,17 @@ pub fn rows<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, Box<d
         rows.push(row.map_err(|error| format!("{}:{}: {error}", path.display(), number + 1))?);
     }
     Ok(rows)
+}
+
+/// The text of a file, unpacked where it is gzipped.
+pub fn text(path: &Path) -> Result<String, Box<dyn Error>> {
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    match path.extension().is_some_and(|extension| extension == "gz") {
+        true => MultiGzDecoder::new(file).read_to_end(&mut bytes)?,
+        false => BufReader::new(file).read_to_end(&mut bytes)?,
+    };
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Copies a folder, its gzip files unpacked, and says how many bytes that makes.

@@ -10,6 +10,7 @@ mod growth;
 mod ingest_cost;
 mod input;
 mod links;
+mod links_agents;
 mod links_sample;
 mod links_tabletop;
 mod phase;
@@ -104,6 +105,11 @@ enum Command {
     /// One measured step in a process of its own (used by word-index)
     #[command(hide = true)]
     WordIndexStep { engine: word_index::Engine, step: word_index::Step, texts: PathBuf, folder: PathBuf },
+    /// Is what a prompt claims what followed it by the host's own account?
+    LinksAgents {
+        /// The folder of evaluation data
+        data: PathBuf,
+    },
     /// What the links of game sessions look like: excluded, wanted, claimed
     LinksTabletop {
         /// The folder of evaluation data, or one of `.jsonl.gz` episodes
@@ -157,6 +163,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Shaped { data, out, copies } => shaped::run(&data, &out, copies),
         Command::WordIndex { data, chunks, engine } => word_index::run(&data, &chunks, &engine),
         Command::WordIndexStep { engine, step, texts, folder } => word_index::run_step(engine, step, &texts, &folder),
+        Command::LinksAgents { data } => links_agents::run(&data),
         Command::LinksTabletop { data, sample: None } => links_tabletop::run(&data),
         Command::LinksTabletop { data, sample: Some(folder) } => links_sample::run(&data, &folder),
         Command::Quality(options) => quality::run(&options),

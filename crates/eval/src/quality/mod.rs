@@ -11,14 +11,14 @@ mod overlap;
 mod relevance;
 mod scores;
 mod world;
+
+pub use world::World;
 mod zero_overlap;
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::retrieve::rank::Ranking;
-
-use world::World;
 
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
