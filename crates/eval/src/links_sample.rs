@@ -28,6 +28,9 @@ struct Claim {
     answer: Option<u32>,
 }
 
+/// Kernel, type of intent, how far.
+type Group<'a> = (&'a str, &'a str, u32);
+
 pub fn run(data: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let all = episodes(data);
     let step = (all.len() / EPISODES).max(1);
@@ -35,7 +38,7 @@ pub fn run(data: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     for path in all.iter().skip(step / 2).step_by(step).take(EPISODES) {
         read.push((path.file_name().unwrap_or_default().to_string_lossy().into_owned(), input::rows::<Row>(path)?));
     }
-    let mut groups: BTreeMap<(&str, &str, u32), BTreeSet<([u8; 16], Claim)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group<'_>, BTreeSet<([u8; 16], Claim)>> = BTreeMap::new();
     for (episode, (name, rows)) in read.iter().enumerate() {
         let lines: Vec<Line<'_>> = rows.iter().map(Row::line).collect();
         for kernel in [&SeedKernel as &dyn Kernel, &DefaultKernel] {

@@ -94,6 +94,11 @@ fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
     let mut memory = home::open_memory()?;
     let (log, views) = memory.parts();
     let open = find_loop(log, views, &args.id)?;
+    let known = open.judgement.as_ref().map_or(Verdict::Reopened, |judgement| judgement.verdict);
+    if known == verdict && args.note.is_empty() {
+        let state = if verdict == Verdict::Reopened { "open" } else { verdict.name() };
+        return screen::print(&format!("It is {state} already: {}\n", screen::clip(&open.text, 100)));
+    }
     let note = args.note.join(" ");
     let text = Judgement::text(verdict, Some(note.as_str()).filter(|note| !note.is_empty()));
     let meta = Meta { record: Some(open.id.to_string()), ..Meta::default() };

@@ -30,6 +30,10 @@ pub enum Scope {
 }
 
 impl ProjectScope {
+    pub fn is_given(&self) -> bool {
+        self.project.is_some() || self.all_projects
+    }
+
     pub fn resolve(&self, memory: &mut Memory) -> Result<Scope, AppError> {
         if self.all_projects {
             return Ok(Scope::All);
@@ -97,6 +101,10 @@ pub struct TimeScope {
 }
 
 impl TimeScope {
+    pub fn is_given(&self) -> bool {
+        self.from.is_some() || self.to.is_some() || self.days.is_some()
+    }
+
     pub fn resolve(&self) -> Result<(Option<Timestamp>, Option<Timestamp>), AppError> {
         let now = home::now();
         let day = 24 * 3600 * 1000;

@@ -32,6 +32,7 @@ fn link(link: &CausalLink) -> Value {
         "claimed": link.claimed(),
         "kernel": link.kernel,
         "kernel_version": link.kernel_version,
+        "kernel_params": serde_json::from_str::<Value>(&link.kernel_params).unwrap_or_default(),
     })
 }
 

@@ -8,6 +8,7 @@ mod env;
 mod errors;
 mod ingest;
 mod kill;
+mod links;
 mod log;
 mod models;
 mod own_words;

@@ -1,6 +1,7 @@
 //! Which intent had which consequence.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::ids::{LinkId, digest_of};
 
@@ -114,6 +115,8 @@ pub struct CausalLink {
     pub consequence: Option<Consequence>,
     pub kernel: Cow<'static, str>,
     pub kernel_version: u32,
+    /// What the kernel was told, as a JSON object.
+    pub kernel_params: Arc<str>,
 }
 
 /// What answered an intent.

@@ -34,7 +34,7 @@ pub struct Choices {
     /// Turn a detector off: ooc_hard, ooc_soft, combat, transition, noise, or all (may be repeated)
     #[arg(long, value_name = "DETECTOR", help_heading = "How talk is linked", conflicts_with = "mask")]
     without: Vec<String>,
-    /// How far an answer may be, in lines
+    /// How far an answer may be: in lines, or for the seed in lines of those who answer
     #[arg(long, value_name = "LINES", help_heading = "How talk is linked")]
     k_local: Option<u32>,
     /// A number of the seed's formula: strong_min, weak_min, tau, p, beta or answer_boost (may be repeated)
@@ -56,19 +56,32 @@ enum SettingChoice {
 }
 
 impl Choices {
-    /// Stored links were made with the defaults.
-    pub fn need_a_target(&self) -> Result<(), AppError> {
-        let chosen = self.kernel != KernelChoice::Default
+    fn are_made(&self) -> bool {
+        self.kernel != KernelChoice::Default
             || self.setting.is_some()
             || !self.responder.is_empty()
             || self.actors.is_some()
             || self.mask.is_some()
             || !self.without.is_empty()
             || self.k_local.is_some()
-            || !self.set.is_empty();
-        match chosen {
+            || !self.set.is_empty()
+    }
+
+    /// Stored links were made with the defaults.
+    pub fn need_a_target(&self) -> Result<(), AppError> {
+        match self.are_made() {
             true => Err(usage("choices about how talk is linked need a session or a file")
                 .hint("`backstory sessions` lists the sessions; `backstory links SESSION --kernel seed` links one.")),
+            false => Ok(()),
+        }
+    }
+
+    /// An agent's session is linked by structure, whatever is chosen.
+    pub fn need_talk(&self) -> Result<(), AppError> {
+        match self.are_made() {
+            true => {
+                Err(usage("an agent's session is linked by structure: kernels, masks and casts are for people's talk"))
+            }
             false => Ok(()),
         }
     }
@@ -96,6 +109,9 @@ impl Choices {
     }
 
     fn params(&self) -> Result<Params, AppError> {
+        if !self.set.is_empty() && self.kernel != KernelChoice::Seed {
+            return Err(usage("--set changes the seed's formula: add --kernel seed"));
+        }
         let mut params = Params::default();
         params.k_local = self.k_local.unwrap_or(params.k_local);
         for setting in &self.set {

@@ -7,6 +7,7 @@ mod plot;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::derive::links::{Bars, Detail, Metrics, annotate, hierarchy};
+use backstory_engine::model::OWN_OPEN;
 use backstory_engine::retrieve::{LinkedSession, Links, link_session, links};
 
 use super::scope::{ProjectScope, TimeScope};
@@ -60,7 +61,7 @@ pub struct LinksCommand {
     #[arg(long)]
     metrics: bool,
     /// Draw them
-    #[arg(long, value_name = "OUT.svg", requires = "metrics")]
+    #[arg(long, value_name = "OUT.svg", requires = "metrics", value_parser = svg_path)]
     plot: Option<PathBuf>,
     /// At most so many links; all with --json
     #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
@@ -103,19 +104,29 @@ impl LinksCommand {
     }
 
     fn one(self, target: &str) -> Result<(), AppError> {
-        if self.chunk.is_some() || self.cluster.is_some() || self.file.is_some() {
-            let message = "--chunk, --cluster and --file look through all sessions; they go without SESSION";
+        let of_all = self.chunk.is_some() || self.cluster.is_some() || self.file.is_some();
+        if of_all || self.scope.is_given() || self.time.is_given() {
+            let message =
+                "--chunk, --cluster, --file, project and time flags look through all sessions; they go without SESSION";
             return Err(AppError::new(ErrorKind::Usage, message));
         }
         let (kernel, mut options) = self.choices.options()?;
         options.traces = self.dense;
-        let linked = if Path::new(target).is_file() {
-            choices::link_file(Path::new(target), kernel, &options)?
+        let path = Path::new(target);
+        let linked = if path.is_file() {
+            choices::link_file(path, kernel, &options)?
+        } else if path.is_dir() || target.contains(std::path::is_separator) {
+            let what = if path.is_dir() { "is a folder" } else { "there is no such file" };
+            return Err(AppError::new(ErrorKind::NotFound, format!("{target}: {what}"))
+                .hint("Give a transcript file, or a session's id: `backstory sessions` lists them."));
         } else {
             let mut memory = home::open_memory()?;
             let (log, views) = memory.parts();
             link_session(log, views, target, kernel, &options)?
         };
+        if linked.by_structure {
+            self.choices.need_talk()?;
+        }
         if let Some(path) = &self.annotated {
             self.annotate(&linked, path)?;
         }
@@ -143,7 +154,8 @@ impl LinksCommand {
         let detail = if self.dense { Detail::Dense } else { Detail::Links };
         let failed = |why: String| AppError::new(ErrorKind::Failed, format!("{}: {why}", path.display()));
         annotate(&linked.lines(), &linked.linked, detail, &mut out).map_err(|error| failed(error.to_string()))?;
-        std::fs::write(path, screen::recalled("links", &out)).map_err(|error| failed(error.to_string()))?;
+        // A heading needs an empty line before it.
+        write_own(path, &screen::recalled("links", &format!("\n{out}")), OWN_OPEN)?;
         match self.json {
             true => Ok(()),
             false => screen::print(&format!("Wrote {} lines to {}\n", linked.lines.len(), path.display())),
@@ -152,12 +164,33 @@ impl LinksCommand {
 
     fn measured(&self, metrics: &Metrics) -> Result<(), AppError> {
         if let Some(path) = &self.plot {
-            std::fs::write(path, plot::svg(metrics))
-                .map_err(|error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display())))?;
+            write_own(path, &plot::svg(metrics), plot::BEGINS)?;
         }
         if self.json {
             return wire::print("links", wire::metrics(metrics));
         }
         screen::print(&page::metrics(metrics))
+    }
+}
+
+/// Writes over what this command wrote before, and over nothing else: a
+/// transcript may be the only copy.
+fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> {
+    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
+    match std::fs::read(path) {
+        Ok(there) if !there.is_empty() && !there.starts_with(begins.as_bytes()) => {
+            let message = format!("{} is there already, and was not written by this command", path.display());
+            return Err(AppError::new(ErrorKind::Usage, message).hint("Give another name, or remove the file."));
+        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    std::fs::write(path, text).map_err(failed)
+}
+
+fn svg_path(name: &str) -> Result<PathBuf, String> {
+    match name.to_ascii_lowercase().ends_with(".svg") {
+        true => Ok(PathBuf::from(name)),
+        false => Err("drawings are SVG: give a name that ends in .svg".to_owned()),
     }
 }

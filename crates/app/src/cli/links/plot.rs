@@ -8,6 +8,9 @@ const WIDTH: usize = 360;
 const HEIGHT: usize = 200;
 const SHOWN: usize = 17;
 
+/// How every drawing begins.
+pub const BEGINS: &str = "<svg xmlns";
+
 pub fn svg(metrics: &Metrics) -> String {
     let from_one = |counts: &[usize]| -> Vec<(String, usize)> {
         counts.iter().take(SHOWN).enumerate().map(|(at, count)| ((at + 1).to_string(), *count)).collect()

@@ -5,6 +5,7 @@
 //! breaks an invariant is refused here, whoever proposed it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::consequence::Consequences;
 use super::kernel::{Candidate, Input, Intent, Kernel};
@@ -74,7 +75,8 @@ pub fn claim(input: &Input<'_>, intents: &[Intent], kernel: &dyn Kernel) -> (Vec
         }
     }
     let mut consequences = Consequences::new(input.setting);
-    let links = traces.iter().map(|trace| link(input, kernel, trace, &mut consequences)).collect();
+    let told = told(input);
+    let links = traces.iter().map(|trace| link(input, kernel, trace, &mut consequences, &told)).collect();
     (links, traces)
 }
 
@@ -145,7 +147,20 @@ fn decide(trace: &mut Trace, taken: &mut HashMap<usize, usize>) {
     }
 }
 
-fn link(input: &Input<'_>, kernel: &dyn Kernel, trace: &Trace, consequences: &mut Consequences) -> CausalLink {
+/// What the kernel was told.
+fn told(input: &Input<'_>) -> Arc<str> {
+    let mut told = serde_json::json!(input.params);
+    told["setting"] = serde_json::json!(input.setting);
+    told.to_string().into()
+}
+
+fn link(
+    input: &Input<'_>,
+    kernel: &dyn Kernel,
+    trace: &Trace,
+    consequences: &mut Consequences,
+    told: &Arc<str>,
+) -> CausalLink {
     let line = &input.lines[trace.intent.at];
     let (name, version) = (kernel.name(), kernel.version());
     let won = trace.candidates.iter().find(|weighed| weighed.fate == Fate::Won);
@@ -169,5 +184,6 @@ fn link(input: &Input<'_>, kernel: &dyn Kernel, trace: &Trace, consequences: &mu
         consequence,
         kernel: name.into(),
         kernel_version: version,
+        kernel_params: told.clone(),
     }
 }

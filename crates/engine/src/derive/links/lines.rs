@@ -35,7 +35,7 @@ pub enum Setting {
     /// Many talk with many.
     #[default]
     Chat,
-    /// Two talk with each other.
+    /// Two, or a few, have one conversation.
     TwoParty,
 }
 

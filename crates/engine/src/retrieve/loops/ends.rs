@@ -1,6 +1,7 @@
 //! How did sessions end: without an answer, stopped, refused, with failing tests?
 
-use crate::derive::links::agent::reason_of_rejection;
+use crate::derive::links::Setting;
+use crate::derive::links::agent::{reason_of_rejection, steps_of};
 use crate::log::Log;
 use crate::model::{Basis, EventId, EvidenceKind, EvidenceRef, IntentType, OutcomeKind, SourceKind, span_hash};
 use crate::store::{LinkRow, OutcomeRow};
@@ -11,29 +12,34 @@ use super::{Later, LoopKind, OpenLoop, Run};
 /// A span of this many bytes shows what happened last.
 const SHOWN: usize = 300;
 
+/// Returns whether the record breaks off while the agent works.
 pub(super) fn of_run(
     log: &mut Log,
     run: &Run,
     later: &Later<'_>,
     found: &mut Vec<OpenLoop>,
-) -> Result<(), RetrieveError> {
+) -> Result<bool, RetrieveError> {
     if run.info.source == SourceKind::Transcript {
         of_transcript(run, later, found);
-        return Ok(());
+        return Ok(false);
     }
     if run.continued {
-        return Ok(());
+        return Ok(false);
     }
-    if let Some(open) = at_the_end(log, run)?.filter(|open| !later.take_up(&open.text)) {
+    let end = at_the_end(log, run)?;
+    let broke_off = end.as_ref().is_some_and(|open| open.kind == LoopKind::BrokenOff);
+    if let Some(open) = end.filter(|open| !later.take_up(&open.text)) {
         found.push(open);
     }
     found.extend(failing(log, run, later)?);
-    Ok(())
+    Ok(broke_off)
 }
 
 /// In a chat each question or request may stay without an answer.
 fn of_transcript(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
-    for row in run.links.iter().filter(|row| !row.link.claimed() && wants(row)) {
+    // At a table players talk among themselves: nobody waits for an answer to that.
+    let at_table = run.links.iter().any(|row| row.link.kernel_params.contains(Setting::Tabletop.name()));
+    for row in run.links.iter().filter(|row| !at_table && !row.link.claimed() && wants(row)) {
         if !later.take_up(&row.link.intent_text) {
             found.push(run.open(LoopKind::Unanswered, row.link.intent_text.clone(), row.time, vec![row.intent]));
         }
@@ -52,6 +58,11 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
     let asked = row.link.intent_text.clone();
     let end = run.outcomes.iter().rfind(|outcome| outcome.turn == last);
     let Some(kind) = ending(row, end) else {
+        if let Some(call) = running_call(log, run, last)? {
+            let mut open = run.open(LoopKind::BrokenOff, asked, row.time, vec![row.intent]);
+            attach(log, &mut open, call)?;
+            return Ok(Some(open));
+        }
         let open = !row.link.claimed() && row.link.intent_type != IntentType::Declare;
         return Ok(open.then(|| run.open(LoopKind::Unanswered, asked, row.time, vec![row.intent])));
     };
@@ -60,6 +71,15 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
         attach(log, &mut open, end.outcome.event)?;
     }
     Ok(Some(open))
+}
+
+/// The last call of the session, if nothing came back from it and nothing was
+/// said after it.
+fn running_call(log: &mut Log, run: &Run, last: u32) -> Result<Option<EventId>, RetrieveError> {
+    let Some((num, turn)) = run.main.zip(run.turns.iter().find(|turn| turn.turn == last)) else { return Ok(None) };
+    let events = log.store().events_of(num, turn.first_seq, u32::MAX)?;
+    let steps = steps_of(&events);
+    Ok(steps.last().filter(|step| !step.is_said() && step.output.is_none()).map(|step| step.event.id))
 }
 
 /// Interrupted or refused, with nothing said or done after.

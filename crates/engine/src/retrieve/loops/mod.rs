@@ -10,11 +10,13 @@ mod tasks;
 
 use std::collections::HashSet;
 
+use crate::embed::{Embedder, StaticTable};
 use crate::log::Log;
 use crate::model::{Digest, EvidenceRef, ProjectId, SourceKind, Timestamp, digest_of};
-use crate::store::{EpisodeNum, LinkRow, OutcomeRow, TurnRow, ViewReader, ViewStore};
+use crate::store::{EpisodeNum, Index, LinkRow, OutcomeRow, TurnRow, ViewReader, ViewStore};
 use crate::text::{Tokenizer, is_stop_word};
 
+use super::rank::{Filter, Ranking, rank};
 use super::sessions::{SessionInfo, Sessions, sessions_in};
 use super::{ProjectInfo, RetrieveError};
 
@@ -39,6 +41,8 @@ pub enum LoopKind {
     Interrupted,
     /// The person refused what the agent wanted to do, and it stayed at that.
     Rejected,
+    /// The record ends while a call runs.
+    BrokenOff,
     /// Tests failed when they were last run.
     Failing,
     /// An agent wrote it down and did not do it.
@@ -51,6 +55,7 @@ impl LoopKind {
             LoopKind::Unanswered => "unanswered",
             LoopKind::Interrupted => "interrupted",
             LoopKind::Rejected => "rejected",
+            LoopKind::BrokenOff => "broken_off",
             LoopKind::Failing => "failing",
             LoopKind::Task => "task",
         }
@@ -88,10 +93,14 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
         runs.push(Run::load(log, &view, info, &continued)?);
     }
     let mut found = Vec::new();
+    let index = view.index(StaticTable::shipped().model())?;
     for (at, run) in runs.iter().enumerate() {
-        let later = Later { runs: &runs[at + 1..], project: run.info.project.id };
-        ends::of_run(log, run, &later, &mut found)?;
-        tasks::of_run(run, &later, &mut found);
+        let later = Later { runs: &runs[at + 1..], project: run.info.project.id, view: &view, index: &index };
+        let broke_off = ends::of_run(log, run, &later, &mut found)?;
+        // Of a record that breaks off, the last request is what is open.
+        if !broke_off {
+            tasks::of_run(run, &later, &mut found)?;
+        }
     }
     let judgements = judged::all(log)?;
     for open in &mut found {
@@ -100,7 +109,8 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
     found.retain(|open| question.closed || open.judgement.is_none());
     found.retain(|open| question.from.is_none_or(|from| open.time.is_some_and(|time| time >= from)));
     found.retain(|open| question.to.is_none_or(|to| open.time.is_some_and(|time| time < to)));
-    found.sort_by(|a, b| (b.time, &b.id).cmp(&(a.time, &a.id)));
+    // Tasks of one list stay in its order.
+    found.sort_by_key(|open| std::cmp::Reverse(open.time));
     Ok(found)
 }
 
@@ -142,6 +152,7 @@ fn continued(view: &ViewReader<'_>) -> Result<Continued, RetrieveError> {
 /// A session's main run with what the stages know of it.
 struct Run {
     info: SessionInfo,
+    main: Option<EpisodeNum>,
     /// Another session says that it goes on from here.
     continued: bool,
     turns: Vec<TurnRow>,
@@ -179,7 +190,7 @@ impl Run {
         let tasks = tasks::all_texts(&notes).iter().map(|text| terms(&mut tokenizer, text)).collect();
         let continued =
             main.is_some_and(|num| continued.episodes.contains(&num)) || continued.sessions.contains(&info.session);
-        Ok(Run { info, continued, turns, links, outcomes, asked, tasks, notes })
+        Ok(Run { info, main, continued, turns, links, outcomes, asked, tasks, notes })
     }
 
     /// Left by a rewind, what happened in a turn is not how it ended.
@@ -212,15 +223,28 @@ impl Run {
 struct Later<'a> {
     runs: &'a [Run],
     project: ProjectId,
+    view: &'a ViewReader<'a>,
+    index: &'a Index,
 }
 
 /// Of the words of what was left open, so many must come again.
 const TAKEN_UP: f32 = 0.6;
+/// The same for words that are weighed by how rare they are, in one passage.
+const DONE: f32 = 0.75;
 
 impl<'a> Later<'a> {
     fn runs(&self) -> impl Iterator<Item = &'a Run> {
         let project = self.project;
         self.runs.iter().filter(move |run| run.info.project.id == project)
+    }
+
+    /// Does a later passage of the project, by whomever, speak of just this?
+    fn speak_of(&self, text: &str, after: Option<Timestamp>) -> Result<bool, RetrieveError> {
+        let Some(after) = after else { return Ok(false) };
+        let filter = Filter { project: Some(self.project), from: Some(Timestamp(after.0 + 1)), ..Filter::default() };
+        let ranking = Ranking { vectors: 0.0, ..Ranking::default() };
+        let found = rank(self.view, self.index, &mut StaticTable::shipped(), text, &filter, &ranking, None)?;
+        Ok(found.passages.iter().any(|passage| passage.covered >= DONE))
     }
 
     /// Did somebody ask for it again, or write it down as a task again?

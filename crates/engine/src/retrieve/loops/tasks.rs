@@ -113,8 +113,8 @@ pub(super) fn all_texts(notes: &[Note]) -> Vec<&str> {
     texts
 }
 
-pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
-    let Some(last_turn) = run.last_active_turn().filter(|_| !run.continued) else { return };
+pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) -> Result<(), RetrieveError> {
+    let Some(last_turn) = run.last_active_turn().filter(|_| !run.continued) else { return Ok(()) };
     let mut tokenizer = crate::text::Tokenizer::new();
     for task in state(&run.notes).into_iter().filter(|task| task.open) {
         let given_up = last_turn.saturating_sub(task.note.turn) > FRESH_TURNS || !run.is_active(task.note.turn);
@@ -122,13 +122,23 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
         // Asked for again in this session after the list was written.
         let asked_after =
             run.links.iter().zip(&run.asked).any(|(row, asked)| row.turn > task.note.turn && covers(asked, &wanted));
-        if given_up || asked_after || later.take_up(task.text) {
+        let what = without_number(task.text);
+        if given_up || asked_after || later.take_up(what) || later.speak_of(what, task.note.time)? {
             continue;
         }
         if let Some(evidence) = evidence(task.note, task.text) {
             found.push(run.open(LoopKind::Task, task.text.to_owned(), task.note.time, vec![evidence]));
         }
     }
+    Ok(())
+}
+
+/// "Task 7: paint the door" is about the door.
+fn without_number(text: &str) -> &str {
+    let (head, rest) = text.split_once(':').unwrap_or(("", text));
+    let is_number = |word: &str| word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let words: Vec<&str> = head.split_whitespace().collect();
+    if matches!(words.as_slice(), [_, number] if is_number(number)) { rest.trim() } else { text }
 }
 
 /// Where the task stands in the call's text; the whole call where it is written

@@ -1,5 +1,7 @@
 //! Causal links, outcomes and notes of tasks.
 
+use std::borrow::Cow;
+
 use rusqlite::{Row, params};
 
 use crate::model::{
@@ -43,7 +45,7 @@ pub struct TaskNote {
 
 const LINK_COLUMNS: &str = "id, session_id, actor, intent_text, intent_type, intent_strength, intent_anchor_index,
     consequence_text, consequence_type, consequence_anchor_index, distance, score, claimed, created_at_ms,
-    episode, turn, line_gap, score_parts, intent_evidence, consequence_evidence, kernel, kernel_version";
+    episode, turn, line_gap, score_parts, intent_evidence, consequence_evidence, kernel, kernel_version, kernel_params";
 
 impl ViewTx<'_> {
     pub fn clear_links(&mut self) -> Result<(), StoreError> {
@@ -63,11 +65,11 @@ impl ViewTx<'_> {
     pub fn put_link(&mut self, row: &LinkRow) -> Result<(), StoreError> {
         let link = &row.link;
         let consequence = link.consequence.as_ref();
-        let parts = consequence.map(|consequence| json(&consequence.parts)).transpose()?;
+        let parts = consequence.map(|consequence| json(&Parts(&consequence.parts))).transpose()?;
         self.tx
             .prepare_cached(&format!(
                 "INSERT OR REPLACE INTO causal_links ({LINK_COLUMNS}) VALUES
-                 (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)"
+                 (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)"
             ))?
             .execute(params![
                 link.id.to_string(),
@@ -92,6 +94,7 @@ impl ViewTx<'_> {
                 row.consequence.as_ref().map(json).transpose()?,
                 link.kernel,
                 link.kernel_version,
+                link.kernel_params.as_ref(),
             ])?;
         Ok(())
     }
@@ -174,6 +177,20 @@ impl ViewReader<'_> {
     }
 }
 
+/// As an object, in the order of the parts.
+struct Parts<'a>(&'a [(Cow<'static, str>, f32)]);
+
+impl serde::Serialize for Parts<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, part)| (name, part)))
+    }
+}
+
+fn read_parts(text: &str) -> Vec<(Cow<'static, str>, f32)> {
+    let parts: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).unwrap_or_default();
+    parts.into_iter().filter_map(|(name, part)| Some((name.into(), part.as_f64()? as f32))).collect()
+}
+
 fn unreadable() -> StoreError {
     StoreError::Payload("a row of the links cannot be read".to_owned())
 }
@@ -194,7 +211,7 @@ fn read_link(row: &Row<'_>) -> rusqlite::Result<Option<LinkRow>> {
             distance: row.get(10)?,
             line_gap: row.get(16)?,
             score: row.get(11)?,
-            parts: serde_json::from_str(&text(17)?).unwrap_or_default(),
+            parts: read_parts(&text(17)?),
         }),
         None => None,
     };
@@ -220,6 +237,7 @@ fn read_link(row: &Row<'_>) -> rusqlite::Result<Option<LinkRow>> {
         consequence,
         kernel: text(20)?.into(),
         kernel_version: row.get(21)?,
+        kernel_params: text(22)?.into(),
     };
     let time = Some(row.get(13)?).filter(|time| *time != 0).map(Timestamp);
     let (episode, turn) = (EpisodeNum(row.get(14)?), row.get(15)?);

@@ -137,7 +137,9 @@ CREATE TABLE causal_links (
   intent_evidence          TEXT NOT NULL,
   consequence_evidence     TEXT,
   kernel                   TEXT NOT NULL,
-  kernel_version           INTEGER NOT NULL
+  kernel_version           INTEGER NOT NULL,
+  -- What the kernel was told: a JSON object.
+  kernel_params            TEXT NOT NULL
 ) STRICT;
 CREATE INDEX idx_causal_links_session ON causal_links (session_id);
 CREATE INDEX idx_causal_links_session_actor ON causal_links (session_id, actor);

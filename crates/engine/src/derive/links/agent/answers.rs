@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{Consequence, ConsequenceType, Exit, IntentType};
+use crate::model::{Consequence, ConsequenceType, Exit, IntentType, Strength};
 use crate::text::{TermId, Tokenizer, is_stop_word};
 
 use super::Span;
@@ -22,8 +22,7 @@ pub struct Answer<'a> {
 
 /// A step with this share of a part's words is about that part.
 const ENOUGH: f32 = 0.34;
-/// What is said last speaks of all that was done: a step before it must be more
-/// about the part by this much.
+/// A step before what is said last must be more about the part by this much.
 const AHEAD: f32 = 0.3;
 
 /// One entry for each ask. What answers a prompt is the last thing said before
@@ -32,30 +31,41 @@ const AHEAD: f32 = 0.3;
 pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&Step<'a>]) -> Vec<Option<Answer<'a>>> {
     let last = steps.iter().rposition(|step| step.is_said()).or(steps.len().checked_sub(1));
     let Some(last) = last else { return asks.iter().map(|_| None).collect() };
-    let whole = |shared| Answer { step: *steps[last], ordinal: last as u32 + 1, shared };
     if asks.len() < 2 {
-        return asks.iter().map(|_| Some(whole(None))).collect();
+        let whole = || Answer { step: *steps[last], ordinal: last as u32 + 1, shared: None };
+        return asks.iter().map(|_| Some(whole())).collect();
     }
     let shares = Shares::new(steps);
     let mut taken: HashSet<usize> = HashSet::new();
     let mut answers = Vec::new();
     for ask in asks {
         let wanted = shares.terms(&prompt[ask.start..ask.end]);
-        let free = |at: &usize| ask.kind == IntentType::Question || *at == last || !taken.contains(at);
-        let best = (0..steps.len())
-            .filter(free)
-            .map(|at| (at, shares.shared(&wanted, at) + if at == last { AHEAD } else { 0.0 }))
-            .max_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-        let best = best.map(|(at, _)| (at, shares.shared(&wanted, at)));
-        answers.push(match best.filter(|(_, shared)| *shared >= ENOUGH) {
-            Some((at, shared)) => {
-                taken.insert(at);
-                Some(Answer { step: *steps[at], ordinal: at as u32 + 1, shared: Some(shared) })
-            }
-            None => Some(whole(Some(shares.shared(&wanted, last)))),
-        });
+        // What is strong has an answer of its own; questions share.
+        let is_strong = ask.kind.strength() == Strength::Strong;
+        let free: Vec<usize> = (0..steps.len()).filter(|at| !is_strong || !taken.contains(at)).collect();
+        let best = free
+            .iter()
+            .map(|at| (*at, shares.shared(&wanted, *at)))
+            .max_by(|a, b| ahead(*a, last).total_cmp(&ahead(*b, last)).then(a.0.cmp(&b.0)))
+            .filter(|(_, shared)| *shared >= ENOUGH);
+        // Nothing is about it by its words: what was said last of what is left.
+        let said = || free.iter().rfind(|at| steps[**at].is_said()).or(free.last());
+        let found = best.or_else(|| said().map(|at| (*at, shares.shared(&wanted, *at))));
+        if is_strong {
+            taken.extend(found.map(|(at, _)| at));
+        }
+        answers.push(found.map(|(at, shared)| Answer {
+            step: *steps[at],
+            ordinal: at as u32 + 1,
+            shared: Some(shared),
+        }));
     }
     answers
+}
+
+/// What is said last speaks of all that was done.
+fn ahead((at, shared): (usize, f32), last: usize) -> f32 {
+    shared + if at == last { AHEAD } else { 0.0 }
 }
 
 /// Terms of steps, weighed by how few steps have them.
@@ -100,7 +110,7 @@ impl Shares {
         let weight = |term: &TermId| self.weights.get(term).copied().unwrap_or(unknown);
         let all: f32 = wanted.iter().map(weight).sum();
         let shared: f32 = wanted.iter().filter(|term| self.steps[at].contains(term)).map(weight).sum();
-        if all > 0.0 { shared / all } else { 0.0 }
+        if all > 0.0 { (shared / all).max(0.0) } else { 0.0 }
     }
 }
 

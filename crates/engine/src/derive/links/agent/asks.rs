@@ -17,6 +17,8 @@ pub struct Ask {
 pub const MOST_ASKS: usize = 12;
 /// So is a longer one.
 const LONGEST: usize = 3_000;
+/// More lines than this, and no list: somebody pasted them.
+const LINES: usize = 6;
 /// A go-ahead has at most so many words.
 const GO_AHEAD: usize = 4;
 
@@ -30,7 +32,8 @@ pub fn of_prompt(text: &str) -> Vec<Ask> {
     if text.len() > LONGEST {
         return vec![whole];
     }
-    for ranges in [items(text), sentences(text)] {
+    let pasted = prose(text).len() > LINES;
+    for ranges in [items(text), if pasted { Vec::new() } else { sentences(text) }] {
         let asks: Vec<Ask> = ranges.into_iter().filter_map(|range| ask(text, range)).collect();
         if (2..=MOST_ASKS).contains(&asks.len()) {
             return asks;

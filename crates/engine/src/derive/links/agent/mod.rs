@@ -125,6 +125,7 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
         consequence: answer.map(|answer| answer.consequence(prompt.seq, LONGEST)),
         kernel: KERNEL.into(),
         kernel_version: KERNEL_VERSION,
+        kernel_params: "{}".into(),
     };
     LinkRow {
         episode: place.episode,

@@ -79,17 +79,21 @@ const RUNNERS: [&str; 15] = [
 /// Common words, which say nothing without a runner before them.
 const COMMON: [&str; 4] = ["test", "tests", "check", "lint"];
 
-/// With what a command line runs tests or checks: `go test`, `npm run lint`.
-/// Paths with such names do not count.
+/// With what a command line runs tests or checks: `go test -tags=slow`, `npm run
+/// test:ci`. Paths with such names do not count.
 pub fn test_runner(command: &str) -> Option<String> {
     let mut runner: Vec<&str> = Vec::new();
-    for word in command.split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | ':' | '(' | ')')) {
+    let mut words = command.split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')'));
+    while let Some(word) = words.next() {
+        let task = word.split(':').next().unwrap_or_default();
         if READERS.contains(&word) {
             runner.clear();
         } else if RUNNERS.contains(&word) {
             runner = vec![word];
-        } else if TEST_WORDS.contains(&word) && (!runner.is_empty() || !COMMON.contains(&word)) {
+        } else if TEST_WORDS.contains(&task) && (!runner.is_empty() || !COMMON.contains(&task)) {
             runner.push(word);
+            // Tests that are built with tags are other tests.
+            runner.extend(words.find(|word| word.starts_with("-tags")));
             return Some(runner.join(" "));
         } else if word == "run" || word == "-m" {
             runner.push(word);
@@ -205,7 +209,8 @@ mod tests {
     fn tests_are_told_from_paths_with_such_names() {
         for (command, runner) in [
             ("cargo test", "cargo test"),
-            ("cd app && npm run test:ci", "npm run test"),
+            ("cd app && npm run test:ci", "npm run test:ci"),
+            ("go test ./... -tags=slow -v", "go test -tags=slow"),
             ("go vet ./... && go test ./...", "go test"),
             ("python -m pytest -x", "python -m pytest"),
             ("make lint", "make lint"),

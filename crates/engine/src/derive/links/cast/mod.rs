@@ -14,6 +14,9 @@ use super::lines::{Line, Part, Setting};
 
 pub use registry::{Actor, Registry, RegistryError, Role};
 
+/// So many people have one conversation; more have several at once.
+const FEW: usize = 5;
+
 /// Who is in a transcript.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cast {
@@ -92,6 +95,8 @@ impl Cast {
         cast.setting = told.setting.unwrap_or(match cast.speakers.len() {
             0..=2 if cast.found_by != FoundBy::Name => Setting::TwoParty,
             _ if led => Setting::Tabletop,
+            // A few people have one conversation.
+            0..=FEW => Setting::TwoParty,
             _ => Setting::Chat,
         });
         Ok(cast)
