@@ -66,9 +66,12 @@ fn choices_that_make_no_sense_are_refused_with_the_place() -> Outcome {
     let night = night.to_string_lossy();
     for (flags, words) in [
         (vec!["--k-local", "0"], "k_local is 0"),
-        (vec!["--set", "tau=-1"], "tau is -1"),
-        (vec!["--set", "tau=x"], "not a number"),
-        (vec!["--set", "speed=1"], "answer_boost"),
+        (vec!["--set", "tau=4"], "add --kernel seed"),
+        (vec!["--kernel", "seed", "--set", "tau=-1"], "tau is -1"),
+        (vec!["--kernel", "seed", "--set", "tau=x"], "not a number"),
+        (vec!["--kernel", "seed", "--set", "speed=1"], "answer_boost"),
+        (vec!["--annotated", &night], "was not written by this command"),
+        (vec!["--from", "today"], "they go without SESSION"),
         (vec!["--responder", "Zoe"], "Zoe"),
         (vec!["--without", "sleep"], "ooc_hard"),
         (vec!["--actors", &actors.to_string_lossy()], "actors.toml:3:"),

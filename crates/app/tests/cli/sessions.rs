@@ -119,6 +119,7 @@ fn status() -> Outcome {
             Stages
               chunk      version [N]  up to date
               graph      version [N]  up to date
+              links      version [N]  up to date
               index      version [N]  up to date
             Read so far 12 files
               no problems

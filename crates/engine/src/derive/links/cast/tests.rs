@@ -42,7 +42,7 @@ fn behaviour_tells() {
     check(&TABLE.repeat(20), Told::default(), "tabletop Behaviour: Mara");
     // The same talk without dice is a chat, unless told otherwise.
     let calm = TABLE.replace("Roll for it.", "Look.").repeat(20);
-    check(&calm, Told::default(), "chat Nobody: Ann, Mara, Bo, Cy");
+    check(&calm, Told::default(), "two_party Nobody: Ann, Mara, Bo, Cy");
     let game = Told { setting: Some(Setting::Tabletop), ..Told::default() };
     check(&calm, game, "tabletop Behaviour: Mara");
 }
