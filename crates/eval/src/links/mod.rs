@@ -28,6 +28,10 @@ pub use weights::run as run_train;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
+/// A link that is right more often than half the F1 raises it. On train files
+/// that were held out, F1 is .75 and highest with this.
+const LEAST_LIKELY: f32 = 0.36;
+
 /// Dialogues are tested with weights of the other folds.
 const FOLDS: usize = 5;
 
@@ -39,6 +43,8 @@ pub fn run(data: &Path, ablation: bool) -> Outcome {
     let dialogues = data::dialogues(data)?;
     let folded = Read::folded(&dialogues, &Recipe::default());
     folded.report(&format!("dialogues (Molweni, {FOLDS} folds by group)"), Setting::TwoParty, [0.76, 0.89, 0.0])?;
+    // They are cut from a chat of many, where "try this" is advice and no order.
+    folded.intents("dialogues", Setting::Chat, 0.89, 0.0)?;
     if ablation {
         ablate(data, &dev, &dialogues)?;
     }
@@ -75,6 +81,25 @@ impl<'a> Read<'a> {
         self.all.iter().zip(&self.spreads).map(|(labelled, spreads)| links(labelled, |at| spreads[at].parent())).sum()
     }
 
+    /// A line may answer several lines, and where nothing is likely nothing is said.
+    fn likely_links(&self, least: f32) -> Score {
+        let of_one = |(labelled, spreads): (&Labelled, &Vec<Spread>)| {
+            let gold = labelled.gold();
+            let mut score = Score { gold: gold.len(), ..Score::default() };
+            for line in labelled.parents.keys() {
+                let spread = &spreads[*line];
+                let none = (labelled.counts_none && spread.none >= least).then_some(*line);
+                let likely = spread.parents.iter().filter(|(_, probability)| *probability >= least);
+                for parent in likely.map(|(parent, _)| *parent).chain(none) {
+                    score.said += 1;
+                    score.hits += usize::from(gold.contains(&(*line, parent)));
+                }
+            }
+            score
+        };
+        self.all.iter().zip(&self.spreads).map(of_one).sum()
+    }
+
     fn asked(&self, setting: Setting) -> Result<Vec<intents::Asked>, Box<dyn Error>> {
         let mut all = Vec::new();
         for ((labelled, profile), spreads) in self.all.iter().zip(&self.profiles).zip(&self.spreads) {
@@ -98,9 +123,19 @@ impl<'a> Read<'a> {
         self.all.iter().map(seed_links).sum::<Score>().print("seed kernel");
         let links = self.links();
         links.print("default");
-        at_least("link F1", links.f1(), link);
+        let all = self.likely_links(LEAST_LIKELY);
+        all.print(&format!("default, all of p >= {LEAST_LIKELY}"));
+        at_least("link F1, one for each line", links.f1(), link);
+        at_least(&format!("link F1, all of p >= {LEAST_LIKELY}"), all.f1(), link);
 
-        Score::title(&format!("{name}: intent -> consequence within {} lines", intents::REACH));
+        self.intents(name, setting, intent, precise)?;
+        self.calibration(name);
+        Ok(())
+    }
+
+    /// Intents and kernels are those of the setting; the weights are this reading's.
+    fn intents(&self, name: &str, setting: Setting, intent: f64, precise: f64) -> Outcome {
+        Score::title(&format!("{name}, intents of {}: consequence within {} lines", setting.name(), intents::REACH));
         let asked = self.asked(setting)?;
         intents::score(&asked, By::Next, 0.0).print("next line by another speaker");
         intents::score(&asked, By::Mention, 0.0).print("next line that mentions me");
@@ -121,7 +156,6 @@ impl<'a> Read<'a> {
         if precise > 0.0 {
             at_least("precision at p >= 0.5", intents::score(&asked, By::Scorer, 0.5).precision(), precise);
         }
-        self.calibration(name);
         Ok(())
     }
 

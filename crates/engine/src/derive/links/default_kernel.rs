@@ -5,8 +5,9 @@ use super::kernel::{Candidate, Input, Intent, Kernel, Params};
 use super::reply::{Profile, Reader, Spread, WINDOW};
 use crate::model::Strength;
 
-/// Chosen on labelled chat and dialogues: F1 is highest about .4, and from .5 on
-/// at least .85 of the claims are right.
+/// Chosen on labelled chat and dialogues: from .5 on at least .85 of the claims
+/// are right. One for all settings: between .3 and .6 the F1 of intents changes
+/// by less than .02 on chat and less than .01 on dialogues.
 const LEAST_STRONG: f32 = 0.5;
 const LEAST_WEAK: f32 = 0.4;
 
