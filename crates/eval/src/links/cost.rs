@@ -68,7 +68,7 @@ pub fn run(data: &Path, sizes: &[usize]) -> Result<(), Box<dyn Error>> {
         verdict("link / tokenise at 100k lines", ratio, 20.0, "×");
     }
     let (shortest, longest) = (times.first().copied().unwrap_or(1.0), times.last().copied().unwrap_or(1.0));
-    verdict("a line of the longest / of the shortest", longest / shortest, 1.5, "×");
+    verdict("link, longest / shortest", longest / shortest, 1.5, "×");
     Ok(())
 }
 
