@@ -1,24 +1,30 @@
-//! What finding replies costs: time per line beside that of tokenising it.
+//! What finding replies and links costs: time per line beside that of tokenising it.
 
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
 
-use backstory_engine::derive::links::Line;
-use backstory_engine::derive::links::Setting;
 use backstory_engine::derive::links::reply::{Profile, Reader, WINDOW};
+use backstory_engine::derive::links::{DefaultKernel, Line, Options, Request, Setting, link};
 use backstory_engine::text::Tokenizer;
 use cpu_time::ThreadTime;
 
 use super::data::{self, Split};
 use crate::stats::verdict;
 
+/// Where tokenising and linking are compared: the same lines over and over make
+/// tokenising ever cheaper.
+const AT: usize = 100_000;
+
 /// The chat's lines over and over, to each of the sizes.
 pub fn run(data: &Path, sizes: &[usize]) -> Result<(), Box<dyn Error>> {
     let chats = data::chat(data, Split::Dev)?;
     let lines: Vec<Line<'_>> = chats.iter().flat_map(data::Labelled::lines).collect();
-    println!("{:>10} {:>14} {:>14} {:>8}", "lines", "tokenise ns", "spread ns", "ratio");
-    let mut ratios = Vec::new();
+    let head = ["lines", "tokenise ns", "spread ns", "ratio", "link ns", "ratio"];
+    println!("{:>10} {:>12} {:>12} {:>6} {:>12} {:>6}", head[0], head[1], head[2], head[3], head[4], head[5]);
+    let options = Options { setting: Some(Setting::Chat), ..Options::default() };
+    let mut times = Vec::new();
+    let mut at_full = None;
     for size in sizes {
         let line = |at: usize| Line { index: at as u32, ..lines[at % lines.len()] };
         let tokenise = best(|| {
@@ -37,12 +43,32 @@ pub fn run(data: &Path, sizes: &[usize]) -> Result<(), Box<dyn Error>> {
                 black_box(reader.spread());
             }
         });
+        let all: Vec<Line<'_>> = (0..*size).map(line).collect();
+        let linked = best(|| {
+            black_box(
+                link(Request { session: "cost", lines: &all, kernel: &DefaultKernel, options: &options }).is_ok(),
+            );
+        });
         let per_line = |seconds: f64| seconds * 1e9 / *size as f64;
-        println!("{size:>10} {:>14.0} {:>14.0} {:>8.1}", per_line(tokenise), per_line(spread), spread / tokenise);
-        ratios.push(spread / tokenise);
+        println!(
+            "{size:>10} {:>12.0} {:>12.0} {:>6.1} {:>12.0} {:>6.1}",
+            per_line(tokenise),
+            per_line(spread),
+            spread / tokenise,
+            per_line(linked),
+            linked / tokenise
+        );
+        times.push(per_line(linked));
+        if *size == AT {
+            at_full = Some(linked / tokenise);
+        }
     }
     println!();
-    verdict("spread / tokenise, at worst", ratios.iter().copied().fold(0.0, f64::max), 20.0, "×");
+    if let Some(ratio) = at_full {
+        verdict("link / tokenise at 100k lines", ratio, 20.0, "×");
+    }
+    let (shortest, longest) = (times.first().copied().unwrap_or(1.0), times.last().copied().unwrap_or(1.0));
+    verdict("link, longest / shortest", longest / shortest, 1.5, "×");
     Ok(())
 }
 

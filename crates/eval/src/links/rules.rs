@@ -1,8 +1,8 @@
 //! What is easy to say about who answers whom: the baselines.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use backstory_engine::derive::links::{Line, Params};
+use backstory_engine::derive::links::Line;
 
 /// What each line answers.
 pub type Parents = Vec<Option<usize>>;
@@ -56,33 +56,4 @@ pub fn mentioned(text: &str) -> impl Iterator<Item = String> {
 
 pub fn is_said(line: &Line<'_>) -> bool {
     !line.speaker.is_empty()
-}
-
-/// The seed's formula: the best of the next lines by others and its score.
-pub fn seed(lines: &[Line<'_>], intent: usize, params: &Params) -> Option<(usize, f32)> {
-    let others =
-        (intent + 1..lines.len()).filter(|at| is_said(&lines[*at]) && lines[*at].speaker != lines[intent].speaker);
-    let own = words(lines[intent].text);
-    let scored = others.take(params.k_local as usize).zip(1..).map(|(at, ordinal)| {
-        let theirs = words(lines[at].text);
-        let longer = own.len().max(theirs.len()).max(1);
-        let lexical = own.intersection(&theirs).count() as f32 / longer as f32;
-        let distance = 1.0 / (1.0 + (ordinal as f32 / params.tau).powf(params.p));
-        let says = mentioned(lines[at].text).next().is_some_and(|first| {
-            ["yes", "yeah", "yep", "no", "nope", "sure", "ok", "okay", "nah", "yup"].contains(&first.as_str())
-        });
-        let boost = if says { params.answer_boost } else { 0.0 };
-        (at, distance * (1.0 + lexical * params.beta) + boost)
-    });
-    let best = scored.fold(
-        None,
-        |best: Option<(usize, f32)>, next| {
-            if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
-        },
-    );
-    best.filter(|(_, score)| *score >= params.weak_min)
-}
-
-fn words(text: &str) -> HashSet<String> {
-    text.split_whitespace().map(str::to_lowercase).collect()
 }

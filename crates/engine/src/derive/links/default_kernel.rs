@@ -5,12 +5,16 @@ use super::kernel::{Candidate, Input, Intent, Kernel, Params};
 use super::reply::{Profile, Reader, Spread, WINDOW};
 use crate::model::Strength;
 
-/// Chosen on labelled chat and dialogues: F1 is highest about .4, and from .5 on
-/// at least .85 of the claims are right.
+/// Chosen on labelled chat and dialogues: from .5 on at least .85 of the claims
+/// are right. One for all settings: between .3 and .6 the F1 of intents changes
+/// by less than .02 on chat and less than .01 on dialogues.
 const LEAST_STRONG: f32 = 0.5;
 const LEAST_WEAK: f32 = 0.4;
 
 pub struct DefaultKernel;
+
+/// The default kernel with weights of one's own, for measuring.
+pub struct ReplyKernel<'p>(pub &'p Profile);
 
 impl Kernel for DefaultKernel {
     fn name(&self) -> &'static str {
@@ -29,8 +33,26 @@ impl Kernel for DefaultKernel {
     }
 
     fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>> {
+        ReplyKernel(Profile::of(input.setting)).candidates(input, intents)
+    }
+}
+
+impl Kernel for ReplyKernel<'_> {
+    fn name(&self) -> &'static str {
+        DefaultKernel.name()
+    }
+
+    fn version(&self) -> u32 {
+        DefaultKernel.version()
+    }
+
+    fn least(&self, strength: Strength, params: &Params) -> f32 {
+        DefaultKernel.least(strength, params)
+    }
+
+    fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>> {
         let mut found = vec![Vec::new(); intents.len()];
-        let mut reader = Reader::new(Profile::of(input.setting), WINDOW);
+        let mut reader = Reader::new(self.0, WINDOW);
         let mut by_place: Vec<usize> = (0..intents.len()).collect();
         by_place.sort_by_key(|intent| intents[*intent].at);
         // The intents that may still be answered, oldest first.

@@ -33,7 +33,7 @@ mod words;
 pub use annotate::{Detail, annotate};
 pub use cast::{Cast, NoLinks};
 pub use claim::{Broken, Fate, Trace, Weighed};
-pub use default_kernel::DefaultKernel;
+pub use default_kernel::{DefaultKernel, ReplyKernel};
 pub use error::LinksError;
 pub use hierarchy::{Bars, Beat, Scene, hierarchy};
 pub use kernel::{Candidate, Input, Intent, Kernel, Params};
@@ -45,4 +45,4 @@ pub use seed_kernel::SeedKernel;
 pub(super) use stage::fold;
 
 pub const NAME: &str = "links";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

@@ -51,8 +51,11 @@ impl Forms {
         if asks {
             return Some(if asks_leave(&sentence) { IntentType::Request } else { IntentType::Question });
         }
-        let asks_unmarked = self.setting != Setting::Tabletop
-            && heads.iter().any(|at| self.unmarked.is_at(words, *at) && words.mark(*at) < Mark::End);
+        let asks_unmarked = |at: &usize| {
+            let goes_on = RELATIVE.contains(&words.get(*at)) && !sentence.opens(*at);
+            self.unmarked.is_at(words, *at) && words.mark(*at) < Mark::End && !goes_on
+        };
+        let asks_unmarked = self.setting != Setting::Tabletop && heads.iter().any(asks_unmarked);
         asks_unmarked.then_some(IntentType::Question)
     }
 
@@ -91,7 +94,7 @@ impl Forms {
             _ => self.leave.is_at(words, at) || self.help.is_at(words, at) && words.mark(at) == Mark::Nothing,
         };
         let pleads = sentence.range.end == at + 1 && first == "please" && sentence.range.len() >= 4;
-        let ordered = self.setting == Setting::TwoParty && ORDERS.contains(&first) && sentence.range.end > at + 1;
+        let ordered = self.setting == Setting::TwoParty && is_order(sentence, at);
         (request || pleads || ordered).then_some(IntentType::Request)
     }
 
@@ -114,12 +117,16 @@ impl Forms {
         let declares = match self.setting {
             Setting::Tabletop => self.acts_at_table(sentence, at),
             // In a chat, what somebody is about to do wants no answer; what troubles him does.
-            Setting::Chat => self.troubles.is_at(sentence.words, at),
-            Setting::TwoParty => {
-                self.troubles.is_at(sentence.words, at) || !sentence.asks && self.will_act(sentence, at)
-            }
+            Setting::Chat => self.is_trouble(sentence, at),
+            Setting::TwoParty => self.is_trouble(sentence, at) || !sentence.asks && self.will_act(sentence, at),
         };
         declares.then_some(IntentType::Declare)
+    }
+
+    /// "Trying to …" says so at the beginning only: "it hung and then trying to …" tells.
+    fn is_trouble(&self, sentence: &Sentence<'_>, at: usize) -> bool {
+        let has_subject = sentence.words.get(at).starts_with('i');
+        self.troubles.is_at(sentence.words, at) && (has_subject || sentence.opens_clause(at))
     }
 
     fn acts_at_table(&self, sentence: &Sentence<'_>, at: usize) -> bool {
@@ -189,6 +196,34 @@ impl Sentence<'_> {
         }
         heads
     }
+
+    /// Only words that open stand before it in its clause.
+    fn opens_clause(&self, at: usize) -> bool {
+        let before = (self.range.start..at).rev();
+        before.take_while(|before| !self.words.begins_clause(before + 1)).all(|before| self.is_opener(before))
+    }
+
+    /// Only words that open stand before it in the sentence, and perhaps somebody's name.
+    fn opens(&self, at: usize) -> bool {
+        const LONGEST_NAME: usize = 2;
+        let start = self.range.start;
+        let named = (start..at).take(LONGEST_NAME).find(|at| self.words.mark(*at) == Mark::Pause);
+        let from = named.filter(|at| !self.is_opener(*at)).map_or(start, |at| at + 1);
+        (from..at).all(|before| self.is_opener(before) && self.words.mark(before) == Mark::Nothing)
+    }
+
+    fn is_opener(&self, at: usize) -> bool {
+        OPENERS.contains(&self.words.get(at))
+    }
+}
+
+/// "Fix the build", but not "do you", "let me" or a verb within what somebody tells.
+fn is_order(sentence: &Sentence<'_>, at: usize) -> bool {
+    let order = match (sentence.words.get(at), sentence.words.get(at + 1)) {
+        ("do", "i" | "you" | "u" | "we" | "they" | "people") | ("let", "me" | "us") => false,
+        (first, _) => ORDERS.contains(&first),
+    };
+    order && sentence.range.end > at + 1 && sentence.opens_clause(at)
 }
 
 /// "While they talk can I …?", but not "how far can I …?"

@@ -679,6 +679,10 @@ pub const UNMARKED: &[&str] = &[
     "question",
 ];
 
+/// These ask at the beginning of a sentence; after a comma they go on with it:
+/// "use the other one, which is newer".
+pub const RELATIVE: &[&str] = &["which", "who", "when", "where"];
+
 /// Calls for help.
 pub const TROUBLES: &[&str] = &[
     "i have a problem",

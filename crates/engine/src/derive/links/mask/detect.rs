@@ -27,9 +27,9 @@ impl Detectors {
         Detectors { ooc_hard: false, ooc_soft: false, combat: false, transition: false, noise: false };
 
     /// What is on when nothing is said. Games have all regimes. Elsewhere a
-    /// smiley or a lone question mark is something that people say: on chats
-    /// with human reply links, noise alone cut 3.5 % of the links within eight
-    /// lines, and a third of those led to what was taken for noise.
+    /// smiley or three dots are something that people say: in the IRC train and
+    /// dev files, noise alone would cut 2.6 % of the human links within eight
+    /// lines (1,126 of 43,844), and 43 % of those begin or end at noise.
     pub fn of(setting: Setting) -> Self {
         match setting {
             Setting::Tabletop => Detectors::ALL,
