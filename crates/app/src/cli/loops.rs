@@ -1,7 +1,7 @@
 use backstory_engine::model::{EventKind, Meta, SourceKind};
 use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 
-use super::scope::{ProjectScope, Scope, TimeScope};
+use super::scope::{ProjectScope, TimeScope};
 use super::sessions::short;
 use crate::error::AppError;
 use crate::{home, screen, wire};
@@ -61,11 +61,7 @@ impl LoopsCommand {
             None => {}
         }
         let mut memory = home::open_memory()?;
-        let project = match self.scope.resolve(&mut memory)? {
-            Scope::One(project) => Some(project),
-            Scope::All => None,
-            unknown @ Scope::Unknown { .. } => unknown.project()?,
-        };
+        let project = self.scope.resolve(&mut memory)?.project()?;
         let (from, to) = self.time.resolve()?;
         let (log, views) = memory.parts();
         let found = loops(log, views, &Loops { project, from, to, closed: self.closed })?;

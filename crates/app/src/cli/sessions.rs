@@ -2,7 +2,7 @@ use backstory_engine::Memory;
 use backstory_engine::model::SourceKind;
 use backstory_engine::retrieve::{SessionInfo, Sessions, sessions};
 
-use super::scope::{ProjectScope, Scope, TimeScope};
+use super::scope::{ProjectScope, TimeScope};
 use crate::error::AppError;
 use crate::{home, screen, wire};
 
@@ -24,11 +24,7 @@ pub struct SessionsCommand {
 impl SessionsCommand {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory()?;
-        let project = match self.scope.resolve(&mut memory)? {
-            Scope::One(project) => Some(project),
-            Scope::All => None,
-            unknown @ Scope::Unknown { .. } => unknown.project()?,
-        };
+        let project = self.scope.resolve(&mut memory)?.project()?;
         let (from, to) = self.time.resolve()?;
         let list = list(&mut memory, &Sessions { project, from, to }, self.limit)?;
         if self.json {

@@ -1,5 +1,7 @@
 //! One transcript or session, read anew with whatever was chosen.
 
+use std::collections::BTreeSet;
+
 use crate::derive::chunk::cut_turns;
 use crate::derive::links::agent::{self, Place};
 use crate::derive::links::cast::Told;
@@ -164,8 +166,8 @@ fn by_turns(
         outcomes.extend(found.outcomes);
         links.extend(found.links.into_iter().map(|row| row.link));
     }
-    let responders: Vec<String> =
-        lines.iter().map(|line| line.speaker.clone()).filter(|speaker| speaker != USER).collect();
+    let speakers: BTreeSet<&str> = lines.iter().map(|line| line.speaker.as_str()).filter(|who| *who != USER).collect();
+    let responders: Vec<String> = speakers.into_iter().map(str::to_owned).collect();
     let told = Told { setting: Some(Setting::TwoParty), responders: &responders, registry: None };
     let cast = Cast::new(&plain(lines), told)?;
     let mask = EligibilityMask::new(session, lines.len(), Vec::new());
@@ -173,6 +175,8 @@ fn by_turns(
 }
 
 const USER: &str = "user";
+/// Bytes that a page shows of a call or its output, which may be megabytes.
+const SHOWN: usize = 600;
 
 /// What a reader sees of an agent's session; thinking is not said.
 fn agent_line(event: &Event) -> Option<SessionLine> {
@@ -187,6 +191,10 @@ fn agent_line(event: &Event) -> Option<SessionLine> {
     if event.text.trim().is_empty() || event.forgotten {
         return None;
     }
-    let text = event.text.clone();
+    let is_said = matches!(event.kind, EventKind::User | EventKind::Assistant);
+    let text = match event.text.floor_char_boundary(SHOWN) {
+        cut if cut < event.text.len() && !is_said => format!("{}…", &event.text[..cut]),
+        _ => event.text.clone(),
+    };
     Some(SessionLine { index: event.seq, speaker, text, event: event.id, time: event.time })
 }
