@@ -160,6 +160,13 @@ session night transcript 2026-01-03
     let found = told(&mut whole, &Links::default())?;
     assert_eq!(found, told(&mut sliced, &Links::default())?);
     assert!(found.contains(&"Can I open the door? -> You can, the door is not locked.".to_owned()), "{found:?}");
-    assert_eq!(open(&mut whole)?, [(LoopKind::Unanswered, "Bo, did you bring the rope?".to_owned())]);
+    assert_eq!(open(&mut whole)?, [], "what players ask each other waits for no answer");
+    let chat = "
+session chat transcript 2026-01-03
+  line   Ann: where is the key?
+  line   Bo: the key is under the mat.
+  line   Ann: did you bring the rope?
+";
+    assert_eq!(open(&mut World::new(chat))?, [(LoopKind::Unanswered, "did you bring the rope?".to_owned())]);
     Ok(())
 }
