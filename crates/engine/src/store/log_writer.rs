@@ -114,13 +114,7 @@ impl<'a> LogTx<'a> {
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?
             .execute(params![
-                cursor.path,
-                cursor.format,
-                cursor.size,
-                cursor.mtime_ns,
-                cursor.offset,
-                cursor.line,
-                cursor.check.0,
+                cursor.path, cursor.format, cursor.size, cursor.mtime_ns, cursor.offset, cursor.line, cursor.check.0,
                 cursor.state,
             ])?;
         Ok(())

@@ -696,18 +696,7 @@ fn damage() -> impl Strategy<Value = Damage> {
     let piece = prop_oneof![
         prop::collection::vec(any::<u8>(), 1..8),
         prop::sample::select(vec![
-            "\n",
-            "\0",
-            "\"",
-            "{",
-            "}",
-            "\\",
-            "\u{feff}",
-            "null",
-            "<",
-            "\u{1f980}",
-            "\\ud800",
-            "-1e999"
+            "\n", "\0", "\"", "{", "}", "\\", "\u{feff}", "null", "<", "\u{1f980}", "\\ud800", "-1e999"
         ])
         .prop_map(|text| text.as_bytes().to_vec()),
     ];

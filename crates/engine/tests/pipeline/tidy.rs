@@ -57,13 +57,7 @@ fn the_engine_knows_no_environment_clock_or_terminal() {
     for file in rust_files(&src).into_iter().filter(|file| !is_test_data(file)) {
         let text = fs::read_to_string(&file).unwrap_or_default();
         let words = [
-            "std::env::var",
-            "home_dir(",
-            "SystemTime::now",
-            "Timestamp::now",
-            "println!",
-            "eprintln!",
-            "std::net",
+            "std::env::var", "home_dir(", "SystemTime::now", "Timestamp::now", "println!", "eprintln!", "std::net",
             "process::Command",
         ];
         for word in words {

@@ -22,25 +22,9 @@ pub trait Visitor {
 }
 
 const ID_FIELDS: [&[u8]; 19] = [
-    b"uuid",
-    b"parentUuid",
-    b"leafUuid",
-    b"logicalParentUuid",
-    b"messageUuid",
-    b"sourceToolAssistantUUID",
-    b"messageId",
-    b"promptId",
-    b"requestId",
-    b"request_id",
-    b"requestID",
-    b"id",
-    b"tool_use_id",
-    b"toolUseID",
-    b"toolUseId",
-    b"parentToolUseID",
-    b"sourceToolUseID",
-    b"call_id",
-    b"turn_id",
+    b"uuid", b"parentUuid", b"leafUuid", b"logicalParentUuid", b"messageUuid", b"sourceToolAssistantUUID",
+    b"messageId", b"promptId", b"requestId", b"request_id", b"requestID", b"id", b"tool_use_id", b"toolUseID",
+    b"toolUseId", b"parentToolUseID", b"sourceToolUseID", b"call_id", b"turn_id",
 ];
 const SESSION_FIELDS: [&[u8]; 2] = [b"sessionId", b"session_id"];
 /// Lists of a tool number their items; those are not ids.
@@ -49,40 +33,10 @@ const SHORTEST_ID: usize = 5;
 /// Fields whose values mean something to readers of the format. Agents keep
 /// their names: a name is unique only within its session anyway.
 const FIXED_FIELDS: [&[u8]; 34] = [
-    b"type",
-    b"subtype",
-    b"role",
-    b"name",
-    b"model",
-    b"version",
-    b"operation",
-    b"status",
-    b"trigger",
-    b"level",
-    b"mode",
-    b"userType",
-    b"entrypoint",
-    b"permissionMode",
-    b"stop_reason",
-    b"service_tier",
-    b"inference_geo",
-    b"media_type",
-    b"hookEvent",
-    b"hookName",
-    b"subagent_type",
-    b"agentType",
-    b"agentId",
-    b"agent_id",
-    b"agentName",
-    b"teamName",
-    b"team_name",
-    b"task_id",
-    b"taskId",
-    b"backgroundTaskId",
-    b"shell_id",
-    b"to",
-    b"from",
-    b"recipient",
+    b"type", b"subtype", b"role", b"name", b"model", b"version", b"operation", b"status", b"trigger", b"level",
+    b"mode", b"userType", b"entrypoint", b"permissionMode", b"stop_reason", b"service_tier", b"inference_geo",
+    b"media_type", b"hookEvent", b"hookName", b"subagent_type", b"agentType", b"agentId", b"agent_id", b"agentName",
+    b"teamName", b"team_name", b"task_id", b"taskId", b"backgroundTaskId", b"shell_id", b"to", b"from", b"recipient",
 ];
 /// Encoded bytes: no words in them, and a lot of them.
 const OPAQUE_FIELDS: [&[u8]; 3] = [b"signature", b"data", b"base64"];

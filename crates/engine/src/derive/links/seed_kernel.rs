@@ -93,23 +93,8 @@ fn tokens<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Tokens> {
 }
 
 const ANSWERS: &[&str] = &[
-    "yes",
-    "yeah",
-    "yep",
-    "yup",
-    "ya",
-    "no",
-    "nope",
-    "nah",
-    "sure",
-    "okay",
-    "ok",
-    "absolutely",
-    "certainly",
-    "definitely",
-    "correct",
-    "indeed",
-    "aye",
+    "yes", "yeah", "yep", "yup", "ya", "no", "nope", "nah", "sure", "okay", "ok", "absolutely", "certainly",
+    "definitely", "correct", "indeed", "aye",
 ];
 const ANSWERS_OF_TWO: &[[&str; 2]] =
     &[["of", "course"], ["not", "really"], ["you", "can"], ["you", "can't"], ["you", "may"]];

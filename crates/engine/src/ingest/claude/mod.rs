@@ -25,14 +25,7 @@ use oddities::Oddities;
 use record::Record;
 
 const RECORD_TYPES: [&str; 9] = [
-    "user",
-    "assistant",
-    "system",
-    "summary",
-    "progress",
-    "file-history-snapshot",
-    "queue-operation",
-    "ai-title",
+    "user", "assistant", "system", "summary", "progress", "file-history-snapshot", "queue-operation", "ai-title",
     "attachment",
 ];
 

@@ -19,14 +19,8 @@ pub struct Output {
 /// Refusals are short sentences of the host.
 const LONGEST_REFUSAL: usize = 600;
 const REJECTIONS: [&str; 8] = [
-    "exec command rejected",
-    "exec_command rejected",
-    "command rejected",
-    "patch rejected",
-    "rejected by user",
-    "user rejected",
-    "user cancelled",
-    "apply_patch rejected",
+    "exec command rejected", "exec_command rejected", "command rejected", "patch rejected", "rejected by user",
+    "user rejected", "user cancelled", "apply_patch rejected",
 ];
 const INTERRUPTIONS: [&str; 2] = ["aborted by user", "command aborted by user"];
 const FAILURES: [&str; 11] = [

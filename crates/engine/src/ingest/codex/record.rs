@@ -10,16 +10,8 @@ pub type Fields = Map<String, Value>;
 const RECORD_TYPES: [&str; 5] = ["session_meta", "response_item", "event_msg", "turn_context", "compacted"];
 /// Types of a response item, as the oldest files write them without envelope.
 const BARE_ITEMS: [&str; 10] = [
-    "message",
-    "reasoning",
-    "function_call",
-    "function_call_output",
-    "local_shell_call",
-    "local_shell_call_output",
-    "custom_tool_call",
-    "custom_tool_call_output",
-    "web_search_call",
-    "agent_message",
+    "message", "reasoning", "function_call", "function_call_output", "local_shell_call", "local_shell_call_output",
+    "custom_tool_call", "custom_tool_call_output", "web_search_call", "agent_message",
 ];
 
 /// Characters of a UUID.

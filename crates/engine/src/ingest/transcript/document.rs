@@ -15,22 +15,8 @@ pub struct Conversation<'a> {
 
 /// What lists of utterances are called, best first.
 const LISTS: [&str; 16] = [
-    "lines",
-    "turns",
-    "messages",
-    "conversation",
-    "conversations",
-    "dialogue",
-    "dialog",
-    "utterances",
-    "transcript",
-    "chat_messages",
-    "chat",
-    "history",
-    "log",
-    "items",
-    "data",
-    "events",
+    "lines", "turns", "messages", "conversation", "conversations", "dialogue", "dialog", "utterances", "transcript",
+    "chat_messages", "chat", "history", "log", "items", "data", "events",
 ];
 const IDS: [&str; 9] =
     ["id", "conversation_id", "session_id", "uuid", "sample_id", "dialogue_id", "dialog_id", "chat_id", "episode_id"];

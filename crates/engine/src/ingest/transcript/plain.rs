@@ -432,10 +432,7 @@ mod tests {
         check(
             "12:01 <@ana> bo: look: here\n12:01 -!- cy has joined\n*** dee joined\n12:02 < bo> <b>bold</b>\n12:03 * ana waves",
             &[
-                "ana|12:01|bo: look: here",
-                "-|-|-!- cy has joined",
-                "-|-|*** dee joined",
-                "bo|12:02|<b>bold</b>",
+                "ana|12:01|bo: look: here", "-|-|-!- cy has joined", "-|-|*** dee joined", "bo|12:02|<b>bold</b>",
                 "ana|12:03|waves",
             ],
         );

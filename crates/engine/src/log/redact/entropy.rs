@@ -9,32 +9,10 @@
 /// words and identifiers of some 150 MB of sessions and source code: these pairs
 /// make up 95 % of what is written, but only 46 % of all possible pairs.
 const COMMON_FOLLOWERS: [&str; 26] = [
-    "bcdfgiklmnprstuvwxy",
-    "abceijlorsuy",
-    "acdehiklmoprstuy",
-    "abcdefilmoprsu",
-    "abcdefghilmnopqrstuvwxy",
-    "adefilorstu",
-    "aeghilnorsu",
-    "aeiortu",
-    "abcdefglmnoprstvxz",
-    "aeosu",
-    "aeiosy",
-    "acdefilopstuy",
-    "abdeilmopstuy",
-    "acdefgiklmnoprstuvy",
-    "abcdfgiklmnoprstuvwx",
-    "acehiloprstuy",
-    "u",
-    "acdefgiklmnoprstuvy",
-    "aceghiklmopqstuwy",
-    "abcdefhilmnoprstuwy",
-    "abcdefgilmnprst",
-    "aeio",
-    "aehinors",
-    "aceipt",
-    "aeimnopst",
-    "aeiz",
+    "bcdfgiklmnprstuvwxy", "abceijlorsuy", "acdehiklmoprstuy", "abcdefilmoprsu", "abcdefghilmnopqrstuvwxy",
+    "adefilorstu", "aeghilnorsu", "aeiortu", "abcdefglmnoprstvxz", "aeosu", "aeiosy", "acdefilopstuy", "abdeilmopstuy",
+    "acdefgiklmnoprstuvy", "abcdfgiklmnoprstuvwx", "acehiloprstuy", "u", "acdefgiklmnoprstuvy", "aceghiklmopqstuwy",
+    "abcdefhilmnoprstuwy", "abcdefgilmnprst", "aeio", "aehinors", "aceipt", "aeimnopst", "aeiz",
 ];
 
 const FOLLOWER_MASKS: [u32; 26] = follower_masks();

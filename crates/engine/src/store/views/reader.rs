@@ -264,16 +264,7 @@ impl ViewReader<'_> {
     pub fn dump(&self) -> Result<Vec<String>, StoreError> {
         let mut rows = Vec::new();
         for table in [
-            "stages",
-            "runs",
-            "turns",
-            "chunks",
-            "records",
-            "anchors",
-            "edges",
-            "agents",
-            "causal_links",
-            "outcomes",
+            "stages", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links", "outcomes",
             "task_notes",
         ] {
             let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}"))?;

@@ -126,33 +126,13 @@ pub fn reason_of_rejection(output: &Event) -> Option<&str> {
 }
 
 const CORRECTIONS: [&str; 12] = [
-    "that's wrong",
-    "that is wrong",
-    "that's not what",
-    "that is not what",
-    "not what i",
-    "still not working",
-    "still fails",
-    "still failing",
-    "doesn't work",
-    "does not work",
-    "didn't work",
-    "you broke",
+    "that's wrong", "that is wrong", "that's not what", "that is not what", "not what i", "still not working",
+    "still fails", "still failing", "doesn't work", "does not work", "didn't work", "you broke",
 ];
 
 const CONFIRMATIONS: [&str; 12] = [
-    "that works",
-    "it works now",
-    "works now",
-    "that worked",
-    "it worked",
-    "works great",
-    "works perfectly",
-    "that fixed it",
-    "that fixes it",
-    "fixed it, thanks",
-    "that was it",
-    "that helped",
+    "that works", "it works now", "works now", "that worked", "it worked", "works great", "works perfectly",
+    "that fixed it", "that fixes it", "fixed it, thanks", "that was it", "that helped",
 ];
 
 /// Does a prompt confirm or correct what came before? Only in plain words: a

@@ -12,35 +12,9 @@ const EDGE: u32 = 4;
 const SHORTEST: u32 = 6;
 
 const DICE: &[&str] = &[
-    "roll",
-    "rolled",
-    "rolls",
-    "rolling",
-    "dice",
-    "die",
-    "d4",
-    "d6",
-    "d8",
-    "d10",
-    "d12",
-    "d20",
-    "d100",
-    "natural 20",
-    "natural 1",
-    "nat 20",
-    "nat 1",
-    "plus",
-    "minus",
-    "initiative",
-    "saving throw",
-    "save",
-    "check",
-    "advantage",
-    "disadvantage",
-    "damage",
-    "hit points",
-    "spell slot",
-    "modifier",
+    "roll", "rolled", "rolls", "rolling", "dice", "die", "d4", "d6", "d8", "d10", "d12", "d20", "d100", "natural 20",
+    "natural 1", "nat 20", "nat 1", "plus", "minus", "initiative", "saving throw", "save", "check", "advantage",
+    "disadvantage", "damage", "hit points", "spell slot", "modifier",
 ];
 
 pub struct OocSoft {

@@ -9,18 +9,8 @@ use crate::derive::links::mask::{ExcludedRange, Reason};
 use crate::model::Strength;
 
 const TEXTS: [&str; 12] = [
-    "Can I open the door?",
-    "I cast light.",
-    "Let's go.",
-    "Where is it?",
-    "Is the door open?",
-    "Yes, you can.",
-    "You open the door.",
-    "Make a check.",
-    "((tea))",
-    "...",
-    "---",
-    "",
+    "Can I open the door?", "I cast light.", "Let's go.", "Where is it?", "Is the door open?", "Yes, you can.",
+    "You open the door.", "Make a check.", "((tea))", "...", "---", "",
 ];
 const SPEAKERS: [&str; 5] = ["Ann", "Bo", "Cy", "DM", ""];
 

@@ -673,30 +673,9 @@ fn assignments(planter: &mut Planter) {
 /// The same token in places that are easy to get wrong.
 fn places(planter: &mut Planter) {
     let templates = [
-        "§",
-        "§\n",
-        "é§",
-        "「§」",
-        "key→§←",
-        "😀§😀",
-        "token\\n§\\nnext",
-        "line\\t§",
-        "a=§&b=2",
-        "q=%22§%22",
-        "x\\u003d§\\u0026y",
-        "(§)",
-        "[§](https://acme.dev)",
-        "**§**",
-        "`§`",
-        "see §.",
-        "see §, then",
-        "§;§",
-        "$(echo §)",
-        "<td>§</td>",
-        "\\\\\\\"§\\\\\\\"",
-        "/tmp/§/x",
-        "user:§@",
-        "echo -n \"§\"|base64",
+        "§", "§\n", "é§", "「§」", "key→§←", "😀§😀", "token\\n§\\nnext", "line\\t§", "a=§&b=2", "q=%22§%22",
+        "x\\u003d§\\u0026y", "(§)", "[§](https://acme.dev)", "**§**", "`§`", "see §.", "see §, then", "§;§",
+        "$(echo §)", "<td>§</td>", "\\\\\\\"§\\\\\\\"", "/tmp/§/x", "user:§@", "echo -n \"§\"|base64",
     ];
     for template in templates {
         let token = join(&["gh", "p_"]) + &planter.draw.alnum(36);
