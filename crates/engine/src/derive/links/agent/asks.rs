@@ -1,4 +1,7 @@
 //! What does a prompt ask for, and in how many parts?
+//!
+//! The words are those with which people speak to a machine. [`intent`](super::super::intent)
+//! reads talk among people, where "the door is open" may announce a move.
 
 use std::ops::Range;
 
@@ -93,7 +96,7 @@ const QUESTION_WORDS: [&str; 24] = [
 ];
 
 /// Verbs with which prompts begin.
-const IMPERATIVES: [&str; 96] = [
+const IMPERATIVES: [&str; 108] = [
     "add", "adjust", "allow", "analyze", "apply", "ask", "bring", "build", "bump", "call", "change", "check", "clean",
     "clear", "close", "commit", "compare", "consider", "continue", "convert", "copy", "create", "cut", "debug",
     "delete", "describe", "disable", "do", "document", "don't", "double", "drop", "edit", "enable", "ensure",
@@ -102,10 +105,9 @@ const IMPERATIVES: [&str; 96] = [
     "make", "merge", "move", "open", "optimize", "pick", "print", "propose", "pull", "push", "put", "read", "rebase",
     "reduce", "refactor", "reformat", "remove", "rename", "render", "replace", "report", "rerun", "resolve", "restore",
     "revert", "review", "rewrite", "run", "search", "set", "show", "simplify", "split", "start", "stop", "summarize",
-    "tell", "test",
+    "tell", "test", "translate", "try", "turn", "undo", "update", "upgrade", "use", "verify", "wait", "work", "wrap",
+    "write",
 ];
-const MORE_IMPERATIVES: [&str; 12] =
-    ["translate", "try", "turn", "undo", "update", "upgrade", "use", "verify", "wait", "work", "wrap", "write"];
 
 /// What one sentence wants.
 pub fn kind_of(sentence: &str) -> IntentType {
@@ -124,7 +126,7 @@ pub fn kind_of(sentence: &str) -> IntentType {
             ["can you", "could you", "please", "can we", "could we"].iter().any(|p| begins_with(&words[at..], p))
         })
     };
-    if begins(&REQUESTS) || IMPERATIVES.contains(&first) || MORE_IMPERATIVES.contains(&first) || asks_inside(said) {
+    if begins(&REQUESTS) || IMPERATIVES.contains(&first) || asks_inside(said) {
         return IntentType::Request;
     }
     if sentence.trim_end().ends_with('?') || QUESTION_WORDS.contains(&first) {
@@ -158,34 +160,56 @@ fn prose(text: &str) -> Vec<Range<usize>> {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         } else if !fenced && !line.trim().is_empty() {
-            let lead = line.len() - line.trim_start().len();
-            lines.push(start + lead..start + lead + line.trim().len());
+            lines.push(trimmed(text, start..at));
         }
     }
     lines
 }
 
-/// The items of a list, without their marks.
+/// The items of a list, without their marks: a line each, or numbered in one line.
 fn items(text: &str) -> Vec<Range<usize>> {
-    let item = |line: Range<usize>| {
+    let mut items = Vec::new();
+    for line in prose(text) {
         let words = &text[line.clone()];
-        let mark = match words.find(' ') {
-            Some(end) if matches!(&words[..end], "-" | "*" | "•") => end,
-            Some(end) if is_number_mark(&words[..end]) => end,
-            _ => return None,
-        };
-        let lead = words[mark..].len() - words[mark..].trim_start().len();
-        Some(line.start + mark + lead..line.end)
-    };
-    prose(text).into_iter().filter_map(item).collect()
+        let starts = numbered(words);
+        if starts.len() > 1 {
+            let ends = starts[1..].iter().map(|next| next.start).chain([words.len()]);
+            items.extend(
+                starts.iter().zip(ends).map(|(mark, end)| trimmed(text, line.start + mark.end..line.start + end)),
+            );
+        } else if let Some(mark) = words.find(' ')
+            && (matches!(&words[..mark], "-" | "*" | "•") || number_mark(&words[..mark]).is_some())
+        {
+            items.push(trimmed(text, line.start + mark..line.end));
+        }
+    }
+    items
 }
 
-fn is_number_mark(mark: &str) -> bool {
+/// The marks 1, 2, 3 … of a line that begins with the first.
+fn numbered(line: &str) -> Vec<Range<usize>> {
+    let mut marks: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for word in line.split_inclusive(char::is_whitespace) {
+        let place = at..at + word.len();
+        at = place.end;
+        if number_mark(word.trim_end()) == Some(marks.len() + 1) && (place.start == 0) == marks.is_empty() {
+            marks.push(place);
+        }
+    }
+    marks
+}
+
+fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let part = &text[range.clone()];
+    let lead = part.len() - part.trim_start().len();
+    range.start + lead..range.start + lead + part.trim().len()
+}
+
+/// The number of a mark like `2.` or `2)`.
+fn number_mark(mark: &str) -> Option<usize> {
     let digits = mark.trim_end_matches(['.', ')']);
-    digits.len() < mark.len()
-        && !digits.is_empty()
-        && digits.len() <= 2
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
+    (digits.len() < mark.len() && digits.len() <= 2).then(|| digits.parse().ok())?
 }
 
 fn sentences(text: &str) -> Vec<Range<usize>> {
@@ -196,10 +220,9 @@ fn sentences(text: &str) -> Vec<Range<usize>> {
         let ends = words.match_indices(['.', '?', '!', ';']).map(|(at, mark)| at + mark.len());
         let ends = ends.filter(|end| words[*end..].starts_with(char::is_whitespace)).chain([words.len()]);
         for end in ends.collect::<Vec<_>>() {
-            let sentence = &words[start..end];
-            let lead = sentence.len() - sentence.trim_start().len();
-            if !sentence.trim().is_empty() {
-                out.push(line.start + start + lead..line.start + start + lead + sentence.trim().len());
+            let sentence = trimmed(text, line.start + start..line.start + end);
+            if !sentence.is_empty() {
+                out.push(sentence);
             }
             start = end;
         }
@@ -236,6 +259,10 @@ mod tests {
         assert_eq!(
             parts("Fix the login test. How long does it take?"),
             [("Fix the login test.", IntentType::Request), ("How long does it take?", IntentType::Question)]
+        );
+        assert_eq!(
+            parts("1. drop the old flag now 2. rename the menu entry too"),
+            [("drop the old flag now", IntentType::Request), ("rename the menu entry too", IntentType::Request)]
         );
         assert_eq!(parts("fix it. ok?"), [("fix it. ok?", IntentType::Request)], "too short to be told apart");
         assert_eq!(parts("```\n- run the old tool\n- run the new tool\n```").len(), 1, "code asks for nothing");
