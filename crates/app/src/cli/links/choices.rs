@@ -168,8 +168,13 @@ fn read_mask(path: &Path) -> Result<GivenMask, AppError> {
 }
 
 /// Reads a file into a log of its own and links its session.
-pub fn link_file(path: &Path, kernel: KernelName, options: &Options) -> Result<LinkedSession, AppError> {
-    let found = find(&[Place::Given(path.to_owned())], None);
+pub fn link_file(
+    path: &Path,
+    format: Option<Format>,
+    kernel: KernelName,
+    options: &Options,
+) -> Result<LinkedSession, AppError> {
+    let found = find(&[Place::Given(path.to_owned())], format);
     let mut log = Log::open_in_memory()?;
     let mut report = Report { problems: found.problems, ..Report::default() };
     for task in &found.tasks {

@@ -36,7 +36,11 @@ fn head(session: &LinkedSession) -> String {
             let mut answers: Vec<&str> = linked.cast.responders().map(|speaker| speaker.name.as_str()).collect();
             let all = answers.len() == linked.cast.speakers.len();
             answers.truncate(4);
-            let who = if all { "everybody".to_owned() } else { answers.join(", ") };
+            let who = match answers.is_empty() {
+                true => "nobody who speaks".to_owned(),
+                false if all => "everybody".to_owned(),
+                false => answers.join(", "),
+            };
             format!("{}; {who} may answer", linked.cast.setting.name())
         }
     };

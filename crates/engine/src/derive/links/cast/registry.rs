@@ -95,7 +95,10 @@ impl Registry {
                 if name.trim().is_empty() {
                     return Err(wrong(key, item, "is empty".to_owned()));
                 }
-                if let Some(owner) = owners.insert(name.trim().to_lowercase(), at) {
+                // The same name in other letters does no harm.
+                if let Some(owner) = owners.insert(name.trim().to_lowercase(), at)
+                    && owner != at
+                {
                     let owner = &self.actors[owner].name;
                     return Err(wrong(key, item, format!("{name:?} already belongs to {owner:?}")));
                 }

@@ -55,6 +55,10 @@ struct WrittenRange {
 
 impl GivenMask {
     pub fn parse(text: &str) -> Result<Self, MaskError> {
+        if text.trim_start().starts_with('[') {
+            let problem = r#"an object is wanted: {"excluded_ranges": [...]}"#.to_owned();
+            return Err(MaskError::Json { line: 1, problem });
+        }
         let written: Written = serde_json::from_str(text).map_err(|error| {
             let message = error.to_string();
             let problem = message.split(" at line ").next().unwrap_or(&message).to_owned();
@@ -125,6 +129,7 @@ mod tests {
         };
         let one = |range: &str| format!("{{\"excluded_ranges\": [\n{range}]}}");
         assert_eq!(wrong("{"), "line 1: EOF while parsing an object");
+        assert_eq!(wrong("[]"), r#"line 1: an object is wanted: {"excluded_ranges": [...]}"#);
         assert_eq!(wrong("{}"), "line 1: missing field `excluded_ranges`");
         assert_eq!(
             wrong(&one(r#"{"start_index": -1, "end_index": 2, "reason": "noise"}"#)),
