@@ -2,6 +2,7 @@ use backstory_engine::Memory;
 use backstory_engine::embed::EmbedError;
 use backstory_engine::retrieve::{Status, status};
 use backstory_engine::store::StoreError;
+use backstory_engine::store::index::Matrix;
 
 use super::ingest::problems;
 use crate::embedding::Chosen;
@@ -82,8 +83,9 @@ pub fn damage(memory: &Memory, model: &str) -> Result<Vec<String>, AppError> {
             Err(StoreError::Index(damage)) => return Ok(vec![damage]),
             opened => opened?,
         };
+        let signs = index.vectors.as_ref().ok().and_then(Matrix::damaged_signs).cloned();
         let vectors = if view.vectors_of(model)?.is_some() { index.vectors.err() } else { None };
-        Ok(index.words.err().into_iter().chain(vectors).map(|damage| damage.to_string()).collect())
+        Ok(index.words.err().into_iter().chain(vectors).chain(signs).map(|damage| damage.to_string()).collect())
     };
     let found: Result<Vec<String>, AppError> = look();
     // Whoever made the index anew in between has taken its old files away.

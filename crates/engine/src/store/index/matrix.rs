@@ -34,7 +34,8 @@ pub struct Matrix {
     bytes: Bytes,
     dim: usize,
     rows: DocNum,
-    signs: Option<Signs>,
+    /// None where they do not pay.
+    signs: Option<Result<Signs, Damage>>,
 }
 
 impl Matrix {
@@ -45,8 +46,13 @@ impl Matrix {
         Ok(Matrix { bytes, dim, rows, signs: None })
     }
 
-    pub fn with_signs(self, signs: Option<Signs>) -> Self {
+    pub fn with_signs(self, signs: Option<Result<Signs, Damage>>) -> Self {
         Matrix { signs, ..self }
+    }
+
+    /// Why every row has to be looked at although the memory is large.
+    pub fn damaged_signs(&self) -> Option<&Damage> {
+        self.signs.as_ref()?.as_ref().err()
     }
 
     pub fn rows(&self) -> DocNum {
@@ -100,7 +106,7 @@ impl Matrix {
     /// The rows that may be among the nearest, in order, as their signs tell;
     /// None where all should be scanned.
     pub fn likely(&self, query: &[f32], wanted: usize, lets: impl Fn(DocNum) -> bool) -> Option<Vec<DocNum>> {
-        Some(self.signs.as_ref()?.nearest(query, LIKELY.max(wanted), lets))
+        Some(self.signs.as_ref()?.as_ref().ok()?.nearest(query, LIKELY.max(wanted), lets))
     }
 
     /// Cosines of some rows only.

@@ -223,14 +223,24 @@ impl ViewReader<'_> {
             return Ok(Err(Damage { file: name, reason: "not made yet" }));
         };
         let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
-        let signs = if rows >= SIGNS_PAY { self.signs(generation, model, dim, rows)? } else { None };
+        let signs = match rows >= SIGNS_PAY {
+            true => Some(self.signs(generation, model, dim, rows)?),
+            false => None,
+        };
         Ok(bytes.and_then(|bytes| Matrix::new(&name, bytes, dim, rows)).map(|matrix| matrix.with_signs(signs)))
     }
 
-    /// None if they are damaged: the matrix says the same, only later.
-    fn signs(&self, generation: u32, model: &str, dim: usize, rows: DocNum) -> Result<Option<Signs>, StoreError> {
+    /// Where they are damaged, the matrix says the same, only later.
+    fn signs(
+        &self,
+        generation: u32,
+        model: &str,
+        dim: usize,
+        rows: DocNum,
+    ) -> Result<Result<Signs, Damage>, StoreError> {
         let name = signs_file(generation, model);
-        Ok(self.file(&name)?.ok().and_then(|bytes| Signs::new(&name, bytes, dim, rows).ok()))
+        let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
+        Ok(bytes.and_then(|bytes| Signs::new(&name, bytes, dim, rows)))
     }
 
     /// What the index says of each passage and each term, without the numbers,
