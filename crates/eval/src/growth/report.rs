@@ -47,6 +47,7 @@ struct Column {
     project: Measured,
     recall: Measured,
     nearest: Measured,
+    answers: Measured,
     cold: Vec<f64>,
     memory: Peak,
     cold_memory: Peak,
@@ -62,6 +63,7 @@ impl Column {
         let project = measure(Step::Project, questions, home)?;
         let recall = measure(Step::Recall, questions, home)?;
         let nearest = measure(Step::Nearest, questions, home)?;
+        let answers = measure(Step::Answers, questions, home)?;
         let memory = watch(&mut command(Step::Search, questions, home)?)?;
         let program = Program::beside_this_one(home)?;
         let mut cold = Vec::new();
@@ -78,7 +80,20 @@ impl Column {
         println!("  clustering");
         let clusters = phase::measure("clusters", home, home)?;
         let list = measure(Step::List, questions, home)?;
-        Ok(Column { filled, search, project, recall, nearest, cold, memory, cold_memory, rebuild, clusters, list })
+        Ok(Column {
+            filled,
+            search,
+            project,
+            recall,
+            nearest,
+            answers,
+            cold,
+            memory,
+            cold_memory,
+            rebuild,
+            clusters,
+            list,
+        })
     }
 
     fn is_about(&self, size: f64) -> bool {
@@ -114,6 +129,8 @@ impl Column {
             ("warm recall, median ms", percentile(&self.recall.times, 50)),
             ("warm recall, p95 ms", percentile(&self.recall.times, 95)),
             ("of the nearest 100 vectors, found", self.nearest.found),
+            ("of a full scan's answer, found, %", 100.0 * self.answers.found),
+            ("  questions with the same answer", self.answers.answered as f64),
             ("making clusters, CPU s", self.clusters.cpu_ms / 1e3),
             ("making clusters, s", self.clusters.wall_ms / 1e3),
             ("making clusters, peak MB", self.clusters.peak_mb),

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use backstory_engine::Memory;
 use backstory_engine::embed::{Embedder, StaticTable};
-use backstory_engine::model::{ProjectId, Timestamp};
+use backstory_engine::model::{ChunkId, ProjectId, Timestamp};
 use backstory_engine::retrieve::{
     ChainScore, Clusters, Direction, Episodic, Search, clusters, recall_or_predict, search,
 };
@@ -38,6 +38,8 @@ pub enum Step {
     List,
     /// Find the nearest vectors, and compare them with those of a full scan
     Nearest,
+    /// Search all projects, and compare the answers with those of a full scan
+    Answers,
 }
 
 /// What each question took.
@@ -48,9 +50,9 @@ pub struct Measured {
     /// CPU time of all threads, per question.
     pub cpu_ms: f64,
     /// Questions that have an answer: shows that the step did its work. Of the
-    /// nearest vectors: questions of which all hundred were found.
+    /// nearest vectors and of compared answers: questions of which all were found.
     pub answered: usize,
-    /// Of the nearest hundred, how many were found on average.
+    /// Of the nearest hundred, or of an answer's items, how many were found on average.
     pub found: f64,
 }
 
@@ -72,8 +74,11 @@ pub fn measure(step: Step, questions: &Path, home: &Path) -> Result<Measured, Bo
 pub fn run_step(step: Step, questions: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
     let mut asker = Asker::open(step, home)?;
     let mut questions: Vec<String> = std::fs::read_to_string(questions)?.lines().map(str::to_owned).collect();
-    if step == Step::Nearest {
-        let measured = asker.compare_nearest(&questions)?;
+    if matches!(step, Step::Nearest | Step::Answers) {
+        let measured = match step {
+            Step::Nearest => asker.compare_nearest(&questions)?,
+            _ => compare_answers(asker, &questions, home)?,
+        };
         return Ok(serde_json::to_writer(std::io::stdout(), &measured)?);
     }
     if step == Step::List {
@@ -116,11 +121,23 @@ impl Asker {
         Ok(Asker { step, memory, table: StaticTable::shipped(), project })
     }
 
-    /// Is there an answer?
-    fn ask(&mut self, text: &str) -> Result<bool, Box<dyn Error>> {
+    fn search(&mut self, text: &str) -> Result<Vec<ChunkId>, Box<dyn Error>> {
+        let question = self.question(text);
+        let (log, views) = self.memory.parts();
+        let found = search(log, views, &mut self.table, &question)?;
+        Ok(found.items.into_iter().map(|item| item.shown.chunk).collect())
+    }
+
+    fn question(&self, text: &str) -> Search {
         let mut question = Search::new(text);
         question.filter.project = self.project;
         question.now = Some(Timestamp(jiff::Timestamp::now().as_millisecond()));
+        question
+    }
+
+    /// Is there an answer?
+    fn ask(&mut self, text: &str) -> Result<bool, Box<dyn Error>> {
+        let question = self.question(text);
         let (log, views) = self.memory.parts();
         Ok(match self.step {
             Step::Search | Step::Project => !search(log, views, &mut self.table, &question)?.items.is_empty(),
@@ -133,7 +150,7 @@ impl Asker {
                 let question = Clusters { project: None, limit: Some(SHOWN_CLUSTERS) };
                 clusters(log, views, &question)?.is_some_and(|list| !list.items.is_empty())
             }
-            Step::Nearest => false,
+            Step::Nearest | Step::Answers => false,
         })
     }
 
@@ -158,4 +175,34 @@ impl Asker {
         }
         Ok(measured)
     }
+}
+
+/// What a search answers, beside what it answers when the signs of the vectors
+/// are not there and all vectors are scanned.
+fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Result<Measured, Box<dyn Error>> {
+    let pruned = questions.iter().map(|question| asker.search(question)).collect::<Result<Vec<_>, _>>()?;
+    let index = home.join("views").join("index");
+    let mut signs = Vec::new();
+    for file in std::fs::read_dir(&index)? {
+        let path = file?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("signs-")) {
+            signs.push(path);
+        }
+    }
+    let aside = |path: &Path| home.join(path.file_name().unwrap_or_default());
+    for path in &signs {
+        std::fs::rename(path, aside(path))?;
+    }
+    let full = Asker::open(Step::Answers, home)
+        .and_then(|mut asker| questions.iter().map(|question| asker.search(question)).collect::<Result<Vec<_>, _>>());
+    for path in &signs {
+        std::fs::rename(aside(path), path)?;
+    }
+    let mut measured = Measured::default();
+    for (full, pruned) in full?.iter().zip(&pruned) {
+        let found = full.iter().filter(|chunk| pruned.contains(chunk)).count();
+        measured.answered += usize::from(full == pruned);
+        measured.found += found as f64 / full.len().max(1) as f64 / questions.len() as f64;
+    }
+    Ok(measured)
 }
