@@ -31,7 +31,7 @@ pub struct Ingest {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Take the input for this format instead of detecting it
-    #[arg(long, value_name = "FORMAT", value_parser = ["claude-code", "codex", "transcript", "transcript-json"])]
+    #[arg(long, value_name = "FORMAT", value_parser = Format::ALL.map(Format::name))]
     format: Option<String>,
     /// Say what became of each type of record
     #[arg(long, short)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use backstory_engine::MemoryError;
 use backstory_engine::derive::links::mask::{Detectors, GivenMask, Reason};
 use backstory_engine::derive::links::{LinksError, Options, Params, Setting};
-use backstory_engine::ingest::{Place, Projects, Report, find, ingest_file};
+use backstory_engine::ingest::{Format, Place, Projects, Report, find, ingest_file};
 use backstory_engine::log::Log;
 use backstory_engine::retrieve::{
     KernelName, LinkSessionError, LinkedSession, RetrieveError, link_episode, only_session,
@@ -160,7 +160,8 @@ fn usage(message: impl Into<String>) -> AppError {
 }
 
 fn read(path: &Path) -> Result<String, AppError> {
-    std::fs::read_to_string(path).map_err(|error| usage(format!("{}: {error}", path.display())))
+    std::fs::read_to_string(path)
+        .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", path.display())))
 }
 
 fn read_mask(path: &Path) -> Result<GivenMask, AppError> {

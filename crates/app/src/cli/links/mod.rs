@@ -7,6 +7,7 @@ mod plot;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::derive::links::{Bars, Detail, Metrics, annotate, hierarchy};
+use backstory_engine::ingest::Format;
 use backstory_engine::model::OWN_OPEN;
 use backstory_engine::retrieve::{LinkedSession, Links, link_session, links};
 
@@ -46,6 +47,9 @@ pub struct LinksCommand {
     /// Only intents without a consequence
     #[arg(long)]
     unclaimed: bool,
+    /// Take the file for this format instead of detecting it
+    #[arg(long, value_name = "FORMAT", requires = "target", value_parser = Format::ALL.map(Format::name))]
+    format: Option<String>,
     #[command(flatten)]
     choices: Choices,
     /// Write the transcript with causes and effects in place
@@ -114,11 +118,13 @@ impl LinksCommand {
         options.traces = self.dense;
         let path = Path::new(target);
         let linked = if path.is_file() {
-            choices::link_file(path, kernel, &options)?
+            choices::link_file(path, self.format.as_deref().and_then(Format::parse), kernel, &options)?
         } else if path.is_dir() || target.contains(std::path::is_separator) {
             let what = if path.is_dir() { "is a folder" } else { "there is no such file" };
             return Err(AppError::new(ErrorKind::NotFound, format!("{target}: {what}"))
                 .hint("Give a transcript file, or a session's id: `backstory sessions` lists them."));
+        } else if self.format.is_some() {
+            return Err(AppError::new(ErrorKind::Usage, format!("--format is for a file, and {target} is none")));
         } else {
             let mut memory = home::open_memory()?;
             let (log, views) = memory.parts();
