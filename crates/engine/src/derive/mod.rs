@@ -9,10 +9,12 @@
 //! - [`chunk`]: what are the units of this turn?
 //! - [`graph`]: what came before what, within and between runs?
 //! - [`links`]: which intent had which consequence?
+//! - [`cards`]: what is worth remembering?
 //! - [`index`]: by which words and which vector is a passage found?
 //!
 //! [`clusters`] are no stage: made now and then from what the stages left.
 
+pub mod cards;
 pub mod chunk;
 pub mod clusters;
 pub mod graph;
@@ -41,10 +43,11 @@ pub struct Stage {
 }
 
 /// In order: a stage reads the rows of those before it.
-pub const STAGES: [Stage; 4] = [
+pub const STAGES: [Stage; 5] = [
     Stage { name: chunk::NAME, version: chunk::VERSION },
     Stage { name: graph::NAME, version: graph::VERSION },
     Stage { name: links::NAME, version: links::VERSION },
+    Stage { name: cards::NAME, version: cards::VERSION },
     INDEX,
 ];
 
@@ -72,6 +75,7 @@ pub fn refresh(
         let cursor = cursor(views)?;
         let slice = next_slice(log, cursor)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
+            cards::settle(log, views)?;
             if refreshed.events > 0 {
                 views.tidy_index()?;
             }
@@ -135,6 +139,7 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
         chunk::NAME => tx.clear_chunks()?,
         graph::NAME => tx.clear_edges()?,
         links::NAME => tx.clear_links()?,
+        cards::NAME => tx.clear_cards()?,
         _ => tx.clear_index()?,
     }
     let (name, version) = (stage.name.to_owned(), stage.version);
@@ -201,6 +206,7 @@ fn fold(
 ) -> Result<(), StoreError> {
     let mut by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)> = BTreeMap::new();
     let mut nums = std::collections::HashMap::new();
+    let mut own = Vec::new();
     for event in slice {
         let num = match nums.get(&event.episode) {
             Some(num) => *num,
@@ -212,10 +218,11 @@ fn fold(
         };
         if let Some((_, events)) = by_episode.get_mut(&num) {
             events.push(event);
-        } else if let Some(episode) = log.store().episode(num)?
-            && episode.key.source != SourceKind::Backstory
-        {
-            by_episode.insert(num, (episode, vec![event]));
+        } else if let Some(episode) = log.store().episode(num)? {
+            match episode.key.source {
+                SourceKind::Backstory => own.push(event),
+                _ => drop(by_episode.insert(num, (episode, vec![event]))),
+            }
         }
     }
 
@@ -227,6 +234,7 @@ fn fold(
     }
     graph::fold(log, &mut tx, &touched)?;
     links::fold(log, &mut tx, &touched)?;
+    cards::fold(log, &mut tx, &touched, &own)?;
     index::fold(&mut tx, indexer, &touched)?;
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));

@@ -166,6 +166,8 @@ ids! {
     ArtifactId,
     /// One intent, with its consequence if it had one.
     LinkId,
+    /// One statement worth remembering, in one scope.
+    CardId,
 }
 
 #[cfg(test)]

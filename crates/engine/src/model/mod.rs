@@ -1,5 +1,7 @@
 //! The words of the memory: plain data, no I/O.
 
+mod act;
+mod card;
 mod chunk;
 mod edge;
 mod episode;
@@ -15,12 +17,17 @@ mod time;
 mod tokens;
 mod tools;
 
+pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome};
+pub use card::{
+    Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, Scope, Tier,
+    Truth, Utility, card_id,
+};
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use edge::{Edge, EdgeKind};
 pub use episode::{Episode, EpisodeKey, SourceKind};
 pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text, text_hash};
 pub use evidence::{EvidenceKind, EvidenceRef, span_hash};
-pub use ids::{ArtifactId, ChunkId, Digest, EpisodeId, EventId, LinkId, ProjectId, digest_of};
+pub use ids::{ArtifactId, CardId, ChunkId, Digest, EpisodeId, EventId, LinkId, ProjectId, digest_of};
 pub use link::{CausalLink, Consequence, ConsequenceType, IntentType, Strength, link_id};
 pub use outcome::{Basis, Outcome, OutcomeKind};
 pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, own_spans};

@@ -21,7 +21,8 @@ const SCHEMA: Schema = Schema {
 };
 
 /// Row number of an episode: shorter than its id, private to one log file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct EpisodeNum(pub i64);
 
 /// An event ready to be written: redacted, identified, compressed.

@@ -25,7 +25,7 @@ pub use payload::{
 };
 pub use sqlite::{StoreError, remove_database};
 pub use views::{
-    AgentRow, Anchor, AnchorKind, ChunkRow, ClusterRow, ClusterShare, ClusterState, EdgeRow, Index, IndexState,
-    LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, ViewCounts, ViewReader, ViewStore,
-    ViewTx,
+    AgentRow, Anchor, AnchorKind, CardFilter, CardRow, ChunkRow, ClusterRow, ClusterShare, ClusterState, Decision,
+    EdgeRow, FindingRow, Index, IndexState, LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow,
+    TaskNote, TurnRow, ViewCounts, ViewReader, ViewStore, ViewTx,
 };

@@ -195,7 +195,7 @@ fn unreadable() -> StoreError {
     StoreError::Payload("a row of the links cannot be read".to_owned())
 }
 
-fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
+pub(super) fn json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| StoreError::Payload(error.to_string()))
 }
 

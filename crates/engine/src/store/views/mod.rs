@@ -1,5 +1,6 @@
 //! `views/memory.sqlite`: chunks and edges, folded from the log.
 
+mod cards;
 mod clusters;
 mod index;
 mod links;
@@ -7,6 +8,7 @@ mod reader;
 mod rows;
 mod writer;
 
+pub use cards::{CardFilter, CardRow, Decision, FindingRow, LedgerRow};
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
 pub use index::{Index, IndexState, PassageRow};
 pub use links::{LinkRow, OutcomeRow, TaskNote};
@@ -26,7 +28,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 7,
+    version: 8,
     sql: include_str!("schema.sql"),
 };
 

@@ -265,7 +265,7 @@ impl ViewReader<'_> {
         let mut rows = Vec::new();
         for table in [
             "stages", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links", "outcomes",
-            "task_notes",
+            "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions",
         ] {
             let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}"))?;
             let columns = statement.column_count();

@@ -170,6 +170,54 @@ CREATE TABLE task_notes (
   PRIMARY KEY (episode, seq)
 ) STRICT, WITHOUT ROWID;
 
+-- cards stage -----------------------------------------------------------
+
+-- What episodes add to the book of cards: JSON.
+CREATE TABLE card_findings (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  ord     INTEGER NOT NULL,
+  project BLOB NOT NULL,
+  body    TEXT NOT NULL,
+  PRIMARY KEY (episode, turn, ord)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX card_findings_by_project ON card_findings (project);
+
+-- The book: made from the findings of a scope, and from what people said of its cards.
+CREATE TABLE cards (
+  id     BLOB PRIMARY KEY,
+  tier   TEXT NOT NULL,
+  scope  TEXT NOT NULL,
+  kind   TEXT NOT NULL,
+  status TEXT NOT NULL,
+  topic  TEXT NOT NULL,
+  body   TEXT NOT NULL,
+  vector BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX cards_by_scope ON cards (tier, scope, status);
+
+CREATE TABLE card_ledger (
+  tier    TEXT NOT NULL,
+  scope   TEXT NOT NULL,
+  ord     INTEGER NOT NULL,
+  episode INTEGER,
+  card    BLOB,
+  body    TEXT NOT NULL,
+  PRIMARY KEY (tier, scope, ord)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX card_ledger_by_card ON card_ledger (card);
+
+-- Sessions of hosts that were shown cards.
+CREATE TABLE exposed_sessions (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+-- Scopes whose cards are to be made anew, at the end of a refresh.
+CREATE TABLE stale_cards (
+  tier  TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  PRIMARY KEY (tier, scope)
+) STRICT, WITHOUT ROWID;
+
 -- index stage -----------------------------------------------------------
 
 -- How much of the files in views/index counts. A new generation has new files.

@@ -1,0 +1,398 @@
+//! The book of one scope: candidates and judgements in the order of time ->
+//! cards, and a ledger of every decision.
+//!
+//! A candidate passes, in this order: evidence (it could not have been made
+//! without), an equal card (which takes its evidence), novelty, the caps of an
+//! episode, the budget of the scope, what it supersedes. Nothing here knows a
+//! clock: the same entries give the same book.
+
+mod acts;
+mod limits;
+mod similar;
+mod slot;
+mod upkeep;
+mod utility;
+
+use std::collections::HashMap;
+
+use crate::model::{
+    Act, Candidate, Card, CardId, CardKind, CardStatus, Dispute, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp,
+    Truth, Utility, card_id,
+};
+use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
+
+pub use limits::budget;
+pub use similar::{Comparer, cosine, jaccard};
+pub use utility::{Shown, utility_of};
+
+use similar::{Alike, Likeness};
+use slot::Claim;
+
+/// Raised when the rules of admission change; every card says by which it came.
+pub const RULES: u32 = 1;
+
+/// Something that may change the book.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub time: Option<Timestamp>,
+    pub what: What,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    Candidate {
+        episode: EpisodeNum,
+        candidate: Candidate,
+    },
+    /// `text`: what was said with it.
+    Act {
+        event: EventId,
+        act: Act,
+        text: String,
+    },
+}
+
+/// A card on its way, with what later entries are compared by.
+struct Held {
+    card: Card,
+    likeness: Likeness,
+    claim: Claim,
+    /// A person put it away: only a person takes it out again.
+    put_away: bool,
+}
+
+pub struct Book<'a> {
+    /// Of what its candidates say.
+    scope: Scope,
+    held: Vec<Held>,
+    by_id: HashMap<CardId, usize>,
+    ledger: Vec<LedgerRow>,
+    comparer: &'a mut Comparer,
+    /// How many candidates of a kind an episode has brought in.
+    taken: HashMap<(EpisodeNum, CardKind), usize>,
+}
+
+/// Where a candidate comes from.
+struct Arrival<'c> {
+    episode: Option<EpisodeNum>,
+    candidate: &'c Candidate,
+    scope: Scope,
+    rests_on: Vec<CardId>,
+    tags: Vec<String>,
+}
+
+impl<'a> Book<'a> {
+    pub fn new(scope: Scope, comparer: &'a mut Comparer) -> Self {
+        Book { scope, held: Vec::new(), by_id: HashMap::new(), ledger: Vec::new(), comparer, taken: HashMap::new() }
+    }
+
+    /// Entries in the order of time.
+    pub fn write(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            match &entry.what {
+                What::Candidate { episode, candidate } => {
+                    let (scope, tags) = (self.scope_of(candidate), candidate.tags.clone());
+                    let episode = Some(*episode);
+                    self.admit(Arrival { episode, candidate, scope, rests_on: Vec::new(), tags });
+                }
+                What::Act { event, act, text } => self.act(*event, act, text, entry.time),
+            }
+        }
+    }
+
+    /// The cards and the ledger, after upkeep.
+    pub fn close(
+        mut self,
+        utility: &HashMap<CardId, Utility>,
+        chances: &[Timestamp],
+    ) -> (Vec<CardRow>, Vec<LedgerRow>) {
+        for held in &mut self.held {
+            held.card.utility = utility.get(&held.card.id).copied().unwrap_or_default();
+        }
+        self.archive_unused(chances);
+        self.mark_suspects();
+        let rows = self.held.into_iter().map(|held| CardRow { card: held.card, vector: held.likeness.vector });
+        (rows.collect(), self.ledger)
+    }
+
+    /// What each card is.
+    pub fn kinds(&self) -> HashMap<CardId, CardKind> {
+        self.held.iter().map(|held| (held.card.id, held.card.kind)).collect()
+    }
+
+    fn scope_of(&self, candidate: &Candidate) -> Scope {
+        match candidate.reach {
+            Some(crate::model::Tier::Global) => Scope::global(),
+            Some(crate::model::Tier::Domain) => Scope::domain(super::DEFAULT_DOMAIN),
+            _ => self.scope.clone(),
+        }
+    }
+
+    fn admit(&mut self, arrival: Arrival<'_>) -> Option<CardId> {
+        let candidate = arrival.candidate;
+        let (kind, statement) = (candidate.kind(), candidate.statement());
+        let id = card_id(kind, &arrival.scope, statement);
+        let likeness = self.comparer.read(statement);
+        let claim = Claim::read(statement);
+
+        if let Some(at) = self.equal(id, &arrival, &likeness, &claim) {
+            self.merge(at, &arrival);
+            return Some(self.held[at].card.id);
+        }
+        if let Some(near) = self.stale_news(&arrival, &likeness, &claim) {
+            self.note(&arrival, Decision::Rejected, "not_novel", Some(near));
+            return None;
+        }
+        if let Some(reason) = self.over_cap(&arrival) {
+            self.note(&arrival, Decision::Rejected, reason, None);
+            return None;
+        }
+        let status = if candidate.source.is_above_the_bar() { CardStatus::Active } else { CardStatus::Proposed };
+        let mut card = Card {
+            id,
+            kind,
+            statement: statement.to_owned(),
+            scope: arrival.scope.clone(),
+            tags: arrival.tags.clone(),
+            status,
+            supersedes: None,
+            topic: candidate.topic.clone(),
+            evidence: candidate.evidence().to_vec(),
+            source: candidate.source,
+            created: candidate.time,
+            renewed: candidate.time,
+            rule_version: RULES,
+            rests_on: arrival.rests_on.clone(),
+            suspect: Vec::new(),
+            truth: Truth::default(),
+            utility: Utility::default(),
+            disputes: Vec::new(),
+        };
+        card.evidence.iter().for_each(|evidence| card.truth.count(evidence));
+        if !self.make_room(&card, &arrival) {
+            return None;
+        }
+        card.supersedes = self.supersede(&card, &claim, &arrival);
+        self.note(&arrival, Decision::Admitted, candidate.source.name(), Some(id));
+        self.put(Held { card, likeness, claim, put_away: false });
+        Some(id)
+    }
+
+    fn put(&mut self, held: Held) {
+        self.by_id.insert(held.card.id, self.held.len());
+        self.held.push(held);
+    }
+
+    /// The card that says the same already.
+    fn equal(&self, id: CardId, arrival: &Arrival<'_>, likeness: &Likeness, claim: &Claim) -> Option<usize> {
+        if let Some(at) = self.by_id.get(&id) {
+            return Some(*at);
+        }
+        self.rivals(arrival).find(|at| {
+            let held = &self.held[*at];
+            held.card.status.is_open()
+                && held.likeness.alike(likeness) == Alike::Same
+                && !held.claim.conflicts(claim)
+                && !claim.conflicts(&held.claim)
+        })
+    }
+
+    /// The card beside which this says nothing new. What a person asks to be
+    /// kept is kept.
+    fn stale_news(&self, arrival: &Arrival<'_>, likeness: &Likeness, claim: &Claim) -> Option<CardId> {
+        if limits::is_written(arrival.candidate.source) {
+            return None;
+        }
+        let counts = |status: CardStatus| match arrival.candidate.source.is_above_the_bar() {
+            true => matches!(status, CardStatus::Active | CardStatus::NeedsRecheck),
+            false => status.is_open(),
+        };
+        let near = self.rivals(arrival).find(|at| {
+            let held = &self.held[*at];
+            counts(held.card.status)
+                && held.likeness.alike(likeness) >= Alike::Near
+                && !held.claim.conflicts(claim)
+                && !claim.conflicts(&held.claim)
+        })?;
+        Some(self.held[near].card.id)
+    }
+
+    /// Cards of the same kind and scope.
+    fn rivals(&self, arrival: &Arrival<'_>) -> impl Iterator<Item = usize> {
+        let (kind, scope) = (arrival.candidate.kind(), arrival.scope.clone());
+        self.held
+            .iter()
+            .enumerate()
+            .filter(move |(_, held)| held.card.kind == kind && held.card.scope == scope)
+            .map(|(at, _)| at)
+    }
+
+    /// Evidence is added, never lost.
+    fn merge(&mut self, at: usize, arrival: &Arrival<'_>) {
+        let candidate = arrival.candidate;
+        let held = &mut self.held[at];
+        let news: Vec<EvidenceRef> =
+            candidate.evidence().iter().filter(|evidence| !held.card.evidence.contains(evidence)).copied().collect();
+        let said_before = |new: &EvidenceRef| held.card.evidence.iter().any(|old| old.id == new.id);
+        let said_again = news.iter().any(|new| new.kind == EvidenceKind::UserSpan && !said_before(new));
+        for evidence in &news {
+            held.card.truth.count(evidence);
+        }
+        held.card.evidence.extend(&news);
+        held.card.renewed = held.card.renewed.max(candidate.time);
+        let id = held.card.id;
+        let reason = match held.card.status {
+            CardStatus::Proposed if candidate.source.is_above_the_bar() => "confirmed_by_better_source",
+            CardStatus::Proposed if said_again => "said_again",
+            CardStatus::Archived if !held.put_away => "said_again",
+            CardStatus::Archived if limits::is_written(candidate.source) => "said_again",
+            CardStatus::Superseded if candidate.source.is_above_the_bar() => "said_again",
+            _ => {
+                self.note(arrival, Decision::Merged, "equal", Some(id));
+                return;
+            }
+        };
+        self.note(arrival, Decision::Merged, reason, Some(id));
+        self.activate(at);
+    }
+
+    /// A card comes into force, and what it contradicts goes out.
+    fn activate(&mut self, at: usize) {
+        let held = &mut self.held[at];
+        held.card.status = CardStatus::Active;
+        held.put_away = false;
+        let (card, claim) = (held.card.clone(), held.claim.clone());
+        if let Some(older) = self.contradicted(&card, &claim) {
+            self.retire(older, card.id);
+            self.held[at].card.supersedes = Some(self.held[older].card.id);
+        }
+    }
+
+    fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
+        let episode = arrival.episode?;
+        let kind = arrival.candidate.kind();
+        let of_kind = self.taken.get(&(episode, kind)).copied().unwrap_or(0);
+        let of_all: usize = CardKind::ALL.iter().filter_map(|kind| self.taken.get(&(episode, *kind))).sum();
+        if limits::is_written(arrival.candidate.source) {
+            if of_all >= limits::WRITTEN_PER_EPISODE {
+                return Some("episode_cap");
+            }
+        } else if of_kind >= limits::episode_cap(kind) {
+            return Some("episode_cap_of_kind");
+        } else if of_all >= limits::PER_EPISODE {
+            return Some("episode_cap");
+        }
+        *self.taken.entry((episode, kind)).or_default() += 1;
+        None
+    }
+
+    /// Where a scope is full, the weakest card gives way, be it the new one.
+    fn make_room(&mut self, card: &Card, arrival: &Arrival<'_>) -> bool {
+        let open: Vec<usize> = self.rivals(arrival).filter(|at| self.held[*at].card.status.is_open()).collect();
+        if open.len() < limits::budget(card.scope.tier, card.kind) {
+            return true;
+        }
+        let weakest =
+            open.into_iter().min_by(|a, b| strength(&self.held[*a].card).total_cmp(&strength(&self.held[*b].card)));
+        let Some(weakest) = weakest else { return true };
+        if strength(&self.held[weakest].card).total_cmp(&strength(card)).is_gt() {
+            self.note(arrival, Decision::Rejected, "budget", Some(self.held[weakest].card.id));
+            return false;
+        }
+        self.held[weakest].card.status = CardStatus::Archived;
+        self.tell(weakest, Decision::Archived, "budget");
+        true
+    }
+
+    /// The open card that cannot hold beside this one. Only a person's later word does that.
+    fn contradicted(&self, card: &Card, claim: &Claim) -> Option<usize> {
+        let by_user = card.evidence.iter().any(|evidence| evidence.kind == EvidenceKind::UserSpan);
+        let later = |older: &Card| older.created <= card.renewed;
+        (0..self.held.len()).find(|at| {
+            let held = &self.held[*at];
+            by_user
+                && held.card.id != card.id
+                && held.card.scope == card.scope
+                && is_comparable(held.card.kind, card.kind)
+                && matches!(held.card.status, CardStatus::Active | CardStatus::NeedsRecheck | CardStatus::Proposed)
+                && later(&held.card)
+                && (claim.conflicts(&held.claim) || held.claim.conflicts(claim))
+        })
+    }
+
+    /// What is in force goes out at once; what is proposed only casts a doubt.
+    fn supersede(&mut self, card: &Card, claim: &Claim, arrival: &Arrival<'_>) -> Option<CardId> {
+        let older = self.contradicted(card, claim)?;
+        let id = self.held[older].card.id;
+        if card.status == CardStatus::Active || self.held[older].card.status == CardStatus::Proposed {
+            self.retire(older, card.id);
+        } else if let Some(evidence) = card.evidence.iter().find(|evidence| evidence.kind == EvidenceKind::UserSpan) {
+            self.dispute(older, *evidence, arrival.candidate.time);
+        }
+        Some(id)
+    }
+
+    fn retire(&mut self, at: usize, by: CardId) {
+        self.held[at].card.status = CardStatus::Superseded;
+        let row = LedgerRow { card: Some(by), ..self.line(at, Decision::Superseded, "conflicting_value") };
+        self.ledger.push(row);
+    }
+
+    fn dispute(&mut self, at: usize, evidence: EvidenceRef, time: Option<Timestamp>) {
+        let weight = limits::dispute_weight(evidence.kind);
+        let card = &mut self.held[at].card;
+        card.disputes.push(Dispute { evidence, time, weight });
+        card.truth.disputes += weight;
+        if evidence.kind != EvidenceKind::UserSpan {
+            card.truth.contradictions += 1;
+        }
+        if card.status == CardStatus::Active && card.truth.disputes >= limits::recheck_at(card.scope.tier) {
+            card.status = CardStatus::NeedsRecheck;
+            self.tell(at, Decision::Changed, "disputes");
+        }
+    }
+
+    fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
+        self.ledger.push(LedgerRow {
+            episode: arrival.episode,
+            kind: arrival.candidate.kind(),
+            statement: arrival.candidate.statement().to_owned(),
+            decision,
+            reason: reason.to_owned(),
+            card,
+        });
+    }
+
+    fn tell(&mut self, at: usize, decision: Decision, reason: &str) {
+        let line = self.line(at, decision, reason);
+        self.ledger.push(line);
+    }
+
+    fn line(&self, at: usize, decision: Decision, reason: &str) -> LedgerRow {
+        let card = &self.held[at].card;
+        LedgerRow {
+            episode: None,
+            kind: card.kind,
+            statement: card.statement.clone(),
+            decision,
+            reason: reason.to_owned(),
+            card: Some(card.id),
+        }
+    }
+}
+
+/// A wish may take back a wish of another kind; a fact only a fact.
+fn is_comparable(a: CardKind, b: CardKind) -> bool {
+    a == b || a.is_normative() && b.is_normative()
+}
+
+/// Proposed cards are weaker than all others; then what speaks for a card, then
+/// how well it served.
+fn strength(card: &Card) -> f32 {
+    let base = if card.status == CardStatus::Proposed { 0.0 } else { 10.0 };
+    let written = if limits::is_written(card.source) { 5.0 } else { 0.0 };
+    base + written + card.truth.weight() + card.utility.weight()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! How much alike are two statements?
+
+use std::collections::BTreeSet;
+
+use crate::embed::{DIM, StaticTable};
+use crate::text::{Tokenizer, is_stop_word};
+
+use super::limits::{NEAR_MEANING, NEAR_WORDS, SAME_MEANING, SAME_WORDS};
+
+/// A statement as it is compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Likeness {
+    pub words: BTreeSet<String>,
+    pub vector: Vec<f32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Alike {
+    Not,
+    Near,
+    Same,
+}
+
+/// Reads statements.
+pub struct Comparer {
+    tokenizer: Tokenizer,
+    table: StaticTable,
+}
+
+impl Comparer {
+    pub fn new() -> Self {
+        Comparer { tokenizer: Tokenizer::new(), table: StaticTable::shipped() }
+    }
+
+    pub fn read(&mut self, statement: &str) -> Likeness {
+        let words = self.tokenizer.strings(statement).into_iter().filter(|term| !is_stop_word(term)).collect();
+        let mut vector = [0f32; DIM];
+        self.table.embed_one(statement, &mut vector);
+        Likeness { words, vector: vector.to_vec() }
+    }
+}
+
+impl Likeness {
+    pub fn alike(&self, other: &Likeness) -> Alike {
+        let words = jaccard(&self.words, &other.words);
+        let meaning = cosine(&self.vector, &other.vector);
+        if words >= SAME_WORDS && meaning >= SAME_MEANING {
+            Alike::Same
+        } else if words >= NEAR_WORDS || meaning >= NEAR_MEANING {
+            Alike::Near
+        } else {
+            Alike::Not
+        }
+    }
+}
+
+pub fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f32 {
+    let both = a.intersection(b).count();
+    both as f32 / (a.len() + b.len() - both).max(1) as f32
+}
+
+pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

@@ -1,0 +1,94 @@
+//! Which cards helped?
+//!
+//! Blunt and rebuildable: a tactic that a pack showed before the first outcome of
+//! an episode wins where something went well in it and loses where something
+//! went wrong. Only the best two of a pack count, and only episodes with an
+//! outcome.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::model::{CardId, CardKind, Channel, Exposure, OutcomeKind, Timestamp, Utility};
+
+/// So many tactics of a pack may take the credit.
+const CREDITED: usize = 2;
+
+/// Cards that were shown, and what came of the episode that saw them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    pub exposure: Exposure,
+    pub time: Option<Timestamp>,
+    /// In the order of time.
+    pub outcomes: Vec<(Option<Timestamp>, OutcomeKind)>,
+}
+
+pub fn utility_of(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, Utility> {
+    let mut utility: HashMap<CardId, Utility> = HashMap::new();
+    // One episode counts once for a card, however often it was shown.
+    let mut seen: BTreeSet<(Option<&str>, CardId)> = BTreeSet::new();
+    let mut credited: HashMap<&str, BTreeSet<CardId>> = HashMap::new();
+    for one in shown {
+        let session = one.exposure.session.as_deref();
+        for card in &one.exposure.cards {
+            if session.is_none() || seen.insert((session, *card)) {
+                utility.entry(*card).or_default().shown += 1;
+            }
+        }
+        let Some(session) = session.filter(|_| one.exposure.channel == Channel::AutoPack) else { continue };
+        let first = one.outcomes.first().map(|(time, _)| *time);
+        if first.is_none_or(|first| one.time > first) {
+            continue;
+        }
+        let tactics = one.exposure.cards.iter().filter(|card| kind_of(**card) == Some(CardKind::Tactic));
+        let winners = credited.entry(session).or_default();
+        for card in tactics.take(CREDITED) {
+            if winners.len() >= CREDITED || !winners.insert(*card) {
+                continue;
+            }
+            let has = |kinds: [OutcomeKind; 2]| one.outcomes.iter().any(|(_, kind)| kinds.contains(kind));
+            let counts = utility.entry(*card).or_default();
+            counts.wins += u32::from(has([OutcomeKind::ToolSuccess, OutcomeKind::UserConfirmedHelpful]));
+            counts.losses += u32::from(has([OutcomeKind::ToolFailure, OutcomeKind::UserCorrected]));
+        }
+    }
+    utility
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::digest_of;
+
+    fn card(name: &str) -> CardId {
+        CardId(digest_of("test", &[name.as_bytes()]))
+    }
+
+    fn shown(session: &str, cards: &[&str], at: i64, outcomes: &[(i64, OutcomeKind)]) -> Shown {
+        let exposure = Exposure {
+            channel: Channel::AutoPack,
+            cards: cards.iter().map(|name| card(name)).collect(),
+            session: Some(session.to_owned()),
+        };
+        let outcomes = outcomes.iter().map(|(time, kind)| (Some(Timestamp(*time)), *kind)).collect();
+        Shown { exposure, time: Some(Timestamp(at)), outcomes }
+    }
+
+    #[test]
+    fn the_first_two_tactics_shown_in_time_get_the_credit() {
+        let good = [(5, OutcomeKind::ToolSuccess)];
+        let all = [
+            shown("a", &["1", "2", "3"], 1, &good),
+            shown("a", &["1"], 2, &good),
+            shown("b", &["1"], 9, &good),
+            shown("c", &["1"], 1, &[]),
+            shown("d", &["2"], 1, &[(5, OutcomeKind::ToolFailure), (6, OutcomeKind::UserConfirmedHelpful)]),
+        ];
+        let utility = utility_of(&all, |_| Some(CardKind::Tactic));
+        assert_eq!(
+            utility[&card("1")],
+            Utility { wins: 1, losses: 0, shown: 3 },
+            "late and open episodes do not count"
+        );
+        assert_eq!(utility[&card("2")], Utility { wins: 2, losses: 1, shown: 2 });
+        assert_eq!(utility[&card("3")], Utility { wins: 0, losses: 0, shown: 1 });
+    }
+}

@@ -1,0 +1,103 @@
+//! What a person does with cards, and what Backstory shows of them: events of
+//! Backstory's own, so that cards remain a fold over the log.
+
+use super::card::{CardKind, CardSource, Scope};
+use super::evidence::EvidenceRef;
+use super::ids::CardId;
+use super::outcome::OutcomeKind;
+
+/// Such events stand in an episode of this name.
+pub const CARDS_SESSION: &str = "cards";
+
+/// The input of a judgement about cards. What was said with it is the event's text.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case")]
+pub enum Act {
+    /// The text is the statement, in the person's own words.
+    Add {
+        kind: CardKind,
+        scope: Scope,
+        source: CardSource,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tags: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rests_on: Vec<CardId>,
+        /// Beside the words themselves: what an imported card rested on.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        evidence: Vec<EvidenceRef>,
+    },
+    /// The text is the new statement; the old card is superseded.
+    Edit {
+        card: CardId,
+    },
+    Confirm {
+        card: CardId,
+    },
+    /// The text says why.
+    Dispute {
+        card: CardId,
+    },
+    Archive {
+        card: CardId,
+    },
+    Restore {
+        card: CardId,
+    },
+    Promote {
+        card: CardId,
+        scope: Scope,
+    },
+}
+
+impl Act {
+    /// The card that it is about; an added one is told by its words.
+    pub fn card(&self) -> Option<CardId> {
+        match self {
+            Act::Add { .. } => None,
+            Act::Edit { card }
+            | Act::Confirm { card }
+            | Act::Dispute { card }
+            | Act::Archive { card }
+            | Act::Restore { card }
+            | Act::Promote { card, .. } => Some(*card),
+        }
+    }
+}
+
+/// By which door a card was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    AutoPack,
+    Search,
+    ExplicitRead,
+    Check,
+}
+
+impl Channel {
+    pub fn name(self) -> &'static str {
+        match self {
+            Channel::AutoPack => "auto_pack",
+            Channel::Search => "search",
+            Channel::ExplicitRead => "explicit_read",
+            Channel::Check => "check",
+        }
+    }
+}
+
+/// The input of an exposure: cards that were shown together, best first.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Exposure {
+    pub channel: Channel,
+    pub cards: Vec<CardId>,
+    /// The host's session that saw them, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+/// The input of an outcome that a person records.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct HandOutcome {
+    pub outcome: OutcomeKind,
+    pub session: String,
+}

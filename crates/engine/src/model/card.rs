@@ -1,0 +1,470 @@
+//! A statement worth remembering, and what it rests on.
+
+use super::evidence::{EvidenceKind, EvidenceRef};
+use super::ids::{CardId, Digest, ProjectId, digest_of};
+use super::time::Timestamp;
+
+/// A statement is read on its own, in a pack of many.
+pub const LONGEST_STATEMENT: usize = 280;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CardKind {
+    Preference,
+    Constraint,
+    Commitment,
+    Fact,
+    Tactic,
+    NegativeResult,
+}
+
+impl CardKind {
+    pub const ALL: [CardKind; 6] = [
+        CardKind::Preference,
+        CardKind::Constraint,
+        CardKind::Commitment,
+        CardKind::Fact,
+        CardKind::Tactic,
+        CardKind::NegativeResult,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            CardKind::Preference => "preference",
+            CardKind::Constraint => "constraint",
+            CardKind::Commitment => "commitment",
+            CardKind::Fact => "fact",
+            CardKind::Tactic => "tactic",
+            CardKind::NegativeResult => "negative_result",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// What a person wants, rather than how things are.
+    pub fn is_normative(self) -> bool {
+        matches!(self, CardKind::Preference | CardKind::Constraint | CardKind::Commitment)
+    }
+
+    /// May a card of this kind rest on such evidence alone?
+    fn rests_on(self, evidence: EvidenceKind) -> bool {
+        match self {
+            CardKind::Preference | CardKind::Constraint | CardKind::Commitment => evidence == EvidenceKind::UserSpan,
+            CardKind::Fact => evidence != EvidenceKind::AgentSpan,
+            CardKind::Tactic | CardKind::NegativeResult => {
+                matches!(evidence, EvidenceKind::ToolOutput | EvidenceKind::DocSpan)
+            }
+        }
+    }
+}
+
+/// How far a card reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    Repo,
+    Domain,
+    Global,
+}
+
+impl Tier {
+    pub const ALL: [Tier; 3] = [Tier::Repo, Tier::Domain, Tier::Global];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Tier::Repo => "repo",
+            Tier::Domain => "domain",
+            Tier::Global => "global",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tier| tier.name() == name)
+    }
+}
+
+/// Where a card counts: a project's id, a domain's name, or everywhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Scope {
+    pub tier: Tier,
+    pub id: String,
+}
+
+impl Scope {
+    pub fn repo(project: ProjectId) -> Self {
+        Scope { tier: Tier::Repo, id: project.to_string() }
+    }
+
+    pub fn domain(name: &str) -> Self {
+        Scope { tier: Tier::Domain, id: name.to_owned() }
+    }
+
+    pub fn global() -> Self {
+        Scope { tier: Tier::Global, id: String::new() }
+    }
+
+    pub fn project(&self) -> Option<ProjectId> {
+        (self.tier == Tier::Repo).then(|| Digest::parse(&self.id).map(ProjectId))?
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CardStatus {
+    /// Waits for a person, or for being said again.
+    Proposed,
+    Active,
+    NeedsRecheck,
+    Superseded,
+    Archived,
+}
+
+impl CardStatus {
+    pub const ALL: [CardStatus; 5] = [
+        CardStatus::Proposed,
+        CardStatus::Active,
+        CardStatus::NeedsRecheck,
+        CardStatus::Superseded,
+        CardStatus::Archived,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            CardStatus::Proposed => "proposed",
+            CardStatus::Active => "active",
+            CardStatus::NeedsRecheck => "needs_recheck",
+            CardStatus::Superseded => "superseded",
+            CardStatus::Archived => "archived",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    /// Is it in use, or waiting to be?
+    pub fn is_open(self) -> bool {
+        matches!(self, CardStatus::Proposed | CardStatus::Active | CardStatus::NeedsRecheck)
+    }
+}
+
+/// Where a statement was found. What was said where counts for more than how it
+/// was worded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CardSource {
+    /// `backstory remember`, `cards add`, `cards edit`.
+    Remembered,
+    /// Written into an instruction file in a session.
+    Instructions,
+    /// The reason with which a call was refused.
+    Rejection,
+    /// An answer to the agent's question.
+    Answer,
+    /// Said while the agent worked.
+    Queued,
+    /// The wording of a prompt.
+    Prompt,
+    /// A check that passed in several sessions.
+    CheckCommand,
+    /// A failing command that was at once replaced by one that works.
+    Correction,
+    /// Commands that went well one after the other, again and again.
+    Procedure,
+    /// A failing command, the edits between, the same command passing.
+    Fix,
+    /// An attempt that left the failure as it was.
+    Attempt,
+    /// Read from a file of cards.
+    Import,
+}
+
+impl CardSource {
+    pub const ALL: [CardSource; 12] = [
+        CardSource::Remembered,
+        CardSource::Instructions,
+        CardSource::Rejection,
+        CardSource::Answer,
+        CardSource::Queued,
+        CardSource::Prompt,
+        CardSource::CheckCommand,
+        CardSource::Correction,
+        CardSource::Procedure,
+        CardSource::Fix,
+        CardSource::Attempt,
+        CardSource::Import,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            CardSource::Remembered => "remembered",
+            CardSource::Instructions => "instructions",
+            CardSource::Rejection => "rejection",
+            CardSource::Answer => "answer",
+            CardSource::Queued => "queued",
+            CardSource::Prompt => "prompt",
+            CardSource::CheckCommand => "check_command",
+            CardSource::Correction => "correction",
+            CardSource::Procedure => "procedure",
+            CardSource::Fix => "fix",
+            CardSource::Attempt => "attempt",
+            CardSource::Import => "import",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.name() == name)
+    }
+
+    /// Of these, nearly all statements are durable: their cards are active at
+    /// once. Those of the others wait to be confirmed.
+    pub fn is_above_the_bar(self) -> bool {
+        !matches!(
+            self,
+            CardSource::Rejection
+                | CardSource::Answer
+                | CardSource::Queued
+                | CardSource::Prompt
+                | CardSource::Procedure
+        )
+    }
+}
+
+/// A statement that one episode would have remembered. Whether it is, the book
+/// of cards decides.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Candidate {
+    kind: CardKind,
+    statement: String,
+    evidence: Vec<EvidenceRef>,
+    pub source: CardSource,
+    /// Two cards about the same thing have the same key: a command, a file, an error.
+    pub topic: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The words reach further than this repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<Tier>,
+    pub time: Option<Timestamp>,
+}
+
+/// Why something is no candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoCandidate {
+    #[error("no evidence of the kind that such a card must rest on")]
+    Evidence,
+    #[error("the statement is empty or longer than 280 characters")]
+    Statement,
+}
+
+impl Candidate {
+    /// No candidate without the evidence that its kind needs.
+    pub fn new(
+        kind: CardKind,
+        source: CardSource,
+        statement: &str,
+        topic: &str,
+        evidence: Vec<EvidenceRef>,
+        time: Option<Timestamp>,
+    ) -> Result<Self, NoCandidate> {
+        let statement = statement.split_whitespace().collect::<Vec<_>>().join(" ");
+        if statement.is_empty() || statement.chars().count() > LONGEST_STATEMENT {
+            return Err(NoCandidate::Statement);
+        }
+        if !evidence.iter().any(|evidence| kind.rests_on(evidence.kind)) {
+            return Err(NoCandidate::Evidence);
+        }
+        let topic = topic.to_owned();
+        Ok(Candidate { kind, statement, evidence, source, topic, tags: Vec::new(), reach: None, time })
+    }
+
+    pub fn kind(&self) -> CardKind {
+        self.kind
+    }
+
+    pub fn statement(&self) -> &str {
+        &self.statement
+    }
+
+    pub fn evidence(&self) -> &[EvidenceRef] {
+        &self.evidence
+    }
+}
+
+/// What one episode adds to the book of cards.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "found", rename_all = "snake_case")]
+pub enum Found {
+    Candidate(Candidate),
+    /// A check of the project passed. One pass proves little: a card is made of
+    /// several sessions' passes.
+    Passed {
+        command: String,
+        evidence: EvidenceRef,
+        time: Option<Timestamp>,
+    },
+}
+
+/// The same statement of the same kind in the same scope is the same card.
+pub fn card_id(kind: CardKind, scope: &Scope, statement: &str) -> CardId {
+    let said: String = statement
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect::<Vec<_>>()
+        .join(" ");
+    // A statement of signs alone is told apart by its signs.
+    let said = if said.is_empty() { statement } else { &said };
+    CardId(digest_of(
+        "card",
+        &[kind.name().as_bytes(), scope.tier.name().as_bytes(), scope.id.as_bytes(), said.as_bytes()],
+    ))
+}
+
+/// How much speaks for a card, and against it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Truth {
+    pub user_spans: u32,
+    pub tool_outputs: u32,
+    pub doc_spans: u32,
+    /// Anchored contradictions: tool output or documents that say otherwise.
+    pub contradictions: u32,
+    /// The weight of all disputes.
+    pub disputes: f32,
+}
+
+impl Truth {
+    pub fn count(&mut self, evidence: &EvidenceRef) {
+        match evidence.kind {
+            EvidenceKind::UserSpan => self.user_spans += 1,
+            EvidenceKind::ToolOutput => self.tool_outputs += 1,
+            EvidenceKind::DocSpan => self.doc_spans += 1,
+            EvidenceKind::AgentSpan => {}
+        }
+    }
+
+    pub fn evidence(&self) -> u32 {
+        self.user_spans + self.tool_outputs + self.doc_spans
+    }
+
+    /// Between 0 and 1: half for one piece of evidence that nothing contradicts.
+    pub fn weight(&self) -> f32 {
+        let evidence = self.evidence() as f32;
+        evidence / (evidence + 1.0 + self.contradictions as f32 + self.disputes)
+    }
+}
+
+/// What came of having shown a card.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Utility {
+    pub wins: u32,
+    pub losses: u32,
+    /// Episodes in which it was shown.
+    pub shown: u32,
+}
+
+impl Utility {
+    /// What reuse alone can add: being shown proves nothing.
+    const MOST_REUSE: u32 = 5;
+
+    /// Between 0 and 1; one half where nothing is known.
+    pub fn weight(&self) -> f32 {
+        let rate = (self.wins as f32 + 1.0) / ((self.wins + self.losses) as f32 + 2.0);
+        let reuse = self.shown.min(Self::MOST_REUSE) as f32 / Self::MOST_REUSE as f32;
+        0.95 * rate + 0.05 * reuse
+    }
+}
+
+/// A doubt about a card, and what speaks for it.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Dispute {
+    pub evidence: EvidenceRef,
+    pub time: Option<Timestamp>,
+    pub weight: f32,
+}
+
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Card {
+    pub id: CardId,
+    pub kind: CardKind,
+    pub statement: String,
+    pub scope: Scope,
+    pub tags: Vec<String>,
+    pub status: CardStatus,
+    pub supersedes: Option<CardId>,
+    pub topic: String,
+    /// At least one of the kind that such a card must rest on.
+    pub evidence: Vec<EvidenceRef>,
+    pub source: CardSource,
+    pub created: Option<Timestamp>,
+    /// When it was last said, shown to hold, or confirmed.
+    pub renewed: Option<Timestamp>,
+    /// The rules by which it was admitted.
+    pub rule_version: u32,
+    /// Cards that it would fall with.
+    pub rests_on: Vec<CardId>,
+    /// The cards it rests on that have fallen, the nearest first.
+    pub suspect: Vec<CardId>,
+    pub truth: Truth,
+    pub utility: Utility,
+    pub disputes: Vec<Dispute>,
+}
+
+impl Card {
+    /// Cards that a person may rely on.
+    pub fn is_in_force(&self) -> bool {
+        self.status == CardStatus::Active && self.suspect.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::span_hash;
+
+    fn evidence(kind: EvidenceKind) -> EvidenceRef {
+        EvidenceRef { kind, id: digest_of("test", &[]), start: 0, end: 1, hash: span_hash("a") }
+    }
+
+    #[test]
+    fn each_kind_needs_its_evidence() {
+        let made = |kind, evidence_kind| {
+            Candidate::new(kind, CardSource::Prompt, "a", "", vec![evidence(evidence_kind)], None).is_ok()
+        };
+        for kind in CardKind::ALL {
+            assert_eq!(made(kind, EvidenceKind::UserSpan), kind.is_normative() || kind == CardKind::Fact, "{kind:?}");
+            assert_eq!(made(kind, EvidenceKind::ToolOutput), !kind.is_normative(), "{kind:?}");
+            assert!(!made(kind, EvidenceKind::AgentSpan), "an agent's word is no evidence");
+        }
+    }
+
+    #[test]
+    fn statements_are_short_and_whole() {
+        let made = |text: &str| {
+            Candidate::new(CardKind::Fact, CardSource::Prompt, text, "", vec![evidence(EvidenceKind::UserSpan)], None)
+        };
+        assert_eq!(made(" \n").map(|_| ()), Err(NoCandidate::Statement));
+        assert_eq!(made(&"a".repeat(281)).map(|_| ()), Err(NoCandidate::Statement));
+        assert_eq!(made("two\n  words").map(|made| made.statement().to_owned()), Ok("two words".to_owned()));
+    }
+
+    #[test]
+    fn the_same_words_are_the_same_card() {
+        let scope = Scope::global();
+        let id = |statement| card_id(CardKind::Constraint, &scope, statement);
+        assert_eq!(id("Never push to main."), id("never push to `main`"));
+        assert_ne!(id("never push to main"), id("always push to main"));
+        assert_ne!(id("++"), id("--"));
+    }
+
+    #[test]
+    fn reuse_alone_does_not_make_a_tactic_good() {
+        let unknown = Utility::default();
+        let shown = Utility { shown: 1_000, ..unknown };
+        let won = Utility { wins: 1, shown: 1, ..unknown };
+        assert!(unknown.weight() < shown.weight() && shown.weight() < won.weight());
+        assert!(Utility { losses: 1, shown: 1, wins: 0 }.weight() < unknown.weight());
+    }
+}

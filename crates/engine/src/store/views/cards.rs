@@ -1,0 +1,292 @@
+//! Cards, what they are made of, and what became of every candidate.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::model::{Card, CardId, CardKind, CardStatus, Found, ProjectId, Scope, Tier};
+
+use super::super::log_store::EpisodeNum;
+use super::super::sqlite::StoreError;
+use super::links::json;
+use super::reader::ViewReader;
+use super::rows::digest;
+use super::writer::ViewTx;
+
+/// Something that an episode adds to the book of cards, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FindingRow {
+    pub episode: EpisodeNum,
+    pub turn: u32,
+    pub seq: u32,
+    pub found: Found,
+}
+
+/// What became of a candidate, or what happened to a card.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct LedgerRow {
+    /// None for what a person did by hand, and for upkeep.
+    pub episode: Option<EpisodeNum>,
+    pub kind: CardKind,
+    pub statement: String,
+    pub decision: Decision,
+    /// The rule that decided.
+    pub reason: String,
+    /// The card that came of it, or that stood in the way.
+    pub card: Option<CardId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    Admitted,
+    Merged,
+    Superseded,
+    Archived,
+    Rejected,
+    Changed,
+}
+
+impl Decision {
+    pub fn name(self) -> &'static str {
+        match self {
+            Decision::Admitted => "admitted",
+            Decision::Merged => "merged",
+            Decision::Superseded => "superseded",
+            Decision::Archived => "archived",
+            Decision::Rejected => "rejected",
+            Decision::Changed => "changed",
+        }
+    }
+}
+
+/// A card as it is stored, with its vector.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardRow {
+    pub card: Card,
+    pub vector: Vec<f32>,
+}
+
+/// Which cards are wanted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CardFilter {
+    /// This project's, and those that reach further; all without one.
+    pub project: Option<ProjectId>,
+    pub kind: Option<CardKind>,
+    pub statuses: Vec<CardStatus>,
+}
+
+impl ViewTx<'_> {
+    /// Empties the tables of the cards stage.
+    pub fn clear_cards(&mut self) -> Result<(), StoreError> {
+        Ok(self.tx.execute_batch(
+            "DELETE FROM card_findings; DELETE FROM cards; DELETE FROM card_ledger; DELETE FROM stale_cards;
+             DELETE FROM exposed_sessions;",
+        )?)
+    }
+
+    /// Puts what an episode's turns from `turn` on give in the place of what they
+    /// gave before. Is anything different?
+    pub fn replace_findings(
+        &mut self,
+        project: ProjectId,
+        episode: EpisodeNum,
+        turn: u32,
+        rows: &[FindingRow],
+    ) -> Result<bool, StoreError> {
+        let before = self.read().findings_from(episode, turn)?;
+        if before == rows {
+            return Ok(false);
+        }
+        self.tx
+            .prepare_cached("DELETE FROM card_findings WHERE episode = ?1 AND turn >= ?2")?
+            .execute(params![episode.0, turn])?;
+        let mut insert = self.tx.prepare_cached(
+            "INSERT INTO card_findings (episode, turn, seq, ord, project, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
+        for (ord, row) in rows.iter().enumerate() {
+            insert.execute(params![episode.0, row.turn, row.seq, ord as u32, project.as_bytes(), json(&row.found)?])?;
+        }
+        Ok(true)
+    }
+
+    pub fn put_exposed(&mut self, session: &str) -> Result<(), StoreError> {
+        self.tx.prepare_cached("INSERT OR IGNORE INTO exposed_sessions (session) VALUES (?1)")?.execute([session])?;
+        Ok(())
+    }
+
+    /// The cards of a scope have to be made anew.
+    pub fn mark_cards_stale(&mut self, scope: &Scope) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached("INSERT OR IGNORE INTO stale_cards (tier, scope) VALUES (?1, ?2)")?
+            .execute(params![shelf(scope.tier).name(), shelf_id(scope)])?;
+        Ok(())
+    }
+
+    /// Every scope that has cards or findings.
+    pub fn mark_all_cards_stale(&mut self) -> Result<(), StoreError> {
+        Ok(self.tx.execute_batch(
+            "INSERT OR IGNORE INTO stale_cards (tier, scope)
+             SELECT DISTINCT 'repo', lower(hex(project)) FROM card_findings;
+             INSERT OR IGNORE INTO stale_cards (tier, scope) SELECT DISTINCT tier, scope FROM cards WHERE tier = 'repo';
+             INSERT OR IGNORE INTO stale_cards (tier, scope) VALUES ('global', '');",
+        )?)
+    }
+
+    /// Puts a scope's cards and its ledger in the place of those it had.
+    pub fn replace_cards(&mut self, scope: &Scope, cards: &[CardRow], ledger: &[LedgerRow]) -> Result<(), StoreError> {
+        let (tier, id) = (shelf(scope.tier).name(), shelf_id(scope));
+        match scope.tier {
+            Tier::Repo => self.tx.execute("DELETE FROM cards WHERE tier = 'repo' AND scope = ?1", params![id])?,
+            _ => self.tx.execute("DELETE FROM cards WHERE tier <> 'repo'", [])?,
+        };
+        self.tx.execute("DELETE FROM card_ledger WHERE tier = ?1 AND scope = ?2", params![tier, id])?;
+        self.tx.execute("DELETE FROM stale_cards WHERE tier = ?1 AND scope = ?2", params![tier, id])?;
+        let mut insert = self.tx.prepare_cached(
+            "INSERT OR REPLACE INTO cards (id, tier, scope, kind, status, topic, body, vector)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?;
+        for CardRow { card, vector } in cards {
+            let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
+            insert.execute(params![
+                card.id.as_bytes(),
+                card.scope.tier.name(),
+                card.scope.id,
+                card.kind.name(),
+                card.status.name(),
+                card.topic,
+                json(card)?,
+                bytes
+            ])?;
+        }
+        let mut insert = self.tx.prepare_cached(
+            "INSERT INTO card_ledger (tier, scope, ord, episode, card, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
+        for (ord, row) in ledger.iter().enumerate() {
+            let card = row.card.as_ref().map(CardId::as_bytes);
+            let episode = row.episode.map(|episode| episode.0);
+            insert.execute(params![tier, id, ord as u32, episode, card, json(row)?])?;
+        }
+        Ok(())
+    }
+}
+
+/// Cards that reach further than one repository are kept in one book.
+fn shelf(tier: Tier) -> Tier {
+    if tier == Tier::Repo { Tier::Repo } else { Tier::Global }
+}
+
+fn shelf_id(scope: &Scope) -> &str {
+    if scope.tier == Tier::Repo { &scope.id } else { "" }
+}
+
+impl ViewReader<'_> {
+    fn findings_from(&self, episode: EpisodeNum, turn: u32) -> Result<Vec<FindingRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, turn, seq, body FROM card_findings WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, ord",
+        )?;
+        let rows = statement.query_map(params![episode.0, turn], read_finding)?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Was this session of a host shown cards?
+    pub fn has_exposures(&self, session: &str) -> Result<bool, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT 1 FROM exposed_sessions WHERE session = ?1")?;
+        Ok(statement.exists([session])?)
+    }
+
+    /// In the order of episodes and turns.
+    pub fn findings_of(&self, project: ProjectId) -> Result<Vec<FindingRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, turn, seq, body FROM card_findings WHERE project = ?1 ORDER BY episode, turn, ord",
+        )?;
+        let rows = statement.query_map([project.as_bytes()], read_finding)?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Findings that say that they reach further than their repository.
+    pub fn far_findings(&self) -> Result<Vec<FindingRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, turn, seq, body FROM card_findings
+             WHERE json_extract(body, '$.reach') IS NOT NULL ORDER BY episode, turn, ord",
+        )?;
+        let rows = statement.query_map([], read_finding)?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Scopes whose cards are not those of the log: repositories first.
+    pub fn stale_cards(&self) -> Result<Vec<Scope>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT tier, scope FROM stale_cards ORDER BY tier = 'repo' DESC, scope")?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+        rows.map(|row| {
+            let (tier, id) = row?;
+            Ok(Scope { tier: Tier::parse(&tier).ok_or_else(unreadable)?, id })
+        })
+        .collect()
+    }
+
+    pub fn card(&self, id: CardId) -> Result<Option<CardRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT body, vector FROM cards WHERE id = ?1")?;
+        statement.query_row([id.as_bytes()], read_card).optional()?.transpose()
+    }
+
+    /// In the order of their ids.
+    pub fn cards(&self, filter: &CardFilter) -> Result<Vec<CardRow>, StoreError> {
+        let statuses: Vec<String> = filter.statuses.iter().map(|status| format!("'{}'", status.name())).collect();
+        let statuses =
+            if statuses.is_empty() { String::new() } else { format!("AND status IN ({})", statuses.join(", ")) };
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT body, vector FROM cards
+             WHERE (?1 IS NULL OR tier <> 'repo' OR scope = ?1) AND (?2 IS NULL OR kind = ?2) {statuses} ORDER BY id"
+        ))?;
+        let project = filter.project.map(|project| project.to_string());
+        let kind = filter.kind.map(CardKind::name);
+        let rows = statement.query_map(params![project, kind], read_card)?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Ids that begin with these digits.
+    pub fn cards_with_prefix(&self, hex: &str, limit: usize) -> Result<Vec<CardId>, StoreError> {
+        let Some((low, high)) = crate::model::Digest::range_of_prefix(hex) else { return Ok(Vec::new()) };
+        let mut statement =
+            self.conn.prepare_cached("SELECT id FROM cards WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3")?;
+        let rows = statement.query_map(params![low.0, high.0, limit as i64], |row| digest(row, 0))?;
+        rows.map(|id| Ok(CardId(id?))).collect()
+    }
+
+    /// What became of everything, in the order in which it was decided.
+    pub fn ledger(&self, project: Option<ProjectId>) -> Result<Vec<LedgerRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT body FROM card_ledger WHERE ?1 IS NULL OR tier <> 'repo' OR scope = ?1 ORDER BY tier DESC, scope, ord",
+        )?;
+        let rows = statement.query_map([project.map(|project| project.to_string())], |row| row.get::<_, String>(0))?;
+        rows.map(|body| parse(&body?)).collect()
+    }
+
+    pub fn ledger_of_card(&self, card: CardId) -> Result<Vec<LedgerRow>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT body FROM card_ledger WHERE card = ?1 ORDER BY tier DESC, scope, ord")?;
+        let rows = statement.query_map([card.as_bytes()], |row| row.get::<_, String>(0))?;
+        rows.map(|body| parse(&body?)).collect()
+    }
+}
+
+fn read_finding(row: &Row<'_>) -> rusqlite::Result<Result<FindingRow, StoreError>> {
+    let (episode, turn, seq) = (EpisodeNum(row.get(0)?), row.get(1)?, row.get(2)?);
+    let body: String = row.get(3)?;
+    Ok(parse(&body).map(|found| FindingRow { episode, turn, seq, found }))
+}
+
+fn read_card(row: &Row<'_>) -> rusqlite::Result<Result<CardRow, StoreError>> {
+    let body: String = row.get(0)?;
+    let bytes: Vec<u8> = row.get(1)?;
+    let vector = bytes.as_chunks::<4>().0.iter().map(|value| f32::from_le_bytes(*value)).collect();
+    Ok(parse(&body).map(|card| CardRow { card, vector }))
+}
+
+fn parse<T: serde::de::DeserializeOwned>(body: &str) -> Result<T, StoreError> {
+    serde_json::from_str(body).map_err(|_| unreadable())
+}
+
+fn unreadable() -> StoreError {
+    StoreError::Payload("a row of the cards cannot be read".to_owned())
+}
