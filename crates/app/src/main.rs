@@ -11,6 +11,7 @@ mod endpoint;
 mod error;
 mod home;
 mod screen;
+mod tree;
 mod wire;
 
 use std::process::ExitCode;

@@ -9,8 +9,8 @@ use crate::derive::{self, Refreshed, STAGES, Stage, Vectors};
 use crate::embed::{EmbedError, Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
-use crate::model::{Problem, Timestamp};
-use crate::store::{DeriveLock, Memo, StoreError, ViewStore, remove_database};
+use crate::model::{Problem, Timestamp, UNVERIFIED};
+use crate::store::{CardFilter, DeriveLock, Memo, StoreError, ViewStore, remove_database};
 
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -346,6 +346,7 @@ impl Memory {
         if citations.fault.is_some() {
             return Ok(());
         }
+        self.verify_cards(citations)?;
         for (num, _) in self.log.store().episodes()? {
             for row in self.views.read().links_of(num)? {
                 for evidence in std::iter::once(row.intent).chain(row.consequence) {
@@ -355,6 +356,23 @@ impl Memory {
                         Err(EvidenceError::Store(error)) => return Err(error.into()),
                         Err(error) => citations.fault = Some(format!("link {}: {error}", row.link.id)),
                     }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An imported card may rest on words that are in another log, and says so.
+    fn verify_cards(&mut self, citations: &mut Citations) -> Result<(), MemoryError> {
+        for row in self.views.read().cards(&CardFilter::default())? {
+            let elsewhere = row.card.tags.iter().any(|tag| tag == UNVERIFIED);
+            for evidence in &row.card.evidence {
+                citations.checked += 1;
+                match self.log.resolve(evidence) {
+                    Ok(_) => {}
+                    Err(EvidenceError::Store(error)) => return Err(error.into()),
+                    Err(EvidenceError::NotFound(_)) if elsewhere => {}
+                    Err(error) => citations.fault = Some(format!("card {}: {error}", row.card.id)),
                 }
             }
         }

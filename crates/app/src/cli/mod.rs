@@ -1,6 +1,7 @@
 //! The command line: one file per command, its doc comment is the help.
 
 mod answer;
+mod cards;
 mod clusters;
 mod config;
 mod demo;
@@ -11,11 +12,14 @@ mod links;
 mod log;
 mod loops;
 mod maintain;
+mod outcome;
+mod pack;
 pub mod progress;
 mod projects;
 mod query;
 mod rebuild;
 mod reconstruct;
+mod remember;
 mod scope;
 mod search;
 mod sessions;
@@ -53,6 +57,10 @@ enum Command {
     Reconstruct(reconstruct::ReconstructCommand),
     Links(links::LinksCommand),
     Loops(loops::LoopsCommand),
+    Pack(pack::PackCommand),
+    Remember(remember::RememberCommand),
+    Cards(cards::CardsCommand),
+    Outcome(outcome::OutcomeCommand),
     Clusters(clusters::ClustersCommand),
     Projects(projects::ProjectsCommand),
     Status(status::StatusCommand),
@@ -74,6 +82,10 @@ pub fn run() -> Result<(), AppError> {
         Command::Reconstruct(command) => command.run(),
         Command::Links(command) => command.run(),
         Command::Loops(command) => command.run(),
+        Command::Pack(command) => command.run(),
+        Command::Remember(command) => command.run(),
+        Command::Cards(command) => command.run(),
+        Command::Outcome(command) => command.run(),
         Command::Clusters(command) => command.run(),
         Command::Projects(command) => command.run(),
         Command::Status(command) => command.run(),

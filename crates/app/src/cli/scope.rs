@@ -26,6 +26,7 @@ pub enum Scope {
     /// The current folder's project, of which the memory knows nothing.
     Unknown {
         folder: String,
+        project: ProjectId,
     },
 }
 
@@ -44,18 +45,26 @@ impl ProjectScope {
         let folder = home::current_folder()?.to_string_lossy().into_owned();
         let project = memory.projects()?.of_folder(&folder);
         let known = memory.log().store().projects()?.iter().any(|row| row.project.id == project.id && row.episodes > 0);
-        Ok(if known { Scope::One(project.id) } else { Scope::Unknown { folder: project.path } })
+        Ok(if known { Scope::One(project.id) } else { Scope::Unknown { folder: project.path, project: project.id } })
     }
 }
 
 impl Scope {
+    /// For commands that work in a project of which nothing is known yet.
+    pub fn even_unknown(self) -> Option<ProjectId> {
+        match self {
+            Scope::All => None,
+            Scope::One(project) | Scope::Unknown { project, .. } => Some(project),
+        }
+    }
+
     /// For commands that need a project (or all): an unknown one is an error
     /// that says what to do.
     pub fn project(self) -> Result<Option<ProjectId>, AppError> {
         match self {
             Scope::All => Ok(None),
             Scope::One(project) => Ok(Some(project)),
-            Scope::Unknown { folder } => {
+            Scope::Unknown { folder, .. } => {
                 let message = format!("the memory has no sessions of the project in {folder}");
                 let hint = "Use --all-projects, or --project with a name from `backstory projects`; \
                             `backstory ingest` reads new sessions.";

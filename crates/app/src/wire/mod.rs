@@ -4,10 +4,12 @@
 //! session later is recognised as Backstory's own words.
 
 mod answers;
+mod cards;
 mod config;
 mod links;
 
 pub use answers::{explained, found, told};
+pub use cards::{card, card_evidence, ledger_row, pack};
 pub use config::config;
 pub use links::{link_item, linked, metrics, open_loop, outline};
 

@@ -2,6 +2,7 @@
 //! machine that stands still.
 
 mod answers;
+mod cards;
 mod concurrent;
 mod config;
 mod env;

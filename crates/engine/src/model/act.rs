@@ -15,6 +15,9 @@ pub const CARDS_SESSION: &str = "cards";
 pub enum Act {
     /// The text is the statement, in the person's own words.
     Add {
+        /// Where the statement is not the text itself, which then is what it rests on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        statement: Option<String>,
         kind: CardKind,
         scope: Scope,
         source: CardSource,
@@ -36,6 +39,9 @@ pub enum Act {
     /// The text says why.
     Dispute {
         card: CardId,
+        /// What speaks against it, beside the words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        evidence: Option<EvidenceRef>,
     },
     Archive {
         card: CardId,
@@ -56,7 +62,7 @@ impl Act {
             Act::Add { .. } => None,
             Act::Edit { card }
             | Act::Confirm { card }
-            | Act::Dispute { card }
+            | Act::Dispute { card, .. }
             | Act::Archive { card }
             | Act::Restore { card }
             | Act::Promote { card, .. } => Some(*card),

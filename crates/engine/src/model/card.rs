@@ -6,6 +6,8 @@ use super::time::Timestamp;
 
 /// A statement is read on its own, in a pack of many.
 pub const LONGEST_STATEMENT: usize = 280;
+/// The tag of a card whose evidence is in another log.
+pub const UNVERIFIED: &str = "unverified";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -20,7 +20,7 @@ mod tools;
 pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome};
 pub use card::{
     Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, Scope, Tier,
-    Truth, Utility, card_id,
+    Truth, UNVERIFIED, Utility, card_id,
 };
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use edge::{Edge, EdgeKind};

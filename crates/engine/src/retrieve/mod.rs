@@ -1,5 +1,6 @@
 //! The verbs: one file per question. Each reads one snapshot and writes nothing.
 
+mod cards;
 mod chains;
 mod clusters;
 mod episodic;
@@ -15,6 +16,10 @@ mod sessions;
 mod show;
 mod status;
 
+pub use cards::{
+    CardInfo, Cited, Gate, Named, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_evidence, cards, find_card,
+    gates, named_in_tree, pack,
+};
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};

@@ -370,3 +370,18 @@ pub fn topic_of(statement: &str) -> String {
     let telling = terms.into_iter().filter(|term| !is_stop_word(term) && !MINDS.contains(&term.as_str()));
     telling.take(2).collect::<Vec<_>>().join(" ")
 }
+
+/// Of which kind is a statement that a person asks to be remembered?
+pub fn kind_of_words(statement: &str) -> CardKind {
+    let lower = format!(" {} ", statement.to_lowercase().replace('’', "'"));
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(&format!(" {word} ")));
+    if has(&["never", "must", "always", "don't", "do not", "only", "mustn't", "forbidden", "not allowed", "avoid"]) {
+        CardKind::Constraint
+    } else if has(&["will", "i'll", "we'll", "promised", "agreed to", "todo", "plan to", "decided to"]) {
+        CardKind::Commitment
+    } else if has(&["prefer", "prefers", "like", "likes", "rather", "favour", "favor", "instead of", "use"]) {
+        CardKind::Preference
+    } else {
+        CardKind::Fact
+    }
+}

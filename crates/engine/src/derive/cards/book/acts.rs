@@ -10,11 +10,12 @@ use super::{Arrival, Book};
 impl Book<'_> {
     pub(super) fn act(&mut self, event: EventId, act: &Act, text: &str, time: Option<Timestamp>) {
         let said = said(event, text);
-        if let Act::Add { kind, scope, source, tags, rests_on, evidence } = act {
+        if let Act::Add { statement, kind, scope, source, tags, rests_on, evidence } = act {
+            let statement = statement.as_deref().unwrap_or(text);
             let evidence: Vec<EvidenceRef> = said.into_iter().chain(evidence.iter().copied()).collect();
-            let topic = super::super::topic_of(text);
+            let topic = super::super::topic_of(statement);
             if self.holds(scope)
-                && let Ok(candidate) = Candidate::new(*kind, *source, text, &topic, evidence, time)
+                && let Ok(candidate) = Candidate::new(*kind, *source, statement, &topic, evidence, time)
             {
                 let (scope, rests_on, tags) = (scope.clone(), rests_on.clone(), tags.clone());
                 self.admit(Arrival { episode: None, candidate: &candidate, scope, rests_on, tags });
@@ -34,9 +35,9 @@ impl Book<'_> {
                 self.tell(at, Decision::Changed, "confirmed");
                 self.activate(at);
             }
-            Act::Dispute { .. } => {
-                if let Some(said) = said {
-                    self.dispute(at, said, time);
+            Act::Dispute { evidence, .. } => {
+                for doubt in said.into_iter().chain(*evidence) {
+                    self.dispute(at, doubt, time);
                 }
                 // Whose memory it is need not say it twice.
                 if self.held[at].card.status == CardStatus::Active {

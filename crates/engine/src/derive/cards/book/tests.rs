@@ -155,7 +155,10 @@ fn people_put_away_take_out_edit_and_doubt() {
     assert_eq!(status(std::slice::from_ref(&archive)), CardStatus::Archived);
     assert_eq!(status(&[archive.clone(), again]), CardStatus::Archived, "only a person takes it out again");
     assert_eq!(status(&[archive, restore]), CardStatus::Active);
-    assert_eq!(status(&[act(2_000, Act::Dispute { card: id }, "not since March")]), CardStatus::NeedsRecheck);
+    assert_eq!(
+        status(&[act(2_000, Act::Dispute { card: id, evidence: None }, "not since March")]),
+        CardStatus::NeedsRecheck
+    );
 
     let edit = act(2_000, Act::Edit { card: id }, "Never push to main or release");
     let (cards, _) = write(&[first, edit]);
@@ -171,7 +174,7 @@ fn people_put_away_take_out_edit_and_doubt() {
 fn what_rests_on_a_fallen_card_is_suspect_and_recovers() {
     let add = |time, text: &str, rests_on: Vec<CardId>| {
         let (kind, source, tags, evidence) = (CardKind::Fact, CardSource::Remembered, Vec::new(), Vec::new());
-        act(time, Act::Add { kind, scope: scope(), source, tags, rests_on, evidence }, text)
+        act(time, Act::Add { statement: None, kind, scope: scope(), source, tags, rests_on, evidence }, text)
     };
     let id = |text: &str| card_id(CardKind::Fact, &scope(), text);
     let ground = "The server listens on port 8080";
@@ -179,7 +182,7 @@ fn what_rests_on_a_fallen_card_is_suspect_and_recovers() {
     let top = "The dashboard reads the health checks";
     let mut entries = vec![add(1, ground, vec![]), add(2, middle, vec![id(ground)]), add(3, top, vec![id(middle)])];
     assert!(write(&entries).0.iter().all(Card::is_in_force));
-    entries.push(act(4, Act::Dispute { card: id(ground) }, "it moved"));
+    entries.push(act(4, Act::Dispute { card: id(ground), evidence: None }, "it moved"));
     let (cards, _) = write(&entries);
     assert_eq!(cards[1].suspect, [id(ground)]);
     assert_eq!(cards[2].suspect, [id(middle), id(ground)]);

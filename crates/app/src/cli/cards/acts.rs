@@ -1,0 +1,263 @@
+//! What a person does with cards: each is one more event in the log.
+
+use backstory_engine::Memory;
+use backstory_engine::derive::cards::DEFAULT_DOMAIN;
+use backstory_engine::model::{
+    Act, CARDS_SESSION, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef,
+    Meta, Scope, Tier, card_id, span_hash,
+};
+use backstory_engine::retrieve::{CardInfo, cards, find_card};
+use backstory_engine::store::CardFilter;
+
+use super::super::scope::ProjectScope;
+use super::{card_kind, page, tier};
+use crate::error::{AppError, ErrorKind};
+use crate::{home, screen, wire};
+
+/// A card that somebody asks for.
+pub struct New {
+    pub statement: String,
+    /// The words it rests on, where they are not the statement itself.
+    pub from_user: Option<String>,
+    pub kind: CardKind,
+    pub scope: Scope,
+    pub tags: Vec<String>,
+    pub rests_on: Vec<CardId>,
+}
+
+pub fn add(memory: &mut Memory, new: New, json: bool) -> Result<(), AppError> {
+    let words = new.from_user.clone().unwrap_or_else(|| new.statement.clone());
+    // Whoever reads the log decides the same; here it can still be said.
+    let evidence = EvidenceRef {
+        kind: EvidenceKind::UserSpan,
+        id: span_hash(&words),
+        start: 0,
+        end: words.len() as u32,
+        hash: span_hash(&words),
+    };
+    Candidate::new(new.kind, CardSource::Remembered, &new.statement, "", vec![evidence], None)
+        .map_err(|error| refused(new.kind, &error))?;
+    let id = card_id(new.kind, &new.scope, &new.statement);
+    let act = Act::Add {
+        statement: new.from_user.is_some().then(|| new.statement.clone()),
+        kind: new.kind,
+        scope: new.scope,
+        source: CardSource::Remembered,
+        tags: new.tags,
+        rests_on: new.rests_on,
+        evidence: Vec::new(),
+    };
+    write(memory, EventKind::User, words, &act)?;
+    // It may have been merged into one that says the same.
+    let rows = memory.views().read().card(id)?;
+    match rows {
+        Some(row) => tell(memory, row.card, json),
+        None => screen::print("A card that says the same is there already: your words were added to it.\n"),
+    }
+}
+
+fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppError {
+    let said = AppError::new(ErrorKind::Usage, format!("this cannot be a {}: {error}", kind.name()));
+    match error {
+        backstory_engine::model::NoCandidate::Evidence => said.hint(
+            "Tactics and negative results rest on what tools printed; a fact or a preference may rest on your words.",
+        ),
+        backstory_engine::model::NoCandidate::Statement => said.hint("Say it in at most 280 characters."),
+    }
+}
+
+fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Result<(), AppError> {
+    let input = serde_json::to_value(act).map_err(|error| AppError::new(ErrorKind::Failed, error.to_string()))?;
+    let meta = Meta { input: Some(input), ..Meta::default() };
+    memory.log().append_own(CARDS_SESSION, kind, home::now(), text, meta)?;
+    memory.refresh(&mut |_| {})?;
+    Ok(())
+}
+
+/// What the card has become.
+fn tell(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
+    let (log, views) = memory.parts();
+    let all = cards(log, views, &CardFilter { kind: Some(card.kind), ..CardFilter::default() })?;
+    let place = all.into_iter().find(|info| info.card.id == card.id).map(|info| info.place).unwrap_or_default();
+    let info = CardInfo { card, place };
+    if json {
+        return wire::print("cards", serde_json::json!({ "card": wire::card(&info) }));
+    }
+    screen::print_recalled("cards", &page::entry(&info))
+}
+
+pub fn judge(memory: &mut Memory, act: &Act, said: String) -> Result<(), AppError> {
+    write(memory, EventKind::Judgement, said, act)
+}
+
+#[derive(clap::Args)]
+pub struct Add {
+    /// The statement, readable on its own, in at most 280 characters
+    #[arg(value_name = "STATEMENT", required = true)]
+    statement: Vec<String>,
+    /// preference, constraint, commitment or fact
+    #[arg(long, value_name = "KIND", value_parser = card_kind)]
+    kind: CardKind,
+    /// The words it rests on, where they are not the statement itself
+    #[arg(long, value_name = "WORDS")]
+    from_user: Option<String>,
+    /// A card that this one falls with (may be repeated)
+    #[arg(long, value_name = "CARD")]
+    rests_on: Vec<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Words to find it by (may be repeated)
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Add {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let scope = self.scope.resolve(&mut memory)?.even_unknown().map_or_else(Scope::global, Scope::repo);
+        let mut rests_on = Vec::new();
+        for asked in &self.rests_on {
+            rests_on.push(find_card(memory.views(), asked)?.id);
+        }
+        let statement = self.statement.join(" ");
+        let new = New { statement, from_user: self.from_user, kind: self.kind, scope, tags: self.tags, rests_on };
+        add(&mut memory, new, self.json)
+    }
+}
+
+#[derive(clap::Args)]
+pub struct Edit {
+    /// The card's id, or how it begins
+    id: String,
+    /// The new statement
+    #[arg(value_name = "STATEMENT", required = true)]
+    statement: Vec<String>,
+}
+
+impl Edit {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let old = find_card(memory.views(), &self.id)?;
+        edit(&mut memory, &old, self.statement.join(" "))
+    }
+}
+
+/// The old card keeps its place in the log and is superseded.
+pub fn edit(memory: &mut Memory, old: &Card, statement: String) -> Result<(), AppError> {
+    Candidate::new(old.kind, CardSource::Remembered, &statement, "", old.evidence.clone(), None)
+        .map_err(|error| refused(old.kind, &error))?;
+    let new = card_id(old.kind, &old.scope, &statement);
+    judge(memory, &Act::Edit { card: old.id }, statement)?;
+    let row = memory.views().read().card(new)?;
+    let card = row.map_or_else(|| old.clone(), |row| row.card);
+    tell(memory, card, false)
+}
+
+#[derive(clap::Args)]
+pub struct Several {
+    /// The cards' ids, or how they begin
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+}
+
+impl Several {
+    pub fn confirm(self) -> Result<(), AppError> {
+        self.each(|card| Act::Confirm { card })
+    }
+
+    pub fn archive(self) -> Result<(), AppError> {
+        self.each(|card| Act::Archive { card })
+    }
+
+    pub fn restore(self) -> Result<(), AppError> {
+        self.each(|card| Act::Restore { card })
+    }
+
+    fn each(self, act: impl Fn(CardId) -> Act) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let mut found = Vec::new();
+        for id in &self.ids {
+            found.push(find_card(memory.views(), id)?.id);
+        }
+        for id in found {
+            judge(&mut memory, &act(id), String::new())?;
+            let row = memory.views().read().card(id)?;
+            if let Some(row) = row {
+                tell(&mut memory, row.card, false)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(clap::Args)]
+pub struct Dispute {
+    /// The card's id, or how it begins
+    id: String,
+    /// Why, in a few words
+    #[arg(value_name = "REASON", required = true)]
+    reason: Vec<String>,
+    /// An event of the log that shows it (`backstory log show`), by its id
+    #[arg(long, value_name = "EVENT")]
+    evidence: Option<String>,
+}
+
+impl Dispute {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let card = find_card(memory.views(), &self.id)?.id;
+        let evidence = self.evidence.as_deref().map(|id| event_evidence(&mut memory, id)).transpose()?;
+        judge(&mut memory, &Act::Dispute { card, evidence }, self.reason.join(" "))?;
+        let row = memory.views().read().card(card)?;
+        row.map_or(Ok(()), |row| tell(&mut memory, row.card, false))
+    }
+}
+
+/// All of an event's text.
+fn event_evidence(memory: &mut Memory, asked: &str) -> Result<EvidenceRef, AppError> {
+    let ids: Vec<EventId> = memory.log().store().event_ids_with_prefix(asked, 2)?;
+    let [id] = ids.as_slice() else {
+        let what = if ids.is_empty() { "no event" } else { "more than one event" };
+        return Err(AppError::new(ErrorKind::NotFound, format!("{what} has an id that begins with '{asked}'")));
+    };
+    let event = memory.log().store().event(*id)?.filter(|event| !event.forgotten && !event.text.is_empty());
+    let event = event.ok_or_else(|| AppError::new(ErrorKind::NotFound, format!("event {asked} has no text")))?;
+    Ok(EvidenceRef {
+        kind: EvidenceKind::of_event(&event),
+        id: id.0,
+        start: 0,
+        end: event.text.len() as u32,
+        hash: span_hash(&event.text),
+    })
+}
+
+#[derive(clap::Args)]
+pub struct Promote {
+    /// The card's id, or how it begins
+    id: String,
+    /// domain or global
+    #[arg(long, value_name = "TIER", value_parser = tier)]
+    to: Tier,
+    /// Which domain
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_DOMAIN)]
+    domain: String,
+}
+
+impl Promote {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let card = find_card(memory.views(), &self.id)?;
+        let scope = if self.to == Tier::Global { Scope::global() } else { Scope::domain(&self.domain) };
+        if card.scope.tier >= scope.tier {
+            let message = format!("it counts as far already: {}", card.scope.tier.name());
+            return Err(AppError::new(ErrorKind::Usage, message));
+        }
+        let new = card_id(card.kind, &scope, &card.statement);
+        judge(&mut memory, &Act::Promote { card: card.id, scope }, String::new())?;
+        let row = memory.views().read().card(new)?;
+        tell(&mut memory, row.map_or(card, |row| row.card), false)
+    }
+}

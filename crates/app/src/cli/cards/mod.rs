@@ -1,0 +1,259 @@
+//! `backstory cards`
+
+mod acts;
+mod page;
+mod review;
+mod transfer;
+
+use backstory_engine::model::{CardKind, CardStatus, Tier};
+use backstory_engine::retrieve::{CardInfo, card_evidence, cards, find_card, gates};
+use backstory_engine::store::CardFilter;
+
+use super::scope::ProjectScope;
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+pub use acts::{New, add};
+
+/// List what is remembered, see on what it rests, and correct it
+///
+/// A card is one statement with the words it rests on: a preference, a
+/// constraint, a commitment, a fact, a tactic that worked, a result that did
+/// not. Active cards are packed for tasks; proposed ones wait for a word of
+/// yours (`cards review`), or until they are said again. Nothing is ever
+/// deleted: every change is one more event in the log.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct CardsCommand {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// List cards, newest first
+    List(List),
+    /// Go through the proposed cards one by one: confirm, edit, drop
+    Review(review::Review),
+    /// Show a card and the words it rests on, in context
+    Show(One),
+    /// Add a card with your words as its evidence
+    Add(acts::Add),
+    /// Say it in other words; the old card is superseded
+    Edit(acts::Edit),
+    /// It holds: makes a card active, and clears doubts
+    Confirm(acts::Several),
+    /// It may not hold any more
+    Dispute(acts::Dispute),
+    /// Put cards away; they are found, and not packed
+    Archive(acts::Several),
+    /// Take cards out again
+    Restore(acts::Several),
+    /// Let a card count in more than this repository
+    Promote(acts::Promote),
+    /// What became of every candidate, by which rule
+    Ledger(Ledger),
+    /// By which rules a card was admitted, merged, changed
+    Explain(One),
+    /// Is the memory stable enough for finer attribution?
+    Gates(Gates),
+    /// Write cards into a file for review
+    Export(transfer::Export),
+    /// Read cards from such a file
+    Import(transfer::Import),
+}
+
+#[derive(clap::Args)]
+struct List {
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Only this kind: preference, constraint, commitment, fact, tactic, negative_result
+    #[arg(long, value_name = "KIND", value_parser = card_kind)]
+    kind: Option<CardKind>,
+    /// Only this status: proposed, active, needs_recheck, superseded, archived (may be repeated)
+    #[arg(long, value_name = "STATUS", value_parser = card_status)]
+    status: Vec<CardStatus>,
+    /// Superseded and archived ones as well
+    #[arg(long, conflicts_with = "status")]
+    all: bool,
+    /// At most so many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
+    limit: usize,
+    /// The list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct One {
+    /// The card's id, or how it begins
+    id: String,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct Ledger {
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Only what this session brought; its id, or how it begins
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// At most so many lines, the newest
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 40)]
+    limit: usize,
+    /// The ledger as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct Gates {
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn card_kind(typed: &str) -> Result<CardKind, String> {
+    let names = || CardKind::ALL.map(CardKind::name).join(", ");
+    CardKind::parse(typed).ok_or_else(|| format!("there is {}", names()))
+}
+
+fn card_status(typed: &str) -> Result<CardStatus, String> {
+    let names = || CardStatus::ALL.map(CardStatus::name).join(", ");
+    CardStatus::parse(typed).ok_or_else(|| format!("there is {}", names()))
+}
+
+fn tier(typed: &str) -> Result<Tier, String> {
+    Tier::parse(typed).filter(|tier| *tier != Tier::Repo).ok_or_else(|| "there is domain and global".to_owned())
+}
+
+impl CardsCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match self.command {
+            None => self.list.run(),
+            Some(Command::List(list)) => list.run(),
+            Some(Command::Review(review)) => review.run(),
+            Some(Command::Show(one)) => one.show(),
+            Some(Command::Add(add)) => add.run(),
+            Some(Command::Edit(edit)) => edit.run(),
+            Some(Command::Confirm(several)) => several.confirm(),
+            Some(Command::Dispute(dispute)) => dispute.run(),
+            Some(Command::Archive(several)) => several.archive(),
+            Some(Command::Restore(several)) => several.restore(),
+            Some(Command::Promote(promote)) => promote.run(),
+            Some(Command::Ledger(ledger)) => ledger.run(),
+            Some(Command::Explain(one)) => one.explain(),
+            Some(Command::Gates(gates)) => gates.run(),
+            Some(Command::Export(export)) => export.run(),
+            Some(Command::Import(import)) => import.run(),
+        }
+    }
+}
+
+impl List {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let statuses = match self.all {
+            true => Vec::new(),
+            false if self.status.is_empty() => {
+                vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed]
+            }
+            false => self.status.clone(),
+        };
+        let (log, views) = memory.parts();
+        let found = cards(log, views, &CardFilter { project, kind: self.kind, statuses })?;
+        let shown = &found[..found.len().min(self.limit)];
+        if self.json {
+            let items: Vec<_> = shown.iter().map(wire::card).collect();
+            return wire::print("cards", serde_json::json!({ "items": items, "total": found.len() }));
+        }
+        if found.is_empty() {
+            return screen::print(
+                "No card fits. `backstory remember TEXT` adds one; `backstory cards --all-projects --all` lists all.\n",
+            );
+        }
+        screen::print_recalled("cards", &page::list(shown, found.len()))
+    }
+}
+
+impl One {
+    fn show(self) -> Result<(), AppError> {
+        let (info, mut memory) = self.find()?;
+        let cited = card_evidence(memory.log(), &info.card.evidence)?;
+        if self.json {
+            let mut value = wire::card(&info);
+            value["evidence"] = cited.iter().map(wire::card_evidence).collect();
+            return wire::print("cards", serde_json::json!({ "card": value }));
+        }
+        screen::print_recalled("cards", &page::show(&info, &cited))
+    }
+
+    fn explain(self) -> Result<(), AppError> {
+        let (info, mut memory) = self.find()?;
+        let rows = memory.views().read().ledger_of_card(info.card.id)?;
+        let sessions = page::sessions_of(memory.log(), &rows)?;
+        if self.json {
+            let rows: Vec<_> =
+                rows.iter().zip(&sessions).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
+            return wire::print("cards", serde_json::json!({ "card": wire::card(&info), "ledger": rows }));
+        }
+        screen::print_recalled("cards", &page::explain(&info, &rows, &sessions))
+    }
+
+    fn find(&self) -> Result<(CardInfo, backstory_engine::Memory), AppError> {
+        let mut memory = home::open_memory()?;
+        let card = find_card(memory.views(), &self.id)?;
+        let (log, views) = memory.parts();
+        let all = cards(log, views, &CardFilter { kind: Some(card.kind), ..CardFilter::default() })?;
+        let place = all.into_iter().find(|info| info.card.id == card.id).map(|info| info.place).unwrap_or_default();
+        Ok((CardInfo { card, place }, memory))
+    }
+}
+
+impl Ledger {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let mut rows = memory.views().read().ledger(project)?;
+        let mut sessions = page::sessions_of(memory.log(), &rows)?;
+        if let Some(asked) = &self.session {
+            let mut keep = sessions.iter().map(|id| id.as_ref().is_some_and(|id| id.starts_with(asked.as_str())));
+            rows.retain(|_| keep.next().unwrap_or(false));
+            sessions.retain(|id| id.as_ref().is_some_and(|id| id.starts_with(asked.as_str())));
+        }
+        if self.json {
+            let lines: Vec<_> =
+                rows.iter().zip(&sessions).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
+            return wire::print("cards", serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) }));
+        }
+        if rows.is_empty() {
+            return screen::print("The ledger is empty: no candidate was found yet.\n");
+        }
+        screen::print_recalled("cards", &page::ledger(&rows, &sessions, self.limit))
+    }
+}
+
+impl Gates {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let (log, views) = memory.parts();
+        let found = gates(log, views, project)?;
+        if self.json {
+            return wire::print("cards", serde_json::json!({ "gates": found }));
+        }
+        let mut out = String::new();
+        for gate in &found {
+            let state = if gate.open { "open" } else { "shut" };
+            out.push_str(&format!("{} {:<20} {}\n{:26}wanted: {}\n", state, gate.name, gate.measured, "", gate.wanted));
+        }
+        screen::print(&out)
+    }
+}

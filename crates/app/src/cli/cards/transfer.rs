@@ -1,0 +1,280 @@
+//! Cards as a readable file: reviewed in a repository, read elsewhere.
+//!
+//! ```toml
+//! [[card]]
+//! id = "0123…"
+//! kind = "constraint"
+//! statement = "Never push to main"
+//! status = "active"
+//! scope = "repo"
+//! source = "remembered"
+//! evidence = ["user_span:EVENT:0-18:HASH"]
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use backstory_engine::log::EvidenceError;
+use backstory_engine::model::{
+    Act, CARDS_SESSION, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, Meta, Scope,
+    Tier, UNVERIFIED,
+};
+use backstory_engine::retrieve::{CardInfo, cards};
+use backstory_engine::store::CardFilter;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::super::scope::ProjectScope;
+use crate::error::{AppError, ErrorKind};
+use crate::{home, screen};
+
+/// What a file of cards begins with, so that no other file is written over.
+const HEAD: &str = "# Cards of Backstory: `backstory cards import FILE` reads them.\n";
+
+#[derive(clap::Args)]
+pub struct Export {
+    /// The file to write; the terminal without one
+    #[arg(value_name = "FILE.toml")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Proposed, superseded and archived ones as well
+    #[arg(long)]
+    all: bool,
+}
+
+impl Export {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let statuses = if self.all { Vec::new() } else { vec![CardStatus::Active, CardStatus::NeedsRecheck] };
+        let (log, views) = memory.parts();
+        let mut found = cards(log, views, &CardFilter { project, kind: None, statuses })?;
+        // The same cards stand at the same place, whatever was added between.
+        found.sort_by(|a, b| a.card.kind.cmp(&b.card.kind).then(a.card.id.cmp(&b.card.id)));
+        let text: String = std::iter::once(HEAD.to_owned()).chain(found.iter().map(block)).collect();
+        match &self.file {
+            None => screen::print(&text),
+            Some(file) => {
+                write_own(file, &text)?;
+                screen::print(&format!("{} written to {}\n", screen::count(found.len() as u64, "card"), file.display()))
+            }
+        }
+    }
+}
+
+fn write_own(file: &Path, text: &str) -> Result<(), AppError> {
+    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", file.display()));
+    if file.exists() && !std::fs::read(file).map_err(failed)?.starts_with(HEAD.as_bytes()) {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is there and is no file of cards", file.display()))
+            .hint("Choose another name, or move it away."));
+    }
+    std::fs::write(file, text).map_err(failed)
+}
+
+fn block(info: &CardInfo) -> String {
+    let card = &info.card;
+    // What JSON writes for a text, TOML reads as that text.
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    let list = |items: Vec<String>| format!("[{}]", items.iter().map(|item| text(item)).collect::<Vec<_>>().join(", "));
+    let mut out = format!(
+        "\n[[card]]\nid = \"{}\"\nkind = \"{}\"\nstatement = {}\nstatus = \"{}\"\nscope = \"{}\"\nsource = \"{}\"\n",
+        card.id,
+        card.kind.name(),
+        text(&card.statement),
+        card.status.name(),
+        card.scope.tier.name(),
+        card.source.name(),
+    );
+    if !card.tags.is_empty() {
+        out.push_str(&format!("tags = {}\n", list(card.tags.clone())));
+    }
+    out.push_str("evidence = [\n");
+    for evidence in &card.evidence {
+        out.push_str(&format!("  {},\n", text(&cite(evidence))));
+    }
+    out.push_str("]\n");
+    out
+}
+
+/// With the whole hash: an answer's citation has only its beginning.
+fn cite(evidence: &EvidenceRef) -> String {
+    let EvidenceRef { kind, id, start, end, hash } = evidence;
+    format!("{}:{id}:{start}-{end}:{hash}", kind.name())
+}
+
+fn parse_cite(text: &str) -> Option<EvidenceRef> {
+    let mut parts = text.split(':');
+    let (kind, id, span, hash) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let kinds = [EvidenceKind::UserSpan, EvidenceKind::ToolOutput, EvidenceKind::DocSpan, EvidenceKind::AgentSpan];
+    let kind = kinds.into_iter().find(|known| known.name() == kind)?;
+    let (start, end) = span.split_once('-')?;
+    Some(EvidenceRef {
+        kind,
+        id: Digest::parse(id)?,
+        start: start.parse().ok()?,
+        end: end.parse().ok()?,
+        hash: Digest::parse(hash)?,
+    })
+}
+
+#[derive(clap::Args)]
+pub struct Import {
+    /// A file that `cards export` wrote
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+    #[command(flatten)]
+    scope: ProjectScope,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "card", default)]
+    cards: Vec<Spanned<Typed>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Typed {
+    #[serde(rename = "id")]
+    _id: Option<String>,
+    kind: Spanned<String>,
+    statement: Spanned<String>,
+    status: Option<Spanned<String>>,
+    scope: Option<Spanned<String>>,
+    #[serde(rename = "source")]
+    _source: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    evidence: Vec<Spanned<String>>,
+}
+
+/// A card as it is read.
+struct Read {
+    kind: CardKind,
+    statement: String,
+    status: CardStatus,
+    tier: Tier,
+    tags: Vec<String>,
+    evidence: Vec<EvidenceRef>,
+}
+
+impl Import {
+    pub fn run(self) -> Result<(), AppError> {
+        let name = self.file.display().to_string();
+        let text = std::fs::read_to_string(&self.file)
+            .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?;
+        let read = parse(&text)
+            .map_err(|(line, problem)| AppError::new(ErrorKind::Usage, format!("{name}:{line}: {problem}")))?;
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let (mut taken, mut unverified, mut passed_over) = (0u64, 0u64, 0u64);
+        for card in read {
+            // What was put away or replaced there is nothing to begin with here.
+            if !matches!(card.status, CardStatus::Active | CardStatus::NeedsRecheck) {
+                passed_over += 1;
+                continue;
+            }
+            let scope = match (card.tier, project) {
+                (Tier::Repo, Some(project)) => Scope::repo(project),
+                (Tier::Domain, _) => Scope::domain(backstory_engine::derive::cards::DEFAULT_DOMAIN),
+                _ => Scope::global(),
+            };
+            let mut tags = card.tags;
+            let mut known = true;
+            for evidence in &card.evidence {
+                match memory.log().resolve(evidence) {
+                    Ok(_) => {}
+                    Err(EvidenceError::Store(error)) => return Err(error.into()),
+                    Err(_) => known = false,
+                }
+            }
+            if !known && !tags.iter().any(|tag| tag == UNVERIFIED) {
+                tags.push(UNVERIFIED.to_owned());
+            }
+            unverified += u64::from(!known);
+            let act = Act::Add {
+                statement: None,
+                kind: card.kind,
+                scope,
+                source: CardSource::Import,
+                tags,
+                rests_on: Vec::new(),
+                evidence: card.evidence,
+            };
+            let input =
+                serde_json::to_value(&act).map_err(|error| AppError::new(ErrorKind::Failed, error.to_string()))?;
+            let meta = Meta { input: Some(input), ..Meta::default() };
+            memory.log().append_own(CARDS_SESSION, EventKind::User, home::now(), card.statement, meta)?;
+            taken += 1;
+        }
+        memory.refresh(&mut |_| {})?;
+        let mut out = format!("{} read", screen::count(taken, "card"));
+        if unverified > 0 {
+            out.push_str(&format!("; the evidence of {unverified} is not in this log (tag {UNVERIFIED})"));
+        }
+        if passed_over > 0 {
+            out.push_str(&format!("; {passed_over} not in force were passed over"));
+        }
+        screen::print(&format!("{out}\n"))
+    }
+}
+
+/// The cards, or what is wrong with which line.
+fn parse(text: &str) -> Result<Vec<Read>, (usize, String)> {
+    let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
+    let file: File = toml::from_str(text)
+        .map_err(|error| (line_of(error.span().map_or(0, |span| span.start)), error.message().to_owned()))?;
+    let mut cards = Vec::new();
+    for card in &file.cards {
+        let typed = card.get_ref();
+        let wrong = |at: &Spanned<String>, known: &str| {
+            (line_of(at.span().start), format!("{:?} is none of {known}", at.get_ref()))
+        };
+        let kinds = CardKind::ALL.map(CardKind::name).join(", ");
+        let kind = CardKind::parse(typed.kind.get_ref()).ok_or_else(|| wrong(&typed.kind, &kinds))?;
+        let status = match &typed.status {
+            None => CardStatus::Active,
+            Some(name) => {
+                let names = CardStatus::ALL.map(CardStatus::name).join(", ");
+                CardStatus::parse(name.get_ref()).ok_or_else(|| wrong(name, &names))?
+            }
+        };
+        let tier = match &typed.scope {
+            None => Tier::Repo,
+            Some(name) => Tier::parse(name.get_ref()).ok_or_else(|| wrong(name, "repo, domain, global"))?,
+        };
+        let statement = typed.statement.get_ref().trim().to_owned();
+        if statement.is_empty() || statement.chars().count() > backstory_engine::model::LONGEST_STATEMENT {
+            return Err((line_of(typed.statement.span().start), "a statement has 1 to 280 characters".to_owned()));
+        }
+        let mut evidence = Vec::new();
+        for cited in &typed.evidence {
+            let parsed = parse_cite(cited.get_ref());
+            evidence.push(parsed.ok_or_else(|| wrong(cited, "KIND:EVENT:START-END:HASH"))?);
+        }
+        cards.push(Read { kind, statement, status, tier, tags: typed.tags.clone(), evidence });
+    }
+    Ok(cards)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_name_the_line() {
+        let wrong = |text: &str| parse(text).map(|_| ()).map_err(|(line, problem)| format!("{line}: {problem}"));
+        assert!(
+            wrong("[[card]]\nkind = \"rule\"\nstatement = \"a\"\n")
+                .is_err_and(|error| error.starts_with("2: \"rule\" is none of"))
+        );
+        assert!(wrong("[[card]]\nkind = \"fact\"\nstatement = \"\"\n").is_err_and(|error| error.starts_with("3: ")));
+        assert!(
+            wrong("[[card]]\nkind = \"fact\"\nstatement = \"a\"\nevidence = [\n\"x\"]\n")
+                .is_err_and(|error| error.starts_with("5: "))
+        );
+        assert_eq!(wrong(""), Ok(()));
+    }
+}

@@ -1,0 +1,92 @@
+use backstory_engine::model::{CARDS_SESSION, Channel, EventKind, Exposure, Meta};
+use backstory_engine::retrieve::{PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, pack};
+
+use super::scope::ProjectScope;
+use crate::error::AppError;
+use crate::{home, screen, tree, wire};
+
+/// Choose what must be known before a task: a few cards, with citations
+///
+/// Constraints and commitments of this project come first, then what failed
+/// before, tactics that worked, preferences and facts that have to do with the
+/// task. Cards under doubt are marked. Nothing is printed when nothing counts.
+/// What was shown is noted in the log, so that it can be seen what helped.
+#[derive(clap::Args)]
+pub struct PackCommand {
+    /// What is to be done, in your words
+    #[arg(value_name = "TASK")]
+    task: Vec<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// At most so many tokens
+    #[arg(long, value_name = "TOKENS", default_value_t = PACK_BUDGET)]
+    budget: u64,
+    /// What the last tool call printed, if it failed
+    #[arg(long, value_name = "TEXT")]
+    failure: Option<String>,
+    /// The session that will see it, so that its outcome counts
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// Only look: note nothing in the log
+    #[arg(long)]
+    dry_run: bool,
+    /// The pack as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl PackCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let question =
+            PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget: self.budget };
+        let root = tree::root(&home::current_folder()?);
+        // Another project's tree is not at hand.
+        let elsewhere = self.scope.is_given();
+        let made = pack(memory.views(), &question, &|named| if elsewhere { None } else { tree::has(&root, named) })?;
+        if !self.dry_run && !made.items.is_empty() {
+            let cards = made.items.iter().map(|item| item.card.id).collect();
+            let exposure = Exposure { channel: Channel::AutoPack, cards, session: self.session.clone() };
+            let meta = Meta { input: serde_json::to_value(exposure).ok(), ..Meta::default() };
+            memory.log().append_own(CARDS_SESSION, EventKind::Exposure, home::now(), question.task.clone(), meta)?;
+        }
+        if self.json {
+            return wire::print("pack", wire::pack(&made));
+        }
+        match made.items.is_empty() {
+            true => Ok(()),
+            false => screen::print_recalled("pack", &text(&made)),
+        }
+    }
+}
+
+fn text(pack: &Pack) -> String {
+    let mut out = String::new();
+    let mut head = None;
+    for item in &pack.items {
+        if head.replace(item.slot) != Some(item.slot) {
+            out.push_str(&format!("{}\n", screen::paint(screen::BOLD, title(item.slot))));
+        }
+        out.push_str(&line(item));
+    }
+    out
+}
+
+fn title(slot: Slot) -> &'static str {
+    match slot {
+        Slot::Always => "Respect",
+        Slot::Preference => "Preferred",
+        Slot::NegativeResult => "Failed before",
+        Slot::Tactic => "Worked before",
+        Slot::Fact => "Known",
+    }
+}
+
+fn line(item: &PackItem) -> String {
+    let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
+    let date = screen::time(item.card.renewed);
+    let date = date.split(' ').next().unwrap_or_default();
+    let cite = screen::paint(screen::DIM, &format!("[{} {date}]", item.card.id.short()));
+    format!("- {}{doubt} {cite}\n", item.card.statement)
+}

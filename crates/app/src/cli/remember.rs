@@ -1,0 +1,57 @@
+use backstory_engine::model::{CardKind, Scope, Tier};
+
+use super::cards::{New, add};
+use super::scope::ProjectScope;
+use crate::error::{AppError, ErrorKind};
+use crate::home;
+
+/// Remember a statement: a rule, a preference, a decision, a fact
+///
+/// Your words are the evidence. The card is active at once and counts in this
+/// project; --everywhere makes it count in all. What it contradicts is
+/// superseded. `backstory cards` lists what is remembered.
+#[derive(clap::Args)]
+pub struct RememberCommand {
+    /// What to remember, readable on its own, in at most 280 characters
+    #[arg(value_name = "TEXT", required = true)]
+    text: Vec<String>,
+    /// preference, constraint, commitment or fact; told by the words where it is not said
+    #[arg(long, value_name = "KIND", value_parser = super::cards::card_kind)]
+    kind: Option<CardKind>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// In all repositories of a domain
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["everywhere", "project", "all_projects"])]
+    domain: Option<String>,
+    /// In all projects
+    #[arg(long, conflicts_with_all = ["project", "all_projects"])]
+    everywhere: bool,
+    /// Words to find it by (may be repeated)
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl RememberCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let scope = match &self.domain {
+            _ if self.everywhere => Scope::global(),
+            Some(name) => Scope::domain(name),
+            None => match self.scope.resolve(&mut memory)?.even_unknown() {
+                Some(project) => Scope::repo(project),
+                None => return Err(AppError::new(ErrorKind::Usage, "--all-projects: say --everywhere instead")),
+            },
+        };
+        debug_assert!(scope.tier != Tier::Repo || scope.project().is_some());
+        let statement = self.text.join(" ");
+        let kind = self.kind.unwrap_or_else(|| backstory_engine::derive::cards::kind_of_words(&statement));
+        add(
+            &mut memory,
+            New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() },
+            self.json,
+        )
+    }
+}

@@ -1,0 +1,92 @@
+//! The JSON of cards and packs.
+
+use backstory_engine::model::Card;
+use backstory_engine::retrieve::{CardInfo, Cited, Pack};
+use backstory_engine::store::LedgerRow;
+use serde_json::{Value, json};
+
+use super::answers::{citation, rounded};
+use super::time;
+
+pub fn card(info: &CardInfo) -> Value {
+    let mut value = bare(&info.card);
+    value["place"] = json!(info.place);
+    value
+}
+
+fn bare(card: &Card) -> Value {
+    json!({
+        "id": card.id,
+        "kind": card.kind,
+        "statement": card.statement,
+        "scope_tier": card.scope.tier,
+        "scope_id": card.scope.id,
+        "tags": card.tags,
+        "status": card.status,
+        "supersedes_id": card.supersedes,
+        "topic_key": card.topic,
+        "created_from": card.evidence.iter().map(citation).collect::<Vec<_>>(),
+        "created_at": time(card.created),
+        "renewed_at": time(card.renewed),
+        "rule_version": card.rule_version,
+        "source": card.source,
+        "rests_on": card.rests_on,
+        "suspect": card.suspect,
+        "truth": {
+            "user_span": card.truth.user_spans,
+            "tool_output": card.truth.tool_outputs,
+            "doc_span": card.truth.doc_spans,
+            "contradictions": card.truth.contradictions,
+            "dispute_mass": rounded(card.truth.disputes),
+            "weight": rounded(card.truth.weight()),
+        },
+        "utility": {
+            "wins": card.utility.wins,
+            "losses": card.utility.losses,
+            "shown": card.utility.shown,
+            "weight": rounded(card.utility.weight()),
+        },
+        "disputes": card.disputes.iter().map(|dispute| json!({
+            "evidence": citation(&dispute.evidence),
+            "time": time(dispute.time),
+            "weight": rounded(dispute.weight),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+pub fn card_evidence(cited: &Cited) -> Value {
+    json!({
+        "kind": cited.evidence.kind,
+        "evidence": citation(&cited.evidence),
+        "words": cited.words,
+        "missing": cited.missing,
+        "before": cited.before,
+        "after": cited.after,
+        "session": cited.session,
+        "source": cited.source,
+        "time": time(cited.time),
+    })
+}
+
+pub fn ledger_row(row: &LedgerRow, session: Option<&str>) -> Value {
+    json!({
+        "session": session,
+        "kind": row.kind,
+        "statement": row.statement,
+        "decision": row.decision,
+        "reason": row.reason,
+        "card": row.card,
+    })
+}
+
+pub fn pack(pack: &Pack) -> Value {
+    let items = pack.items.iter().map(|item| {
+        let mut value = bare(&item.card);
+        value["slot"] = json!(item.slot);
+        value["score"] = json!(rounded(item.score));
+        value["relevance"] = json!(rounded(item.relevance));
+        value["doubt"] = json!(item.doubt);
+        value
+    });
+    json!({"items": items.collect::<Vec<_>>(), "tokens": pack.tokens, "left_out": pack.left_out})
+}

@@ -1,0 +1,164 @@
+//! What is remembered, corrected, packed, carried elsewhere.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::env::{Outcome, TestEnv};
+
+fn remember(env: &TestEnv, text: &str, more: &[&str]) -> Outcome<Value> {
+    let answer = env.run(&[&["remember", text, "--json"], more].concat()).json()?;
+    Ok(answer["card"].clone())
+}
+
+fn id(card: &Value) -> String {
+    card["id"].as_str().unwrap_or_default().to_owned()
+}
+
+fn statements(answer: &Value) -> Vec<&str> {
+    answer["items"].as_array().into_iter().flatten().filter_map(|item| item["statement"].as_str()).collect()
+}
+
+#[test]
+fn what_is_remembered_is_packed_and_cites_the_words() -> Outcome {
+    let env = TestEnv::new()?;
+    assert_eq!(env.run(&["pack", "anything"]).ok()?, "", "silent when nothing is known");
+    let rule = remember(&env, "Never push to main", &[])?;
+    assert_eq!((&rule["kind"], &rule["status"]), (&"constraint".into(), &"active".into()), "{rule:#}");
+    remember(&env, "The staging database is at db.staging", &[])?;
+
+    let pack = env.run(&["pack", "deploy the shop", "--json"]).json()?;
+    assert_eq!(statements(&pack), ["Never push to main"], "facts must have to do with the task");
+    let pack = env.run(&["pack", "where is the staging database?"]).ok()?;
+    assert!(pack.contains("Never push to main") && pack.contains("db.staging"), "{pack}");
+    assert_eq!(pack, env.run(&["pack", "where is the staging database?"]).ok()?, "the same again");
+    assert!(pack.starts_with("<backstory-memory verb=\"pack\">"), "{pack}");
+
+    let shown = env.run(&["cards", "show", &id(&rule)[..8]]).ok()?;
+    assert!(shown.contains("Never push to main") && shown.contains("user_span"), "{shown}");
+    let again = env.run(&["cards", "show", &id(&rule), "--json"]).json()?;
+    assert_eq!(again["card"]["evidence"][0]["words"], "Never push to main", "{again:#}");
+    Ok(())
+}
+
+#[test]
+fn a_card_of_one_project_stays_there() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    remember(&env, "Prices are in cents", &[])?;
+    remember(&env, "Answer in short sentences", &["--kind", "preference", "--everywhere"])?;
+    let other = env.run(&["cards", "--project", "shop", "--json"]).json()?;
+    assert_eq!(statements(&other), ["Answer in short sentences"], "{other:#}");
+    let all = env.run(&["cards", "--all-projects", "--json"]).json()?;
+    assert_eq!(statements(&all).len(), 2, "{all:#}");
+    Ok(())
+}
+
+#[test]
+fn cards_are_corrected_by_adding() -> Outcome {
+    let env = TestEnv::new()?;
+    let tabs = remember(&env, "Use tabs for indentation", &[])?;
+    let spaces = remember(&env, "Use spaces for indentation", &[])?;
+    assert_eq!(spaces["supersedes_id"], tabs["id"]);
+    let status = |card: &Value| -> Outcome<Value> {
+        Ok(env.run(&["cards", "show", &id(card), "--json"]).json()?["card"]["status"].clone())
+    };
+    assert_eq!(status(&tabs)?, "superseded");
+    env.run(&["cards", "dispute", &id(&spaces), "only in Python files"]).ok()?;
+    assert_eq!(status(&spaces)?, "needs_recheck");
+    let pack = env.run(&["pack", "which indentation?", "--dry-run"]).ok()?;
+    assert!(pack.contains("(needs recheck)"), "{pack}");
+    env.run(&["cards", "confirm", &id(&spaces)]).ok()?;
+    assert_eq!(status(&spaces)?, "active");
+    env.run(&["cards", "archive", &id(&spaces)]).ok()?;
+    assert_eq!(status(&spaces)?, "archived");
+    env.run(&["cards", "restore", &id(&spaces)]).ok()?;
+    let edited = env.run(&["cards", "edit", &id(&spaces), "Use four spaces for indentation"]).ok()?;
+    assert!(edited.contains("Use four spaces"), "{edited}");
+    assert_eq!(status(&spaces)?, "superseded");
+    let why = env.run(&["cards", "explain", &id(&spaces)]).ok()?;
+    for rule in ["admitted", "disputed_by_hand", "confirmed", "by_hand", "restored", "conflicting_value"] {
+        assert!(why.contains(rule), "{rule}: {why}");
+    }
+    let before = env.view_rows("memory")?;
+    env.run(&["rebuild"]).ok()?;
+    assert_eq!(env.view_rows("memory")?, before, "the log has all of it");
+    Ok(())
+}
+
+#[test]
+fn promoted_cards_count_elsewhere() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let card = remember(&env, "Write dates as year, month, day", &["--kind", "preference", "--project", "shop"])?;
+    assert_eq!(statements(&env.run(&["cards", "--json"]).json()?), Vec::<&str>::new());
+    env.run(&["cards", "promote", &id(&card), "--to", "global"]).ok()?;
+    assert_eq!(statements(&env.run(&["cards", "--json"]).json()?), ["Write dates as year, month, day"]);
+    let screen = env.run(&["cards", "promote", &id(&card)[..6], "--to", "somewhere"]);
+    assert_eq!(screen.code, Some(2), "{}", screen.text());
+    Ok(())
+}
+
+#[test]
+fn a_fact_about_a_file_that_is_gone_is_marked() -> Outcome {
+    let env = TestEnv::new()?;
+    env.write("work/src/routes.ts", "x")?;
+    remember(&env, "The routes are in `src/routes.ts`", &["--kind", "fact"])?;
+    let ask = || env.run(&["pack", "where are the routes?", "--dry-run"]).ok();
+    assert!(!ask()?.contains("recheck"));
+    fs::remove_file(env.path("work/src/routes.ts"))?;
+    assert!(ask()?.contains("src/routes.ts is not in the working tree"), "{}", ask()?);
+    Ok(())
+}
+
+#[test]
+fn cards_travel_in_a_file() -> Outcome {
+    let env = TestEnv::new()?;
+    remember(&env, "Never push to main", &[])?;
+    let file = env.path("cards.toml");
+    let name = file.to_string_lossy();
+    env.run(&["cards", "export", &name]).ok()?;
+    let text = fs::read_to_string(&file)?;
+    assert!(text.contains("statement = \"Never push to main\"") && text.contains("user_span:"), "{text}");
+    env.run(&["cards", "export", &name]).ok()?;
+    assert_eq!(fs::read_to_string(&file)?, text, "the same again");
+
+    let read = env.run_in("other", &["cards", "import", &name]).ok()?;
+    assert!(read.contains("not in this log"), "{read}");
+    let there = env.run_in("other", &["cards", "--json"]).json()?;
+    assert_eq!(statements(&there), ["Never push to main"]);
+    assert_eq!(there["items"][0]["tags"][0], "unverified");
+    env.run_in("other", &["cards", "import", &name]).ok()?;
+    assert_eq!(statements(&env.run_in("other", &["cards", "--json"]).json()?).len(), 1, "reading twice adds nothing");
+    env.run_in("other", &["log", "verify"]).ok()?;
+
+    let mine = env.write("work/notes.md", "my notes")?;
+    let screen = env.run(&["cards", "export", &mine.to_string_lossy()]);
+    assert_eq!(screen.code, Some(2), "{}", screen.text());
+    assert_eq!(fs::read_to_string(mine)?, "my notes");
+    Ok(())
+}
+
+#[test]
+fn reviewing_asks_for_each_and_stops_with_the_input() -> Outcome {
+    let env = TestEnv::new()?;
+    let screen = env.run_with_input("memory", &["cards", "review"], "")?;
+    assert!(screen.text().contains("No card is proposed"), "{}", screen.text());
+    Ok(())
+}
+
+#[test]
+fn bad_cards_are_refused_with_a_reason() -> Outcome {
+    let env = TestEnv::new()?;
+    for (args, words) in [
+        (vec!["remember", " "], "280 characters"),
+        (vec!["cards", "add", "--kind", "tactic", "Try again"], "what tools printed"),
+        (vec!["cards", "add", "--kind", "rule", "x"], "there is preference"),
+        (vec!["cards", "show", "ffff"], "no card matches"),
+        (vec!["cards", "import", "/no/such/file"], "/no/such/file"),
+        (vec!["outcome", "great", "--session", "x"], "there is helpful"),
+    ] {
+        let screen = env.run(&args);
+        assert!(matches!(screen.code, Some(2 | 3)), "{args:?}: {}", screen.text());
+        assert!(screen.stderr.contains(words), "{args:?}: {}", screen.stderr);
+    }
+    Ok(())
+}

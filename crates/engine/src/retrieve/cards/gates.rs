@@ -1,0 +1,151 @@
+//! Is the memory of cards stable enough to be asked for more? The four gates
+//! beyond which finer attribution would pay.
+
+use std::collections::BTreeMap;
+
+use crate::log::Log;
+use crate::model::{
+    CARDS_SESSION, CardKind, CardStatus, Channel, EventKind, Exposure, OutcomeKind, ProjectId, SourceKind,
+};
+use crate::store::{CardFilter, ViewStore};
+
+use super::super::RetrieveError;
+
+const WEEK: i64 = 7 * 24 * 3_600 * 1_000;
+/// Fewer say nothing.
+const LEAST_EPISODES: usize = 10;
+const LEAST_PRECISION: f64 = 0.65;
+const MOST_CORRECTIONS: f64 = 0.30;
+const MOST_GROWTH: f64 = 0.20;
+const PLATEAU: f64 = 0.05;
+const LEAST_EVENTS: f64 = 100.0;
+
+/// One gate: what was measured, what is wanted, and whether it is open.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Gate {
+    pub name: &'static str,
+    pub open: bool,
+    pub measured: String,
+    pub wanted: String,
+}
+
+pub fn gates(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Result<Vec<Gate>, RetrieveError> {
+    Ok(vec![
+        stability(log, views)?,
+        boundedness(views, project)?,
+        plateau(views, project)?,
+        volume(log, views, project)?,
+    ])
+}
+
+/// Of the episodes that saw a pack: how many went well by a person's word?
+fn stability(log: &mut Log, views: &ViewStore) -> Result<Gate, RetrieveError> {
+    let view = views.read();
+    let (mut judged, mut good, mut corrected) = (0usize, 0usize, 0usize);
+    for session in packed_sessions(log)? {
+        let (mut helped, mut wrong) = (false, false);
+        for source in [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript] {
+            for (num, _) in log.store().episodes_of_session(source, &session)? {
+                for row in view.outcomes_of(num)? {
+                    helped |= row.outcome.kind == OutcomeKind::UserConfirmedHelpful;
+                    wrong |= row.outcome.kind == OutcomeKind::UserCorrected;
+                }
+            }
+        }
+        judged += usize::from(helped || wrong);
+        good += usize::from(helped && !wrong);
+        corrected += usize::from(wrong);
+    }
+    let share = |count: usize| if judged == 0 { 0.0 } else { count as f64 / judged as f64 };
+    let (precision, corrections) = (share(good), share(corrected));
+    Ok(Gate {
+        name: "retrieval_stability",
+        open: judged >= LEAST_EPISODES && precision >= LEAST_PRECISION && corrections <= MOST_CORRECTIONS,
+        measured: format!("{judged} judged episodes, precision {precision:.2}, corrections {corrections:.2}"),
+        wanted: format!(
+            ">= {LEAST_EPISODES} episodes, precision >= {LEAST_PRECISION}, corrections <= {MOST_CORRECTIONS}"
+        ),
+    })
+}
+
+fn packed_sessions(log: &mut Log) -> Result<Vec<String>, RetrieveError> {
+    let mut sessions = Vec::new();
+    for (num, _) in log.store().episodes_of_session(SourceKind::Backstory, CARDS_SESSION)? {
+        for event in log.store().events_of(num, 0, u32::MAX)? {
+            let exposure = event.meta.input.and_then(|input| serde_json::from_value::<Exposure>(input).ok());
+            let exposure = exposure.filter(|_| event.kind == EventKind::Exposure);
+            if let Some(Exposure { channel: Channel::AutoPack, session: Some(session), .. }) = exposure {
+                sessions.push(session);
+            }
+        }
+    }
+    sessions.sort();
+    sessions.dedup();
+    Ok(sessions)
+}
+
+/// How much do the active cards grow in the last week that has any?
+fn boundedness(views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
+    let filter = CardFilter { project, kind: None, statuses: vec![CardStatus::Active, CardStatus::NeedsRecheck] };
+    let mut weeks: BTreeMap<i64, usize> = BTreeMap::new();
+    let rows = views.read().cards(&filter)?;
+    for row in &rows {
+        *weeks.entry(row.card.created.map_or(0, |time| time.0 / WEEK)).or_default() += 1;
+    }
+    let last = weeks.values().last().copied().unwrap_or(0);
+    let before = rows.len() - last;
+    let growth = if before == 0 { 1.0 } else { last as f64 / before as f64 };
+    Ok(Gate {
+        name: "store_boundedness",
+        open: !rows.is_empty() && growth <= MOST_GROWTH,
+        measured: format!("{} active, {last} of them new in the last week ({:.0} %)", rows.len(), 100.0 * growth),
+        wanted: format!("at most {:.0} % a week", 100.0 * MOST_GROWTH),
+    })
+}
+
+/// Do tactics that were used often do better than those that were used seldom?
+fn plateau(views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
+    let filter = CardFilter { project, kind: Some(CardKind::Tactic), statuses: Vec::new() };
+    let mut used: Vec<(u32, f64)> = views
+        .read()
+        .cards(&filter)?
+        .iter()
+        .map(|row| row.card.utility)
+        .filter(|utility| utility.wins + utility.losses > 0)
+        .map(|utility| {
+            (utility.wins + utility.losses, f64::from(utility.wins) / f64::from(utility.wins + utility.losses))
+        })
+        .collect();
+    used.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mean = |part: &[(u32, f64)]| part.iter().map(|(_, rate)| rate).sum::<f64>() / part.len().max(1) as f64;
+    let (seldom, often) = used.split_at(used.len() / 2);
+    let change = (mean(often) - mean(seldom)).abs();
+    Ok(Gate {
+        name: "utility_plateau",
+        open: used.len() >= LEAST_EPISODES && change <= PLATEAU,
+        measured: format!("{} tactics with outcomes, win rate changes by {change:.2} with use", used.len()),
+        wanted: format!(">= {LEAST_EPISODES} tactics, change <= {PLATEAU}"),
+    })
+}
+
+/// Outcomes a week, over the weeks that have sessions.
+fn volume(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
+    let view = views.read();
+    let mut outcomes = 0usize;
+    let mut weeks: BTreeMap<i64, ()> = BTreeMap::new();
+    for (num, episode) in log.store().episodes()? {
+        if project.is_some_and(|project| project != episode.project) {
+            continue;
+        }
+        let Some(ended) = view.run(num)?.and_then(|run| run.ended) else { continue };
+        weeks.insert(ended.0 / WEEK, ());
+        outcomes += view.outcomes_of(num)?.len();
+    }
+    let weekly = outcomes as f64 / weeks.len().max(1) as f64;
+    Ok(Gate {
+        name: "volume",
+        open: weekly >= LEAST_EVENTS,
+        measured: format!("{weekly:.0} outcomes a week over {} weeks with sessions", weeks.len()),
+        wanted: format!(">= {LEAST_EVENTS:.0} a week"),
+    })
+}

@@ -1,0 +1,65 @@
+//! What does a card name that a working tree must have? A fact that names a file
+//! which is gone is not stated as true.
+
+/// Something that a statement names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A file or folder, by a path from the project's root.
+    Path(String),
+    /// A task of a build tool: `npm run build`, `make lint`.
+    Task { tool: String, task: String },
+}
+
+/// Only what is written as code is named: words of prose are too often something else.
+pub fn named_in_tree(statement: &str) -> Vec<Named> {
+    let mut named = Vec::new();
+    for code in statement.split('`').skip(1).step_by(2) {
+        let words: Vec<&str> = code.split_whitespace().collect();
+        match words.as_slice() {
+            [path] if is_path(path) => named.push(Named::Path((*path).to_owned())),
+            [tool @ ("npm" | "pnpm" | "yarn" | "bun" | "mise"), "run", task, ..] => {
+                named.push(Named::Task { tool: (*tool).to_owned(), task: (*task).to_owned() });
+            }
+            [tool @ ("make" | "just"), task, ..] if is_task(task) => {
+                named.push(Named::Task { tool: (*tool).to_owned(), task: (*task).to_owned() });
+            }
+            _ => {}
+        }
+    }
+    named.dedup();
+    named
+}
+
+fn is_task(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic()) && !word.contains('=')
+}
+
+/// A path from the root: with a folder or an ending, and nothing that a shell or
+/// a pattern would read.
+fn is_path(word: &str) -> bool {
+    let plain = word.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | '@'));
+    let ending = word.rsplit('/').next().and_then(|name| name.rsplit_once('.')).is_some_and(|(stem, ending)| {
+        !stem.is_empty() && (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric())
+    });
+    let version = word.starts_with(|c: char| c.is_ascii_digit());
+    plain && !version && !word.starts_with(['/', '-', '@']) && !word.contains("..") && (word.contains('/') && ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_code_names_things() {
+        let path = |path: &str| Named::Path(path.to_owned());
+        let task = |tool: &str, task: &str| Named::Task { tool: tool.to_owned(), task: task.to_owned() };
+        assert_eq!(named_in_tree("the routes are in `src/app/routes.ts`, not src/old.ts"), [path("src/app/routes.ts")]);
+        assert_eq!(
+            named_in_tree("run `npm run lint -- --fix` and `make check`"),
+            [task("npm", "lint"), task("make", "check")]
+        );
+        for nothing in ["use `serde`", "version `1.2.3`", "`../x/y.rs`", "`/etc/hosts.txt`", "`a/*.rs`", "and/or"] {
+            assert_eq!(named_in_tree(nothing), [], "{nothing}");
+        }
+    }
+}

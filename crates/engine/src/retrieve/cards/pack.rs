@@ -1,0 +1,243 @@
+//! What should whoever begins a task know? A few cards under a budget, by slots.
+//!
+//! The same log and the same task give the same bytes: recency is counted from
+//! the newest card, not from a clock.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::derive::cards::book::{Comparer, cosine};
+use crate::model::{Card, CardId, CardKind, CardStatus, ProjectId, Tier, Timestamp, estimate_tokens};
+use crate::store::{CardRow, ViewStore};
+
+use super::super::RetrieveError;
+use super::named::Named;
+use super::{named_in_tree, usable};
+
+pub const PACK_BUDGET: u64 = 800;
+const PACK_CARDS: usize = 8;
+/// Of one topic.
+const PER_TOPIC: usize = 2;
+/// Less has nothing to do with the task.
+const RELEVANT: f32 = 0.30;
+/// What is under doubt is worth half.
+const DOUBTED: f32 = 0.5;
+/// Days after which a card is worth half in ranking.
+const FADING: f32 = 90.0;
+const DAY: f32 = 86_400_000.0;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackQuestion {
+    pub project: Option<ProjectId>,
+    /// What is to be done; all that always counts where it is empty.
+    pub task: String,
+    /// What the last tool call printed, if it failed.
+    pub failure: Option<String>,
+    /// Tokens; [`PACK_BUDGET`] where it is 0.
+    pub budget: u64,
+}
+
+/// Why a card is in the pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    /// A constraint or a commitment of this scope: always.
+    Always,
+    Preference,
+    NegativeResult,
+    Tactic,
+    Fact,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackItem {
+    pub card: Card,
+    pub slot: Slot,
+    pub score: f32,
+    pub relevance: f32,
+    /// It is doubted, or what it names is not in the working tree.
+    pub doubt: Option<String>,
+    pub tokens: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pack {
+    pub items: Vec<PackItem>,
+    pub tokens: u64,
+    /// Cards that would have been next.
+    pub left_out: usize,
+}
+
+/// What the person seems to want.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Intent {
+    /// The last call failed.
+    Mend,
+    /// "How should we …", "what is the best way …"
+    Advice,
+    /// "What did I do last time?"
+    Past,
+    Work,
+}
+
+impl Intent {
+    fn of(question: &PackQuestion) -> Self {
+        let task = question.task.to_lowercase();
+        let asks = |phrases: &[&str]| phrases.iter().any(|phrase| task.contains(phrase));
+        if question.failure.is_some() {
+            Intent::Mend
+        } else if asks(&["last time", "what did i do", "what did we do", "did we decide", "have we decided"]) {
+            Intent::Past
+        } else if asks(&["how should", "best way", "how do we", "what is the right way"]) {
+            Intent::Advice
+        } else {
+            Intent::Work
+        }
+    }
+
+    /// Slots in the order in which they are filled, with how many cards each takes.
+    fn slots(self) -> [(Slot, usize); 5] {
+        use Slot::{Always, Fact, NegativeResult, Preference, Tactic};
+        match self {
+            Intent::Mend => [(NegativeResult, 3), (Fact, 3), (Always, 3), (Tactic, 1), (Preference, 1)],
+            Intent::Advice => [(Tactic, 3), (Always, 3), (Preference, 2), (Fact, 2), (NegativeResult, 1)],
+            Intent::Past => [(Fact, 8), (Always, 6), (Preference, 3), (Tactic, 2), (NegativeResult, 2)],
+            Intent::Work => [(Always, 3), (NegativeResult, 2), (Tactic, 2), (Preference, 2), (Fact, 3)],
+        }
+    }
+
+    fn most(self) -> usize {
+        if self == Intent::Past { 2 * PACK_CARDS } else { PACK_CARDS }
+    }
+}
+
+fn slot_of(kind: CardKind) -> Slot {
+    match kind {
+        CardKind::Constraint | CardKind::Commitment => Slot::Always,
+        CardKind::Preference => Slot::Preference,
+        CardKind::NegativeResult => Slot::NegativeResult,
+        CardKind::Tactic => Slot::Tactic,
+        CardKind::Fact => Slot::Fact,
+    }
+}
+
+/// `has`: is what a card names in the working tree? None where nobody knows.
+pub fn pack(
+    views: &ViewStore,
+    question: &PackQuestion,
+    has: &dyn Fn(&Named) -> Option<bool>,
+) -> Result<Pack, RetrieveError> {
+    let rows = usable(&views.read(), question.project)?;
+    let newest = rows.iter().filter_map(|row| row.card.renewed).max();
+    let intent = Intent::of(question);
+    let mut scored = score(rows, question, newest, has);
+    scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.id.cmp(&b.card.id)));
+
+    let budget = if question.budget == 0 { PACK_BUDGET } else { question.budget };
+    let mut pack = Pack::default();
+    let mut topics: HashMap<String, usize> = HashMap::new();
+    let mut taken: BTreeSet<CardId> = BTreeSet::new();
+    for (slot, room) in intent.slots() {
+        let mut filled = 0;
+        for item in scored.iter().filter(|item| item.slot == slot) {
+            let of_topic = topics.entry(item.card.topic.clone()).or_default();
+            // Tactics are there for their variety.
+            let per_topic = if slot == Slot::Tactic { 1 } else { PER_TOPIC };
+            let fits = filled < room && pack.items.len() < intent.most() && pack.tokens + item.tokens <= budget;
+            if !fits || *of_topic >= per_topic {
+                pack.left_out += 1;
+                continue;
+            }
+            *of_topic += 1;
+            filled += 1;
+            pack.tokens += item.tokens;
+            taken.insert(item.card.id);
+            pack.items.push(item.clone());
+        }
+    }
+    // As they are read: what must be respected first.
+    pack.items.sort_by(|a, b| a.slot.cmp(&b.slot).then(b.score.total_cmp(&a.score)).then(a.card.id.cmp(&b.card.id)));
+    Ok(pack)
+}
+
+/// What may be in the pack, each with what speaks for it.
+fn score(
+    rows: Vec<CardRow>,
+    question: &PackQuestion,
+    newest: Option<Timestamp>,
+    has: &dyn Fn(&Named) -> Option<bool>,
+) -> Vec<PackItem> {
+    let asked = format!("{} {}", question.task, question.failure.as_deref().unwrap_or_default());
+    let mut comparer = Comparer::new();
+    let wanted = comparer.read(asked.trim());
+    let rarity = rarity(&rows, &mut comparer);
+    let mut items = Vec::new();
+    for row in rows {
+        let slot = slot_of(row.card.kind);
+        let words = comparer.read(&row.card.statement).words;
+        let lexical = overlap(&wanted.words, &words, &rarity);
+        let meaning = cosine(&wanted.vector, &row.vector).max(0.0);
+        let relevance = if wanted.words.is_empty() { 0.0 } else { 0.6 * lexical + 0.4 * meaning };
+        // Wishes count whatever the task is; the rest must have to do with it.
+        if slot != Slot::Always && relevance < RELEVANT {
+            continue;
+        }
+        let doubt = doubt(&row.card, has);
+        let worth = match row.card.kind {
+            CardKind::Tactic => row.card.utility.weight(),
+            _ => row.card.truth.weight(),
+        };
+        let near = match row.card.scope.tier {
+            Tier::Repo => 1.0,
+            Tier::Domain => 0.8,
+            Tier::Global => 0.7,
+        };
+        let age = match (newest, row.card.renewed) {
+            (Some(newest), Some(renewed)) => (newest.0 - renewed.0).max(0) as f32 / DAY,
+            _ => FADING,
+        };
+        let fresh = 0.8 + 0.2 * (-age / FADING).exp();
+        let score = near * fresh * (relevance + 0.5 * worth) * if doubt.is_some() { DOUBTED } else { 1.0 };
+        let tokens = u64::from(estimate_tokens(&row.card.statement)) + 18;
+        items.push(PackItem { card: row.card, slot, score, relevance, doubt, tokens });
+    }
+    items
+}
+
+fn doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<String> {
+    if card.status == CardStatus::NeedsRecheck {
+        return Some("needs recheck".to_owned());
+    }
+    if let Some(fallen) = card.suspect.last() {
+        return Some(format!("rests on {}, which no longer holds", fallen.short()));
+    }
+    if card.kind.is_normative() {
+        return None;
+    }
+    let gone = named_in_tree(&card.statement).into_iter().find(|named| has(named) == Some(false))?;
+    Some(match gone {
+        Named::Path(path) => format!("needs recheck: {path} is not in the working tree"),
+        Named::Task { tool, task } => format!("needs recheck: {tool} has no task {task} in the working tree"),
+    })
+}
+
+/// Words that few cards have tell more.
+fn rarity(rows: &[CardRow], comparer: &mut Comparer) -> HashMap<String, f32> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for row in rows {
+        for word in comparer.read(&row.card.statement).words {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    let all = rows.len() as f32;
+    counts.into_iter().map(|(word, count)| (word, (1.0 + all / count as f32).ln())).collect()
+}
+
+/// How much of what is asked do the words of a card have?
+fn overlap(wanted: &BTreeSet<String>, words: &BTreeSet<String>, rarity: &HashMap<String, f32>) -> f32 {
+    // Words that no card has are the most telling, and no card can answer them.
+    let weight = |word: &String| rarity.get(word).copied().unwrap_or(0.5);
+    let shared: f32 = wanted.intersection(words).map(weight).sum();
+    let of_card: f32 = words.iter().map(weight).sum();
+    let of_task: f32 = wanted.iter().map(weight).sum();
+    if shared == 0.0 { 0.0 } else { (shared / of_card.min(of_task).max(1e-6)).min(1.0) }
+}
