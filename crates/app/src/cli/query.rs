@@ -2,7 +2,7 @@
 
 use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
-use backstory_engine::retrieve::rank::{Filter, Ranking};
+use backstory_engine::retrieve::rank::{Filter, Now, Ranking};
 use backstory_engine::retrieve::{SEARCH_BUDGET, SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
@@ -117,7 +117,7 @@ impl QueryArgs {
         search.limit = limit.unwrap_or(SEARCH_LIMIT);
         search.budget = self.budget;
         search.thinking = self.thinking;
-        search.now = Some(home::now());
+        search.now = Some(Now { time: home::now(), zone: home::time_zone() });
         if let FusionMode::Rrf = self.fusion {
             search.ranking = Ranking::reciprocal_ranks();
         }

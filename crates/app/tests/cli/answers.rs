@@ -77,6 +77,13 @@ fn filters_let_only_what_was_asked_for_through() -> Outcome {
     let of_file = ask(&env, "search", ROUNDING, &["--files", "pricing/vat.ts"])?;
     assert!(!items(&of_file).is_empty());
     assert!(items(&of_file).iter().all(|item| item["text"].as_str().is_some_and(|text| text.contains("vat"))));
+    for verb in ["recall", "predict"] {
+        let of_file = ask(&env, verb, ROUNDING, &["--files", "pricing/vat.ts"])?;
+        let matched: Vec<_> = items(&of_file).into_iter().filter(|item| item["matched"] == true).collect();
+        assert!(!matched.is_empty(), "{verb}: {of_file:#}");
+        assert!(matched.iter().all(|item| item["text"].as_str().is_some_and(|text| text.contains("vat"))));
+        assert!(items(&ask(&env, verb, ROUNDING, &["--files", "no/such/file"])?).is_empty(), "{verb}");
+    }
     let screen = env.run(&["search", ROUNDING, "--all-projects", "--agent", "nobody"]);
     assert_eq!(screen.code, Some(3), "{}", screen.text());
     assert!(screen.stderr.contains("no agent"), "{}", screen.stderr);

@@ -11,7 +11,7 @@ use super::RetrieveError;
 use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Walk, best_chain, walk_chains};
 use super::experience::{Experience, experience};
 use super::rank::QueryTerm;
-use super::search::{Candidate, Fate, Found, Hit, Hits, SEARCH_BUDGET, Search, search};
+use super::search::{Candidate, Fate, Found, Hit, Hits, SEARCH_BUDGET, Search, search, touches};
 use super::show::{Gallery, Shown};
 
 /// Chunks that chains start from.
@@ -87,7 +87,7 @@ pub fn recall_or_predict(
     let view = snapshot.read();
     let index = view.index(embedder.model())?;
     let hits = Hits::find(&view, &index, embedder, &question.search)?;
-    let strong: Vec<Hit> = hits.chunks.iter().filter(|hit| hit.strong).copied().collect();
+    let strong = strong_hits(&view, &hits, &question.search.filter.files)?;
     let seeds = &strong[..strong.len().min(SEEDS)];
     let chains = walk(&view, &index, &hits, seeds, question)?;
     let mut told = Told {
@@ -116,7 +116,7 @@ pub fn recall_or_predict(
             told.tokens +=
                 told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
             told.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
-            told.candidates = candidates(&hits, seeds, &told.chains);
+            told.candidates = candidates(&hits, &strong, seeds, &told.chains);
         }
         None => {
             drop(snapshot);
@@ -133,6 +133,18 @@ pub fn recall_or_predict(
     }
     told.walked = chains;
     Ok(told)
+}
+
+/// Near enough to the question, and about the files that were asked for.
+fn strong_hits(view: &ViewReader<'_>, hits: &Hits, files: &[String]) -> Result<Vec<Hit>, RetrieveError> {
+    let mut strong = Vec::new();
+    for hit in hits.chunks.iter().filter(|hit| hit.strong) {
+        let asked_for = files.is_empty() || view.body(hit.chunk)?.is_some_and(|body| touches(&body.files, files));
+        if asked_for {
+            strong.push(*hit);
+        }
+    }
+    Ok(strong)
 }
 
 fn walk(
@@ -154,13 +166,14 @@ fn walk(
     Ok(walk_chains(view, index, &chunks, &walk)?)
 }
 
-fn candidates(hits: &Hits, seeds: &[Hit], chains: &[ToldChain]) -> Vec<Candidate> {
+fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[ToldChain]) -> Vec<Candidate> {
     let is_shown = |chunk| chains.iter().flat_map(|chain| &chain.items).any(|item| item.shown.chunk == chunk);
     let is_seed = |chunk| seeds.iter().any(|seed| seed.chunk == chunk);
     let fate = |hit: &Hit| match hit {
         hit if is_shown(hit.chunk) => Fate::Shown,
         hit if is_seed(hit.chunk) => Fate::OverBudget,
-        hit if hit.strong => Fate::NoSeed,
+        hit if strong.iter().any(|other| other.chunk == hit.chunk) => Fate::NoSeed,
+        hit if hit.strong => Fate::OtherFiles,
         _ => Fate::TooWeak,
     };
     hits.chunks.iter().map(|hit| Candidate { chunk: hit.chunk, score: hit.score, fate: fate(hit) }).collect()

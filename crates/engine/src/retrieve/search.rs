@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use crate::embed::Embedder;
 use crate::log::Log;
-use crate::model::{ChunkId, Digest, Timestamp, digest_of};
+use crate::model::{ChunkId, Digest, digest_of};
 use crate::store::{Index, StoreError, ViewReader, ViewStore};
 
 use super::RetrieveError;
-use super::rank::{Filter, QueryTerm, Ranked, Ranking, Scored, rank};
+use super::rank::{Filter, Now, QueryTerm, Ranked, Ranking, Scored, rank};
 use super::show::{Gallery, Shown};
 
 /// Tokens of an answer unless it is said otherwise.
@@ -31,7 +31,7 @@ pub struct Search {
     pub thinking: bool,
     pub ranking: Ranking,
     /// What days in the question and the age of what was found are counted from.
-    pub now: Option<Timestamp>,
+    pub now: Option<Now>,
 }
 
 impl Search {
@@ -146,7 +146,7 @@ pub fn search(
         }
         let room = room_for(question, found.items.len()).min(left);
         let Some(shown) = gallery.show(log, &row, Some(hit.parts), room, question.thinking)? else { continue };
-        if !question.filter.files.is_empty() && !touches(&shown, &question.filter.files) {
+        if !question.filter.files.is_empty() && !touches(&shown.files, &question.filter.files) {
             judge(Fate::OtherFiles);
             continue;
         }
@@ -169,8 +169,9 @@ fn room_for(question: &Search, place: usize) -> u32 {
     u32::try_from(room).unwrap_or(u32::MAX).max(LEAST_SHOWN)
 }
 
-fn touches(shown: &Shown, wanted: &[String]) -> bool {
-    wanted.iter().any(|wanted| shown.files.iter().any(|file| file.contains(wanted.as_str())))
+/// Is part of a path asked for?
+pub(super) fn touches(files: &[String], wanted: &[String]) -> bool {
+    wanted.iter().any(|wanted| files.iter().any(|file| file.contains(wanted.as_str())))
 }
 
 /// A chunk with its best passage.
@@ -207,7 +208,7 @@ impl Hits {
         if question.thinking && ranking.thinking == 0.0 {
             ranking.thinking = 0.5;
         }
-        let ranked = rank(view, index, embedder, &question.text, &filter, &ranking, question.now)?;
+        let ranked = rank(view, index, embedder, &question.text, &filter, &ranking, question.now.as_ref())?;
         let chunks = best_of_chunks(index, &ranked);
         Ok(Hits { chunks, terms: ranked.terms, query: ranked.query, notices: ranked.notices })
     }

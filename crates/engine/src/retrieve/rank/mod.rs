@@ -15,13 +15,12 @@ mod vectors;
 mod words;
 
 pub use fuse::Fusion;
-pub use options::{Filter, Ranking};
+pub use options::{Filter, Now, Ranking};
 pub use words::QueryTerm;
 
 use std::collections::HashMap;
 
 use crate::embed::Embedder;
-use crate::model::Timestamp;
 use crate::store::index::{Doc, DocNum};
 use crate::store::{Index, ViewReader};
 use crate::text::Tokenizer;
@@ -116,7 +115,7 @@ pub fn rank(
     text: &str,
     filter: &Filter,
     ranking: &Ranking,
-    now: Option<Timestamp>,
+    now: Option<&Now>,
 ) -> Result<Ranked, RetrieveError> {
     let mut tokenizer = Tokenizer::new();
     let days = Days::of(text, now);

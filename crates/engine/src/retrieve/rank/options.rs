@@ -1,9 +1,24 @@
 //! How passages are ranked, and which ones at all.
 
+use jiff::tz::TimeZone;
+
 use crate::model::{ProjectId, Timestamp};
 use crate::store::index::{Doc, PassageKind, project_tag};
 
 use super::Fusion;
+
+/// When a question is asked, and in which zone the days of whoever asks begin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Now {
+    pub time: Timestamp,
+    pub zone: TimeZone,
+}
+
+impl From<Timestamp> for Now {
+    fn from(time: Timestamp) -> Self {
+        Now { time, zone: TimeZone::UTC }
+    }
+}
 
 /// Every number that decides a ranking. The defaults are what the measurements
 /// preferred; `docs/measurements.md` has the table.
