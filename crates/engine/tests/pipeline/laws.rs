@@ -16,6 +16,7 @@ fn line() -> impl Strategy<Value = String> {
         1 => Just("stop".to_owned()),
         1 => Just("compact".to_owned()),
         1 => word.prop_map(|text| format!("queued {text}")),
+        1 => prop::sample::select(vec!["queued go on now", "user go on now"]).prop_map(str::to_owned),
         1 => Just("rewind 1".to_owned()),
         1 => Just("spawn scout find it".to_owned()),
         1 => Just("report scout found it".to_owned()),

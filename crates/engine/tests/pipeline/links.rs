@@ -3,10 +3,16 @@
 use backstory_engine::fixture::World;
 use backstory_engine::model::{EventKind, Meta, OutcomeKind, Timestamp};
 use backstory_engine::retrieve::{
-    Judgement, LOOPS_SESSION, Links, LoopKind, Loops, RetrieveError, Verdict, links, loops,
+    Judgement, KernelName, LOOPS_SESSION, LinkSessionError, LinkedSession, Links, LoopKind, Loops, RetrieveError,
+    Verdict, link_session, links, loops,
 };
 
 type Outcome = Result<(), RetrieveError>;
+
+/// One session, read anew.
+fn session(world: &mut World, name: &str) -> Result<LinkedSession, LinkSessionError> {
+    link_session(&mut world.log, &world.views, name, KernelName::Default, &Default::default())
+}
 
 /// `intent -> consequence` of every link.
 fn told(world: &mut World, question: &Links) -> Result<Vec<String>, RetrieveError> {
@@ -57,6 +63,35 @@ fn a_prompt_is_answered_by_what_is_said_last() -> Outcome {
     assert!(none.is_empty(), "{none:?}");
     let from = Timestamp::parse("2026-01-04");
     assert!(told(&mut world, &Links { from, ..Links::default() })?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn what_waited_in_the_queue_is_asked_where_it_was_delivered() -> Result<(), LinkSessionError> {
+    let queue = "
+session s1 claude_code 2026-01-03
+  user   paint the header blue
+  say    On it.
+  queued make the footer red
+  edit   src/header.rs  -green +blue
+  say    The header is blue.
+  user   make the footer red
+  say    The footer is red.
+  queued and hide the menu
+  say    It is hidden.
+";
+    let expected = [
+        "paint the header blue -> The header is blue.",
+        "make the footer red -> The footer is red.",
+        "and hide the menu -> It is hidden.",
+    ];
+    for slices in [&[][..], &[3], &[7]] {
+        let mut world = World::in_slices(queue, slices);
+        assert_eq!(told(&mut world, &Links::default())?, expected, "{slices:?}");
+        let linked = session(&mut world, "s1")?;
+        let lines = linked.lines.iter().filter(|line| line.text == "make the footer red");
+        assert_eq!((linked.linked.links.len(), lines.count()), (3, 1));
+    }
     Ok(())
 }
 

@@ -76,7 +76,7 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
         let to = events.partition_point(|event| event.seq < until);
         let key = &touched.episode.key;
         let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
-        let found = agent::of_turn(place, &events[from..to], &earlier);
+        let found = agent::of_turn(place, &events[from..to], events.get(to), &earlier);
         agent::remember(&mut earlier, &found.links);
         write(tx, place, &found)?;
     }

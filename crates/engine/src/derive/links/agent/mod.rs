@@ -11,6 +11,7 @@ mod asks;
 mod outcomes;
 mod steps;
 
+use crate::derive::chunk::is_told_later;
 use crate::model::{
     CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash,
 };
@@ -56,14 +57,15 @@ pub struct Place<'a> {
     pub turn: u32,
 }
 
-/// `earlier`: the prompts before, newest last.
-pub fn of_turn(place: Place<'_>, events: &[Event], earlier: &[Earlier]) -> OfTurn {
+/// `next`: what the next turn begins with, if there is one. `earlier`: the
+/// prompts before, newest last.
+pub fn of_turn(place: Place<'_>, events: &[Event], next: Option<&Event>, earlier: &[Earlier]) -> OfTurn {
     let steps = steps::of_turn(events);
-    let mut out = OfTurn { outcomes: outcomes::of_turn(events, &steps, earlier), ..OfTurn::default() };
-    let prompts: Vec<usize> = (0..events.len()).filter(|at| is_prompt(&events[*at])).collect();
-    for (number, at) in prompts.iter().enumerate() {
-        let until = prompts.get(number + 1).map_or(u32::MAX, |next| events[*next].seq);
-        let prompt = &events[*at];
+    let prompts: Vec<&Event> = told_once(events, next).filter(|event| is_prompt(event)).collect();
+    let outcomes = outcomes::of_turn(events, prompts.first().copied(), &steps, earlier);
+    let mut out = OfTurn { outcomes, ..OfTurn::default() };
+    for (number, prompt) in prompts.iter().enumerate() {
+        let until = prompts.get(number + 1).map_or(u32::MAX, |next| next.seq);
         let after: Vec<&Step<'_>> = steps.iter().filter(|step| step.seq > prompt.seq && step.seq < until).collect();
         let asks = asks::of_prompt(&prompt.text);
         for (ask, answer) in asks.iter().zip(answers::of_asks(&prompt.text, &asks, &after)) {
@@ -76,6 +78,13 @@ pub fn of_turn(place: Place<'_>, events: &[Event], earlier: &[Earlier]) -> OfTur
         }
     }
     out
+}
+
+/// A turn's events without copies of what is told where it was delivered: the
+/// host writes down what waits in the queue, too.
+pub fn told_once<'a>(events: &'a [Event], next: Option<&'a Event>) -> impl Iterator<Item = &'a Event> {
+    let later = move |at: usize| events[at + 1..].iter().chain(next);
+    events.iter().enumerate().filter(move |(at, event)| !is_told_later(event, later(*at))).map(|(_, event)| event)
 }
 
 /// The parts of one prompt are one. Only as many as a correction can reach, so

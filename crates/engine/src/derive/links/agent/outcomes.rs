@@ -7,11 +7,11 @@ use crate::text::{Tokenizer, is_stop_word};
 
 use super::asks::is_go_ahead;
 use super::steps::Step;
-use super::{Earlier, REACH, is_prompt};
+use super::{Earlier, REACH};
 
-pub fn of_turn(events: &[Event], steps: &[Step<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
+/// `prompt`: the words that began the turn.
+pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[Step<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = steps.iter().filter_map(of_call).collect();
-    let prompt = events.iter().find(|event| is_prompt(event));
     for event in events.iter().filter(|event| event.meta.class == Some(Class::Interruption)) {
         let last = steps.iter().rfind(|step| step.seq < event.seq).map(|step| step.event.id);
         let about = last.or(prompt.map(|prompt| prompt.id)).unwrap_or(event.id);
