@@ -5,10 +5,13 @@
 //! - [`steps`]: what did the agent do and say?
 //! - [`answers`]: which step answers which part?
 //! - [`outcomes`]: how did calls end, and what did the person say of it?
+//! - [`runner`], [`shell`]: which commands run tests?
 
 mod answers;
 mod asks;
 mod outcomes;
+mod runner;
+mod shell;
 mod steps;
 
 use crate::derive::chunk::is_told_later;
