@@ -160,6 +160,22 @@ session s3 claude_code 2026-01-05
 }
 
 #[test]
+fn a_refusal_with_words_is_a_loop_with_them() -> Outcome {
+    let refused = "
+session s1 claude_code 2026-01-03
+  user   tidy the attic
+  run    rm -rf attic  -> reject  The tool use was rejected. To tell you how to proceed, the user said: keep the chairs
+";
+    let mut world = World::new(refused);
+    let found = loops(&mut world.log, &world.views, &Loops::default())?;
+    let told: Vec<_> = found.iter().map(|open| (open.kind, open.text.as_str(), open.last.as_deref())).collect();
+    assert_eq!(told, [(LoopKind::Rejected, "tidy the attic", Some("keep the chairs"))]);
+    let mut world = World::new(&format!("{refused}  say    The chairs stay.\n"));
+    assert_eq!(open(&mut world)?, [], "it was taken up");
+    Ok(())
+}
+
+#[test]
 fn a_judgement_closes_a_loop_and_another_opens_it() -> Outcome {
     let mut world = World::new("session s1 claude_code 2026-01-03\n  user   find the lost key\n");
     let found = loops(&mut world.log, &world.views, &Loops::default())?;

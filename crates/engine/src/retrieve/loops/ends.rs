@@ -56,7 +56,8 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
     // Of a turn that nobody's words began (a summary, a command) nothing was asked.
     let Some(row) = run.links.iter().rfind(|row| row.turn == last) else { return Ok(None) };
     let asked = row.link.intent_text.clone();
-    let end = run.outcomes.iter().rfind(|outcome| outcome.turn == last);
+    // A refusal may have the person's words with it; how it ended is the refusal.
+    let end = run.outcomes.iter().rfind(|row| row.turn == last && row.outcome.basis != Basis::Words);
     let Some(kind) = ending(row, end) else {
         if let Some(call) = running_call(log, run, last)? {
             let mut open = run.open(LoopKind::BrokenOff, asked, row.time, vec![row.intent]);
