@@ -122,7 +122,8 @@ impl Answer<'_> {
             None => (1.0, vec![("structure".into(), 1.0)]),
             Some(shared) => (0.5 + shared / 2.0, vec![("structure".into(), 0.5), ("words".into(), shared / 2.0)]),
         };
-        Consequence { text, anchor: shown.seq, distance: self.ordinal, line_gap: shown.seq - prompt_seq, score, parts }
+        let line_gap = shown.seq.saturating_sub(prompt_seq);
+        Consequence { text, anchor: shown.seq, distance: self.ordinal, line_gap, score, parts }
     }
 }
 

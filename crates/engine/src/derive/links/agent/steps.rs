@@ -54,19 +54,23 @@ fn says_something(text: &str) -> bool {
 
 /// In order. Thinking is not a step: nobody sees it.
 pub fn of_turn(events: &[Event]) -> Vec<Step<'_>> {
-    let mut outputs: HashMap<&str, &Event> = HashMap::new();
+    let mut outputs: HashMap<&str, Vec<&Event>> = HashMap::new();
     for event in events.iter().filter(|event| event.kind == EventKind::ToolOutput) {
         if let Some(id) = &event.meta.tool_use_id {
-            outputs.entry(id).or_insert(event);
+            outputs.entry(id).or_default().push(event);
         }
     }
-    let step = |event: &'_ Event| match event.kind {
+    // A host may use an id twice: what came before a call is not its output.
+    let output = |call: &Event| {
+        let of_id = outputs.get(call.meta.tool_use_id.as_deref()?)?;
+        of_id.iter().find(|output| output.seq > call.seq).copied()
+    };
+    let is_step = |event: &&Event| match event.kind {
         EventKind::Assistant => says_something(&event.text),
         EventKind::ToolCall => true,
         _ => false,
     };
-    let output = |event: &Event| event.meta.tool_use_id.as_deref().and_then(|id| outputs.get(id).copied());
-    let steps = events.iter().filter(|event| step(event) && !event.forgotten);
+    let steps = events.iter().filter(|event| is_step(event) && !event.forgotten);
     steps
         .map(|event| Step {
             seq: event.seq,
@@ -74,4 +78,32 @@ pub fn of_turn(events: &[Event]) -> Vec<Step<'_>> {
             output: if event.kind == EventKind::ToolCall { output(event) } else { None },
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Digest, EpisodeId, EventId, Meta};
+
+    fn event(seq: u32, kind: EventKind, text: &str) -> Event {
+        let nobody = Digest([0; 16]);
+        let meta = Meta { tool_use_id: Some("t1".to_owned()), ..Meta::default() };
+        let (id, episode, text) = (EventId(nobody), EpisodeId(nobody), text.to_owned());
+        Event { pos: 1, id, episode, seq, kind, time: None, text, meta, forgotten: false }
+    }
+
+    #[test]
+    fn a_call_has_the_output_that_comes_after_it() {
+        use EventKind::{ToolCall, ToolOutput};
+        let events = [
+            event(4, ToolCall, "first"),
+            event(5, ToolOutput, "one"),
+            event(6, ToolCall, "second"),
+            event(7, ToolOutput, "two"),
+            event(8, ToolCall, "third"),
+        ];
+        let steps = of_turn(&events);
+        let outputs: Vec<_> = steps.iter().map(|step| step.output.map(|output| output.text.as_str())).collect();
+        assert_eq!(outputs, [Some("one"), Some("two"), None]);
+    }
 }
