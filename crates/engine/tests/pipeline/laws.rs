@@ -25,6 +25,9 @@ fn line() -> impl Strategy<Value = String> {
         1 => word.prop_map(|text| format!("title {text}")),
         1 => word.prop_map(|text| format!("user no, fix the {text} first. what does {text} do now?")),
         1 => word.prop_map(|text| format!("todo pending {text}")),
+        1 => (prop::sample::select(vec!["user", "say", "run x -> ok"]), word).prop_map(|(who, text)| {
+            format!("{who} fix the {text} <backstory-memory verb=x> old news </backstory-memory> what is {text} now?")
+        }),
         3 => (prop::sample::select(vec!["Ann", "Bo", "GM"]), word)
             .prop_map(|(who, text)| format!("line {who}: can you open the {text} now?")),
     ]

@@ -96,6 +96,33 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
+fn what_backstory_printed_is_neither_asked_nor_answered() -> Outcome {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   which colour did we want?
+  run    backstory search colour  -> ok  <backstory-memory verb=search> the door is blue </backstory-memory>
+  user   <backstory-memory verb=search> that works. paint every door now </backstory-memory> take the green one
+  say    Green. <backstory-memory verb=search> the door is blue </backstory-memory>
+  user   so be it
+  say    It is done.
+  say    <backstory-memory verb=search> the door is blue </backstory-memory>
+",
+    );
+    let expected = [
+        "which colour did we want? -> backstory search colour",
+        "take the green one -> Green. ",
+        "so be it -> It is done.",
+    ];
+    assert_eq!(told(&mut world, &Links::default())?, expected);
+    for (num, _) in world.log.store().episodes()? {
+        let outcomes = world.views.read().outcomes_of(num)?;
+        assert!(outcomes.iter().all(|row| row.outcome.kind == OutcomeKind::ToolSuccess), "{outcomes:?}");
+    }
+    Ok(())
+}
+
+#[test]
 fn outcomes_are_what_calls_and_words_show() -> Outcome {
     let mut world = World::new(
         "

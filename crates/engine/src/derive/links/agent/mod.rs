@@ -14,9 +14,11 @@ mod runner;
 mod shell;
 mod steps;
 
+use std::ops::Range;
+
 use crate::derive::chunk::is_told_later;
 use crate::model::{
-    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash,
+    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, foreign_spans, link_id, span_hash,
 };
 use crate::store::LinkRow;
 
@@ -124,7 +126,7 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
     let actor = prompt.meta.from.clone().unwrap_or_else(|| "user".to_owned());
     let run = format!("{} {}", place.session, place.agent.unwrap_or_default());
     let id = link_id(&run, KERNEL, KERNEL_VERSION, prompt.seq, &intent_text);
-    let consequence_evidence = answer.as_ref().map(|answer| answer.step.evidence(LONGEST));
+    let consequence_evidence = answer.as_ref().map(|answer| answer.step.evidence());
     let link = CausalLink {
         id,
         session: place.session.to_owned(),
@@ -134,7 +136,7 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
         intent_strength: ask.kind.strength(),
         intent_anchor: prompt.seq,
         consequence_type: answers::consequence_type(ask.kind, answer.as_ref()),
-        consequence: answer.map(|answer| answer.consequence(prompt.seq, LONGEST)),
+        consequence: answer.map(|answer| answer.consequence(prompt.seq)),
         kernel: KERNEL.into(),
         kernel_version: KERNEL_VERSION,
         kernel_params: "{}".into(),
@@ -147,6 +149,16 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
         intent: intent.evidence(prompt),
         consequence: consequence_evidence,
     }
+}
+
+/// The first words of a text that Backstory did not print.
+fn first_words(text: &str) -> Option<Range<usize>> {
+    foreign_spans(text).into_iter().find(|span| !text[span.clone()].trim().is_empty())
+}
+
+/// All of them.
+fn without_own(text: &str) -> String {
+    foreign_spans(text).into_iter().map(|span| &text[span]).collect::<Vec<_>>().join(" ")
 }
 
 /// A part of an event's text, not too long to be kept.

@@ -8,7 +8,7 @@ use crate::text::{Tokenizer, is_stop_word};
 use super::asks::is_go_ahead;
 use super::runner::test_runner;
 use super::steps::Step;
-use super::{Earlier, REACH};
+use super::{Earlier, REACH, without_own};
 
 /// `prompt`: the words that began the turn.
 pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[Step<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
@@ -32,9 +32,9 @@ pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[Step<'_>], ear
             outcomes.push(Outcome { kind, basis: Basis::Words, event, seq, about, runner: None });
         }
     }
-    if let Some(prompt) = prompt
-        && let Some(kind) = said_of_before(&prompt.text)
-        && let Some(about) = meant(&prompt.text, earlier)
+    if let Some((prompt, words)) = prompt.map(|prompt| (prompt, without_own(&prompt.text)))
+        && let Some(kind) = said_of_before(&words)
+        && let Some(about) = meant(&words, earlier)
     {
         let (event, seq) = (prompt.id, prompt.seq);
         outcomes.push(Outcome { kind, basis: Basis::Words, event, seq, about, runner: None });

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::model::{Event, EventKind, EvidenceRef, Exit};
 
-use super::Span;
+use super::{Span, first_words, without_own};
 
 /// Something the agent said, or a call with its result.
 #[derive(Clone, Copy, Debug)]
@@ -28,20 +28,26 @@ impl<'a> Step<'a> {
     /// The words by which a step is found: what was said, or the call with its files.
     pub fn words(&self) -> String {
         let tool = self.event.meta.tool.as_deref().unwrap_or_default();
-        format!("{tool} {} {}", self.event.meta.files.join(" "), self.event.text)
+        format!("{tool} {} {}", self.event.meta.files.join(" "), without_own(&self.event.text))
     }
 
     /// What shows the step: the result of a call where there is one with words.
+    /// What Backstory found is not what came of a prompt; that it was asked is.
     pub fn shown(&self) -> &'a Event {
         match self.output {
-            Some(output) if !output.text.trim().is_empty() => output,
+            Some(output) if !output.text.trim().is_empty() && !output.meta.own_output => output,
             _ => self.event,
         }
     }
 
-    pub fn evidence(&self, longest: usize) -> EvidenceRef {
+    pub(super) fn span(&self) -> Span<'a> {
         let event = self.shown();
-        Span::of(event, 0, event.text.len().min(longest)).evidence(event)
+        let words = first_words(&event.text).unwrap_or(0..0);
+        Span::of(event, words.start, words.end)
+    }
+
+    pub fn evidence(&self) -> EvidenceRef {
+        self.span().evidence(self.shown())
     }
 }
 
@@ -49,7 +55,7 @@ impl<'a> Step<'a> {
 const NO_RESPONSE: &str = "No response requested.";
 
 fn says_something(text: &str) -> bool {
-    !text.trim().is_empty() && text.trim() != NO_RESPONSE
+    first_words(text).is_some() && text.trim() != NO_RESPONSE
 }
 
 /// In order. Thinking is not a step: nobody sees it.
