@@ -203,6 +203,54 @@ session s1 claude_code 2026-01-03
 }
 
 #[test]
+fn a_list_is_given_up_when_nobody_looks_at_it() -> Outcome {
+    let planned = "
+session s1 claude_code 2026-01-03
+  user   plan the party
+  call   TaskCreate {\"subject\":\"order the cake\"}
+  call   TaskCreate {\"subject\":\"invite the band\"}
+  say    Planned.
+  user   one
+  say    I.
+  user   two
+  say    II.
+  user   three
+  say    III.
+  user   four
+  say    IV.
+";
+    assert_eq!(open(&mut World::new(planned))?, []);
+    let update =
+        |status: &str| format!("{planned}  call TaskUpdate {{\"taskId\":\"1\",\"status\":\"{status}\"}}\n  say Yes.\n");
+    let (cake, band) = ((LoopKind::Task, "order the cake".to_owned()), (LoopKind::Task, "invite the band".to_owned()));
+    assert_eq!(open(&mut World::new(&update("completed")))?, [band.clone()]);
+    let mut world = World::new(&update("in_progress"));
+    assert_eq!(open(&mut world)?, [band, cake], "newest first");
+    for open in loops(&mut world.log, &world.views, &Loops::default())? {
+        assert_eq!(world.log.resolve(&open.evidence[0]).ok(), Some(open.text), "where it was written down");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_list_is_what_it_was_where_a_rewind_went_back_to() -> Outcome {
+    let rewound = "
+session s1 claude_code 2026-01-03
+  user   plan the party
+  todo   pending order the cake
+  say    Planned.
+  user   what about the music?
+  todo   pending invite the band
+  say    Noted.
+  rewind 2
+  user   what about the light?
+  say    There is enough.
+";
+    assert_eq!(open(&mut World::new(rewound))?, [(LoopKind::Task, "order the cake".to_owned())]);
+    Ok(())
+}
+
+#[test]
 fn a_judgement_closes_a_loop_and_another_opens_it() -> Outcome {
     let mut world = World::new("session s1 claude_code 2026-01-03\n  user   find the lost key\n");
     let found = loops(&mut world.log, &world.views, &Loops::default())?;
