@@ -187,6 +187,26 @@ session s3 claude_code 2026-01-05
 }
 
 #[test]
+fn tests_fail_until_they_are_run_again_in_the_project() -> Outcome {
+    let failed = "
+session s1 claude_code 2026-01-03
+  user   mend the tap
+  run    go test ./...  -> fail  drip
+  run    npm test  -> fail  drop
+  run    npm test  -> ok
+  say    Nearly.
+session s2 claude_code 2026-01-04 other
+  user   mend the roof
+  run    go test ./...  -> ok
+  say    Mended.
+";
+    assert_eq!(open(&mut World::new(failed))?, [(LoopKind::Failing, "mend the tap".to_owned())]);
+    let again = format!("{failed}session s3 codex 2026-01-05\n  user try it\n  run go test .  -> ok\n  say It runs.\n");
+    assert_eq!(open(&mut World::new(&again))?, []);
+    Ok(())
+}
+
+#[test]
 fn a_refusal_with_words_is_a_loop_with_them() -> Outcome {
     let refused = "
 session s1 claude_code 2026-01-03

@@ -98,18 +98,7 @@ fn ending(row: &LinkRow, end: Option<&OutcomeRow>) -> Option<LoopKind> {
 /// Tests that failed when they were last run, in this session or a later one.
 fn failing(log: &mut Log, run: &Run, later: &Later<'_>) -> Result<Vec<OpenLoop>, RetrieveError> {
     let mut open = Vec::new();
-    let tests = |run: &'_ Run| -> Vec<OutcomeRow> {
-        let known = run.outcomes.iter().filter(|row| row.outcome.basis == Basis::Tests && run.is_active(row.turn));
-        known.cloned().collect()
-    };
-    let mine = tests(run);
-    for (at, row) in mine.iter().enumerate() {
-        let Some(runner) = &row.outcome.runner else { continue };
-        let again = |other: &OutcomeRow| other.outcome.runner.as_ref() == Some(runner);
-        let run_again = mine[at + 1..].iter().any(again) || later.runs().any(|run| tests(run).iter().any(again));
-        if row.outcome.kind != OutcomeKind::ToolFailure || run_again {
-            continue;
-        }
+    for row in run.tests().filter(|row| row.outcome.kind == OutcomeKind::ToolFailure && !later.tests_again(row)) {
         let Some(request) = run.links.iter().rfind(|link| link.turn == row.turn) else { continue };
         let mut loop_ =
             run.open(LoopKind::Failing, request.link.intent_text.clone(), request.time, vec![request.intent]);

@@ -7,7 +7,8 @@ use crate::model::{Event, EvidenceKind, EvidenceRef, Timestamp, span_hash};
 use crate::store::{EpisodeNum, ViewReader};
 
 use super::super::RetrieveError;
-use super::{Later, LoopKind, OpenLoop, Run, covers, terms};
+use super::later::{covers, terms};
+use super::{Later, LoopKind, OpenLoop, Run};
 
 /// A list that the agent has not looked at for more turns than this was given up.
 const FRESH_TURNS: u32 = 3;
