@@ -52,7 +52,7 @@ impl Search {
     pub(super) fn resolved_filter(&self, view: &ViewReader<'_>) -> Result<Filter, RetrieveError> {
         let mut filter = self.filter.clone();
         if let Some(agent) = &self.agent {
-            filter.episodes = Some(episodes_of(view, agent)?);
+            filter.episodes = Some(episodes_of(view, agent)?.into_iter().collect());
         }
         Ok(filter)
     }

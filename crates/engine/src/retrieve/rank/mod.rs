@@ -15,7 +15,7 @@ mod vectors;
 mod words;
 
 pub use fuse::Fusion;
-pub use options::{Filter, Now, Ranking};
+pub use options::{EpisodeSet, Filter, Now, Ranking};
 pub use words::QueryTerm;
 
 use std::collections::HashMap;

@@ -424,7 +424,7 @@ mod tests {
         fn the_best_are_those_of_walking_every_list(passages in passages(), wanted in 1usize..20, other in any::<u32>(), run in prop::option::of(0u32..3)) {
             let index = index_of(&passages).map_err(|damage| TestCaseError::fail(damage.to_string()))?;
             let ranking = Ranking { candidates: wanted, ..Ranking::default() };
-            let filter = Filter { episodes: run.map(|run| vec![run]), ..Filter::default() };
+            let filter = Filter { episodes: run.map(|run| [run].into_iter().collect()), ..Filter::default() };
             let mut terms = question();
             let all = score_with(&index, &mut terms.clone(), &filter, &ranking, u32::MAX);
             let mut pruned = score_with(&index, &mut terms, &filter, &ranking, 1);
