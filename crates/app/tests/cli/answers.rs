@@ -141,6 +141,11 @@ fn explain_says_why_each_came_and_why_one_did_not() -> Outcome {
     let screen = env.run(&[question.as_slice(), &["--chunk", &left_out[..12]]].concat()).ok()?;
     assert!(screen.contains("left out: enough items (--limit)"), "{screen}");
     assert!(screen.contains("score "), "{screen}");
+    for (asked, code, words) in [("", 2, "Give more of the id"), ("none", 3, "Ids stand in brackets")] {
+        let screen = env.run(&[question.as_slice(), &["--chunk", asked]].concat());
+        assert_eq!(screen.code, Some(code), "{}", screen.text());
+        assert!(screen.stderr.contains(words), "{}", screen.text());
+    }
     for verb in ["recall", "predict"] {
         let screen = env.run(&["explain", verb, NAN, "--all-projects"]).ok()?;
         assert!(screen.contains("median"), "{screen}");

@@ -67,6 +67,18 @@ fn a_prompt_is_answered_by_what_is_said_last() -> Outcome {
 }
 
 #[test]
+fn a_chunk_is_named_by_the_beginning_of_its_id_alone() -> Outcome {
+    let mut world = World::new(SHOP);
+    let all = links(&mut world.log, &world.views, &Links::default())?;
+    let first = all[0].intent_chunk.expect("a chunk");
+    let mut of_chunk = |asked: &str| told(&mut world, &Links { chunk: Some(asked.to_owned()), ..Links::default() });
+    assert_eq!(of_chunk(&format!("[{}]", first.short()))?.len(), 1);
+    assert!(matches!(of_chunk(""), Err(RetrieveError::Ambiguous { what: "chunk", .. })), "it fits all");
+    assert!(matches!(of_chunk("none"), Err(RetrieveError::NotFound { what: "chunk", .. })));
+    Ok(())
+}
+
+#[test]
 fn what_waited_in_the_queue_is_asked_where_it_was_delivered() -> Result<(), LinkSessionError> {
     let queue = "
 session s1 claude_code 2026-01-03

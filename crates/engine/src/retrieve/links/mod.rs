@@ -13,7 +13,7 @@ use crate::model::{ChunkId, Digest, EpisodeId, EventId, ProjectId, SourceKind, T
 use crate::store::{EpisodeNum, LinkRow, ViewReader, ViewStore};
 
 use super::sessions::{SessionInfo, Sessions, sessions_in};
-use super::{ProjectInfo, RetrieveError};
+use super::{ProjectInfo, RetrieveError, find_chunk};
 use places::Places;
 
 pub use session::{KernelName, LinkSessionError, LinkedSession, SessionLine, link_episode, link_session, only_session};
@@ -104,11 +104,7 @@ fn of_episode(
 fn wanted_chunks(view: &ViewReader<'_>, question: &Links) -> Result<Option<HashSet<ChunkId>>, RetrieveError> {
     let mut wanted = None;
     if let Some(asked) = &question.chunk {
-        let found = view.chunk_ids_with_prefix(asked, 2)?;
-        if found.is_empty() {
-            return Err(RetrieveError::NotFound { what: "chunk", asked: asked.clone() });
-        }
-        wanted = Some(HashSet::from_iter(found));
+        wanted = Some(HashSet::from([find_chunk(view, asked)?]));
     }
     if let Some(cluster) = question.cluster {
         let members = view.members_of(cluster, usize::MAX)?;
