@@ -1,5 +1,6 @@
 //! What came of what was asked, and what was left open.
 
+use backstory_engine::derive::links::{Detail, annotate};
 use backstory_engine::fixture::World;
 use backstory_engine::model::{EventKind, Meta, OutcomeKind, Timestamp};
 use backstory_engine::retrieve::{
@@ -75,6 +76,23 @@ fn a_chunk_is_named_by_the_beginning_of_its_id_alone() -> Outcome {
     assert_eq!(of_chunk(&format!("[{}]", first.short()))?.len(), 1);
     assert!(matches!(of_chunk(""), Err(RetrieveError::Ambiguous { what: "chunk", .. })), "it fits all");
     assert!(matches!(of_chunk("none"), Err(RetrieveError::NotFound { what: "chunk", .. })));
+    Ok(())
+}
+
+#[test]
+fn the_parts_of_a_prompt_keep_their_order_and_are_all_told() -> Result<(), LinkSessionError> {
+    let parts: Vec<String> = (1..9).map(|n| format!("make wall number {n} red.")).collect();
+    let talk = format!("session s1 claude_code 2026-01-03\n  user {}\n  say They are red.\n", parts.join(" "));
+    let mut world = World::new(&talk);
+    let found = links(&mut world.log, &world.views, &Links::default())?;
+    let intents: Vec<&str> = found.iter().map(|item| item.row.link.intent_text.as_str()).collect();
+    assert_eq!(intents, parts);
+    let linked = session(&mut world, "s1")?;
+    let mut page = String::new();
+    assert!(annotate(&linked.lines(), &linked.linked, Detail::Links, &mut page).is_ok());
+    for part in parts {
+        assert!(page.contains(&format!("→ strong request “{part}”, ")), "{part}: {page}");
+    }
     Ok(())
 }
 
