@@ -322,6 +322,23 @@ fn a_judgement_closes_a_loop_and_another_opens_it() -> Outcome {
 }
 
 #[test]
+fn a_transcript_is_talk_wherever_its_first_line_stands() -> Result<(), LinkSessionError> {
+    let mut late = "session s1 transcript 2026-01-03\n".to_owned();
+    (0..40).for_each(|n| late.push_str(&format!("  user   go on with step {n}\n  say    step {n} is done\n")));
+    let lines = "  line   Ann: where is the key?\n  line   Bo: the key is under the mat.\n";
+    for (lines, by_structure) in [("", true), (lines, false)] {
+        let mut world = World::in_slices(&format!("{late}{lines}"), &[70]);
+        let linked = session(&mut world, "s1")?;
+        assert_eq!(linked.by_structure, by_structure);
+        let stored = links(&mut world.log, &world.views, &Links::default())?;
+        let stored: Vec<_> = stored.iter().map(|item| item.row.link.id).collect();
+        let read: Vec<_> = linked.linked.links.iter().map(|link| link.id).collect();
+        assert_eq!(stored, read);
+    }
+    Ok(())
+}
+
+#[test]
 fn a_transcript_is_linked_as_a_whole_in_any_slices() -> Outcome {
     let talk = "
 session night transcript 2026-01-03

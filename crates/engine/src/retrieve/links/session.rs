@@ -128,7 +128,7 @@ pub fn link_episode(
     let key = log.store().episode(num)?.map(|episode| episode.key);
     let (session, source, agent) =
         key.map_or((String::new(), SourceKind::Transcript, None), |key| (key.session, key.source, key.agent));
-    let by_structure = source != SourceKind::Transcript || !events.iter().any(talk::is_line);
+    let by_structure = !talk::is_talk(log, num, source, u32::MAX)?;
     if by_structure {
         let turns = cut_turns(&events);
         let told = turns.iter().flat_map(|(events, next)| agent::told_once(events, *next));
