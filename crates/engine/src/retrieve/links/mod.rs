@@ -22,7 +22,6 @@ pub use session::{KernelName, LinkSessionError, LinkedSession, SessionLine, link
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     pub project: Option<ProjectId>,
-    pub session: Option<String>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     /// The intent or the consequence is in this chunk; the beginning of its id.
@@ -53,10 +52,6 @@ pub fn links(log: &mut Log, views: &ViewStore, question: &Links) -> Result<Vec<L
     let scope = Sessions { project: question.project, from: question.from, to: question.to };
     let mut sessions = sessions_in(log, &view, &scope)?;
     sessions.reverse();
-    if let Some(asked) = &question.session {
-        let info = super::find_session(&sessions, asked)?;
-        sessions = vec![info];
-    }
     let mut items = Vec::new();
     for info in &sessions {
         for episode in &info.episodes {

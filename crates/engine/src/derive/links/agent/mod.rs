@@ -22,9 +22,12 @@ use crate::model::{
 };
 use crate::store::LinkRow;
 
-pub use asks::{Ask, MOST_ASKS, is_go_ahead, kind_of};
+use asks::Ask;
+use steps::Step;
+
+pub use asks::MOST_ASKS;
 pub use outcomes::reason_of_rejection;
-pub use steps::{Step, of_turn as steps_of};
+pub use steps::of_turn as steps_of;
 
 /// The name under which these links are stored.
 pub const KERNEL: &str = "structure";
