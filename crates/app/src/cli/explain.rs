@@ -93,6 +93,12 @@ fn text(explained: &Explained) -> String {
             let length = screen::count(chain.nodes.len() as u64, "chunk");
             let scores = format!("median {:.3}, per token {:.6}", chain.median, chain.per_token);
             out.push_str(&format!("  from [{from}] {length}, {scores}{won}\n"));
+            let steps = chain.nodes.iter().skip(1).take(SHOWN_STEPS);
+            let steps: Vec<String> = steps.map(|node| format!("[{}] {:.2}", node.chunk.short(), node.score)).collect();
+            if !steps.is_empty() {
+                let more = if chain.nodes.len() > SHOWN_STEPS + 1 { " → …" } else { "" };
+                out.push_str(&screen::paint(screen::DIM, &format!("    → {}{more}\n", steps.join(" → "))));
+            }
         }
     }
     if let Some((chunk, reason)) = &explained.asked {
@@ -104,6 +110,9 @@ fn text(explained: &Explained) -> String {
     }
     out
 }
+
+/// Steps of a chain that are listed.
+const SHOWN_STEPS: usize = 6;
 
 fn fate(fate: Fate) -> String {
     match fate {
