@@ -96,6 +96,9 @@ impl QueryArgs {
             return Err(AppError::new(ErrorKind::Usage, "the question is empty")
                 .hint("Say what you want to know: `backstory search \"how are retries configured\"`."));
         }
+        if self.files.iter().any(|file| file.trim().is_empty()) {
+            return Err(AppError::new(ErrorKind::Usage, "--files: part of a path is wanted"));
+        }
         let (from, to) = self.time.resolve()?;
         let kinds = self.kind.iter().map(|kind| match kind {
             Kind::User => PassageKind::User,

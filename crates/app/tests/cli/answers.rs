@@ -212,3 +212,61 @@ fn what_is_off_can_be_asked_for() -> Outcome {
     assert_eq!(siblings["items"][0]["chunk"], plain["items"][0]["chunk"]);
     Ok(())
 }
+
+#[test]
+fn every_match_is_in_the_story() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for question in [NAN, ROUNDING, "the checkout test fails"] {
+        let best: Vec<Value> = items(&ask(&env, "search", question, &["--limit", "5", "--budget", "20000"])?)
+            .iter()
+            .map(|item| item["chunk"].clone())
+            .collect();
+        for verb in ["recall", "predict"] {
+            let told = ask(&env, verb, question, &[])?;
+            for chunk in &best {
+                assert!(items(&told).iter().any(|item| item["chunk"] == *chunk), "{verb} {question}: {chunk}");
+            }
+            let short = ask(&env, verb, question, &["--budget", "60"])?;
+            assert!(items(&short).iter().any(|item| item["chunk"] == best[0]), "{verb} {question} in 60 tokens");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_tells_nothing_is_answered_by_nothing() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for question in ["the", "the of and", "?!?!", "."] {
+        assert_eq!(items(&ask(&env, "search", question, &[])?), Vec::<&Value>::new(), "{question}");
+    }
+    let screen = env.run(&["search", NAN, "--files", "", "--all-projects"]);
+    assert_eq!(screen.code, Some(2), "{}", screen.text());
+    Ok(())
+}
+
+#[test]
+fn a_memory_that_cannot_be_searched_does_not_say_that_it_is_empty() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for file in fs::read_dir(env.path("memory/views/index"))? {
+        let path = file?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("words") || name.starts_with("vectors") {
+            fs::remove_file(path)?;
+        }
+    }
+    for verb in ["search", "recall"] {
+        let screen = env.run(&[verb, NAN, "--all-projects"]);
+        assert_eq!(screen.code, Some(4), "{}", screen.text());
+        assert!(screen.stderr.contains("rebuild"), "{}", screen.stderr);
+    }
+    Ok(())
+}
+
+#[test]
+fn thoughts_do_not_count_a_word_twice() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let answer = ask(&env, "search", NAN, &["--thinking"])?;
+    let covered = |item: &&Value| item["parts"]["covered"].as_f64().unwrap_or(0.0);
+    assert!(items(&answer).iter().all(|item| covered(item) <= 1.0 + 1e-6), "{answer:#}");
+    Ok(())
+}

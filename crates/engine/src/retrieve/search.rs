@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::embed::Embedder;
 use crate::log::Log;
-use crate::model::{ChunkId, Digest, digest_of};
+use crate::model::ChunkId;
 use crate::store::{Index, StoreError, ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -15,6 +15,8 @@ use super::show::{Gallery, Shown};
 pub const SEARCH_BUDGET: u64 = 2_000;
 /// Items of an answer unless it is said otherwise.
 pub const SEARCH_LIMIT: usize = 10;
+/// Texts that share so much of their words say the same.
+const SAME_WORDS: f32 = 0.9;
 /// No item but the first is shown with less.
 const LEAST_SHOWN: u32 = 60;
 
@@ -127,7 +129,7 @@ pub fn search(
         notices: hits.notices.clone(),
         candidates: Vec::new(),
     };
-    let mut said: HashSet<Digest> = HashSet::new();
+    let mut said: Vec<HashSet<String>> = Vec::new();
     for hit in &hits.chunks {
         let mut judge = |fate| found.candidates.push(Candidate { chunk: hit.chunk, score: hit.score, fate });
         if !hit.strong {
@@ -150,15 +152,23 @@ pub fn search(
             judge(Fate::OtherFiles);
             continue;
         }
-        if !said.insert(digest_of("said", &[shown.text.as_bytes()])) {
+        let words: HashSet<String> = shown.text.split_whitespace().map(str::to_owned).collect();
+        if said.iter().any(|before| is_the_same(before, &words)) {
             judge(Fate::Duplicate);
             continue;
         }
+        said.push(words);
         judge(Fate::Shown);
         found.tokens += u64::from(shown.tokens);
         found.items.push(FoundItem { score: hit.score, shown });
     }
     Ok(found)
+}
+
+/// The same output of two runs differs in a number or an id.
+fn is_the_same(a: &HashSet<String>, b: &HashSet<String>) -> bool {
+    let both = a.intersection(b).count();
+    a == b || both as f32 >= SAME_WORDS * (a.len() + b.len() - both) as f32
 }
 
 /// The best hits get more room.

@@ -184,6 +184,14 @@ impl Walk<'_> {
         if ranking.thinking > 0.0 {
             let weigh = self.weigher.of_thoughts(live_with);
             found.extend(self.postings(&thinking_key(&term.term)).map(|posting| (posting.doc, weigh(&posting))));
+            // A word that is both said and thought is one word of the question.
+            found.sort_by_key(|(doc, _)| *doc);
+            found.dedup_by(|thought, said| {
+                thought.0 == said.0 && {
+                    said.1 += thought.1;
+                    true
+                }
+            });
         }
         weigh_term(self.index, term, found.len() as u32);
         let letters_only = term.term.bytes().all(|byte| byte.is_ascii_alphabetic());
