@@ -140,6 +140,8 @@ impl From<RetrieveError> for AppError {
             }
             RetrieveError::NotFound { what: "open loop", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory loops --all-projects --closed` lists them with their ids."),
+            RetrieveError::NotFound { what: "chunk", .. } => AppError::new(ErrorKind::NotFound, message)
+                .hint("Ids stand in brackets behind each item; --json has them in full."),
             RetrieveError::NotFound { what: "agent", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory sessions` lists the agents of each session."),
             RetrieveError::NotFound { .. } => AppError::new(ErrorKind::NotFound, message)

@@ -268,6 +268,7 @@ impl Writer {
                 let meta = Meta { class: Some(Class::Line), speaker: Some(speaker.to_owned()), ..Meta::default() };
                 self.event(EventKind::User, text, meta, steps);
             }
+            "call" => self.call(first, second, Meta::default(), steps),
             "edit" => self.edit(first, second, steps),
             "run" => self.run(rest, steps),
             "read" => {

@@ -14,10 +14,10 @@ pub fn notices(notices: &[String]) {
 /// Where a chunk is from, in one line.
 pub fn heading(mark: &str, shown: &Shown) -> String {
     let session: String = shown.session.chars().take(8).collect();
-    let agent = if shown.agent == "main" { String::new() } else { format!(" · Agent: {}", shown.agent) };
     let abandoned =
         if shown.abandoned { screen::paint(screen::WARN, " · abandoned by a rewind") } else { String::new() };
-    let place = format!("{} · session {session}{agent} · {}", screen::time(shown.started), shown.project.name);
+    let place =
+        format!("{} · session {session} · agent {} · {}", screen::time(shown.started), shown.agent, shown.project.name);
     let chunk = screen::paint(screen::DIM, &format!("[{}]", shown.chunk.short()));
     format!("{mark} {} {chunk}{abandoned}", screen::paint(screen::HEAD, &place))
 }

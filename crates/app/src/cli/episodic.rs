@@ -135,6 +135,7 @@ fn tell_seen(seen: &Seen) -> String {
         Some(ended) if ended.failed > 0 => {
             screen::paint(screen::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed))
         }
+        Some(ended) if ended.ok > 0 => screen::paint(screen::USER, &format!("  {} ok", ended.ok)),
         _ => String::new(),
     };
     let chunk = screen::paint(screen::DIM, &format!("[{}]", seen.chunk.short()));

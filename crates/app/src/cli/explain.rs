@@ -1,11 +1,10 @@
-use backstory_engine::model::ChunkId;
 use backstory_engine::retrieve::rank::Scored;
-use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain};
+use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain, find_chunk};
 
 use super::answer;
 use super::episodic::ChainScoreMode;
 use super::query::{QueryArgs, limit};
-use crate::error::{AppError, ErrorKind};
+use crate::error::AppError;
 use crate::{home, screen, wire};
 
 /// Why did this come, and why did that not?
@@ -47,7 +46,7 @@ impl ExplainCommand {
             Verb::Recall => Some(Direction::Backward),
             Verb::Predict => Some(Direction::Forward),
         };
-        let chunk = self.chunk.as_deref().map(|asked| find_chunk(&memory, asked)).transpose()?;
+        let chunk = self.chunk.as_deref().map(|asked| find_chunk(&memory.views().read(), asked)).transpose()?;
         let mut model = self.query.model(&mut search)?;
         let (log, views) = memory.parts();
         let question = Episodic {
@@ -61,17 +60,6 @@ impl ExplainCommand {
             return wire::print("explain", wire::explained(&question.search.text, &explained));
         }
         screen::print_recalled("explain", &text(&explained))
-    }
-}
-
-fn find_chunk(memory: &backstory_engine::Memory, asked: &str) -> Result<ChunkId, AppError> {
-    let found = memory.views().read().chunk_ids_with_prefix(asked.trim_matches(['[', ']']), 3)?;
-    match found.as_slice() {
-        [id] => Ok(*id),
-        [] => Err(AppError::new(ErrorKind::NotFound, format!("no chunk has an id that begins with '{asked}'"))
-            .hint("Ids stand in brackets behind each item; --json has them in full.")),
-        _ => Err(AppError::new(ErrorKind::Usage, format!("several chunks have ids that begin with '{asked}'"))
-            .hint("Give more of the id.")),
     }
 }
 
@@ -105,6 +93,12 @@ fn text(explained: &Explained) -> String {
             let length = screen::count(chain.nodes.len() as u64, "chunk");
             let scores = format!("median {:.3}, per token {:.6}", chain.median, chain.per_token);
             out.push_str(&format!("  from [{from}] {length}, {scores}{won}\n"));
+            let steps = chain.nodes.iter().skip(1).take(SHOWN_STEPS);
+            let steps: Vec<String> = steps.map(|node| format!("[{}] {:.2}", node.chunk.short(), node.score)).collect();
+            if !steps.is_empty() {
+                let more = if chain.nodes.len() > SHOWN_STEPS + 1 { " → …" } else { "" };
+                out.push_str(&screen::paint(screen::DIM, &format!("    → {}{more}\n", steps.join(" → "))));
+            }
         }
     }
     if let Some((chunk, reason)) = &explained.asked {
@@ -116,6 +110,9 @@ fn text(explained: &Explained) -> String {
     }
     out
 }
+
+/// Steps of a chain that are listed.
+const SHOWN_STEPS: usize = 6;
 
 fn fate(fate: Fate) -> String {
     match fate {

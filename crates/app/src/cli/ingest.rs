@@ -15,7 +15,7 @@ use crate::{embedding, home, screen, wire};
 
 const SHOWN_PROBLEMS: usize = 12;
 /// After so many new events clusters are made anew.
-const LARGE: u64 = 2_000;
+pub const LARGE: u64 = 2_000;
 
 /// Read new sessions and transcripts into the memory
 ///
@@ -153,7 +153,7 @@ pub fn refresh(memory: &mut Memory, waiting: u64, show: Show) -> Result<(), AppE
 }
 
 /// What was read is there, whether or not it can be clustered.
-fn cluster(memory: &mut Memory, model: &str, show: Show) -> Option<ClustersMade> {
+pub fn cluster(memory: &mut Memory, model: &str, show: Show) -> Option<ClustersMade> {
     match maintain::make_clusters(memory, model, show) {
         Ok(made) => Some(made),
         Err(error) => {

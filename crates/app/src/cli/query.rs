@@ -2,7 +2,7 @@
 
 use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
-use backstory_engine::retrieve::rank::{Filter, Ranking};
+use backstory_engine::retrieve::rank::{Filter, Now, Ranking};
 use backstory_engine::retrieve::{SEARCH_BUDGET, SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
@@ -96,6 +96,9 @@ impl QueryArgs {
             return Err(AppError::new(ErrorKind::Usage, "the question is empty")
                 .hint("Say what you want to know: `backstory search \"how are retries configured\"`."));
         }
+        if self.files.iter().any(|file| file.trim().is_empty()) {
+            return Err(AppError::new(ErrorKind::Usage, "--files: part of a path is wanted"));
+        }
         let (from, to) = self.time.resolve()?;
         let kinds = self.kind.iter().map(|kind| match kind {
             Kind::User => PassageKind::User,
@@ -117,7 +120,7 @@ impl QueryArgs {
         search.limit = limit.unwrap_or(SEARCH_LIMIT);
         search.budget = self.budget;
         search.thinking = self.thinking;
-        search.now = Some(home::now());
+        search.now = Some(Now { time: home::now(), zone: home::time_zone() });
         if let FusionMode::Rrf = self.fusion {
             search.ranking = Ranking::reciprocal_ranks();
         }

@@ -1,6 +1,6 @@
 use backstory_engine::derive::STAGES;
 
-use super::ingest::totals;
+use super::ingest::{self, totals};
 use super::progress::{self, Show};
 use crate::error::AppError;
 use crate::{embedding, home, screen};
@@ -31,6 +31,10 @@ impl Rebuild {
         let rebuilt = memory.rebuild(stage, &mut |folded| bar.set_position(folded))?;
         bar.finish_and_clear();
         let embedded = embedding::catch_up(&mut memory, Show::unless(self.quiet))?;
+        // They were deleted with the views.
+        if rebuilt.events > ingest::LARGE && memory.views().read().cluster_state()?.is_none() {
+            ingest::cluster(&mut memory, &embedded.model, Show::unless(self.quiet));
+        }
         if self.quiet {
             return Ok(());
         }

@@ -95,6 +95,9 @@ pub fn citation(evidence: &EvidenceRef) -> String {
     format!("{}:{id}:{start}-{end}:{}", kind.name(), &hash.to_string()[..16])
 }
 
+/// Less would be written as nothing.
+const LEAST_PART: f32 = 0.5e-4;
+
 /// Parts that added nothing are left out.
 fn with_score(mut value: Value, score: &Scored) -> Value {
     value["score"] = rounded(score.score);
@@ -113,7 +116,10 @@ fn with_score(mut value: Value, score: &Scored) -> Value {
         ("likeness", score.likeness),
     ];
     parts.extend(
-        numbers.into_iter().filter(|(_, part)| *part != 0.0).map(|(name, part)| (name.to_owned(), rounded(part))),
+        numbers
+            .into_iter()
+            .filter(|(_, part)| part.abs() >= LEAST_PART)
+            .map(|(name, part)| (name.to_owned(), rounded(part))),
     );
     let places = [("words_rank", score.words_rank), ("vectors_rank", score.vectors_rank), ("cluster", score.cluster)];
     parts.extend(places.into_iter().filter_map(|(name, place)| Some((name.to_owned(), json!(place?)))));

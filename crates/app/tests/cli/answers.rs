@@ -77,6 +77,13 @@ fn filters_let_only_what_was_asked_for_through() -> Outcome {
     let of_file = ask(&env, "search", ROUNDING, &["--files", "pricing/vat.ts"])?;
     assert!(!items(&of_file).is_empty());
     assert!(items(&of_file).iter().all(|item| item["text"].as_str().is_some_and(|text| text.contains("vat"))));
+    for verb in ["recall", "predict"] {
+        let of_file = ask(&env, verb, ROUNDING, &["--files", "pricing/vat.ts"])?;
+        let matched: Vec<_> = items(&of_file).into_iter().filter(|item| item["matched"] == true).collect();
+        assert!(!matched.is_empty(), "{verb}: {of_file:#}");
+        assert!(matched.iter().all(|item| item["text"].as_str().is_some_and(|text| text.contains("vat"))));
+        assert!(items(&ask(&env, verb, ROUNDING, &["--files", "no/such/file"])?).is_empty(), "{verb}");
+    }
     let screen = env.run(&["search", ROUNDING, "--all-projects", "--agent", "nobody"]);
     assert_eq!(screen.code, Some(3), "{}", screen.text());
     assert!(screen.stderr.contains("no agent"), "{}", screen.stderr);
@@ -134,6 +141,11 @@ fn explain_says_why_each_came_and_why_one_did_not() -> Outcome {
     let screen = env.run(&[question.as_slice(), &["--chunk", &left_out[..12]]].concat()).ok()?;
     assert!(screen.contains("left out: enough items (--limit)"), "{screen}");
     assert!(screen.contains("score "), "{screen}");
+    for (asked, code, words) in [("", 2, "Give more of the id"), ("none", 3, "Ids stand in brackets")] {
+        let screen = env.run(&[question.as_slice(), &["--chunk", asked]].concat());
+        assert_eq!(screen.code, Some(code), "{}", screen.text());
+        assert!(screen.stderr.contains(words), "{}", screen.text());
+    }
     for verb in ["recall", "predict"] {
         let screen = env.run(&["explain", verb, NAN, "--all-projects"]).ok()?;
         assert!(screen.contains("median"), "{screen}");
@@ -198,5 +210,63 @@ fn what_is_off_can_be_asked_for() -> Outcome {
     // The demo's few topics are told whole already; what siblings add is tested where there are many.
     let siblings = ask(&env, "search", "coupon", &["--siblings"])?;
     assert_eq!(siblings["items"][0]["chunk"], plain["items"][0]["chunk"]);
+    Ok(())
+}
+
+#[test]
+fn every_match_is_in_the_story() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for question in [NAN, ROUNDING, "the checkout test fails"] {
+        let best: Vec<Value> = items(&ask(&env, "search", question, &["--limit", "5", "--budget", "20000"])?)
+            .iter()
+            .map(|item| item["chunk"].clone())
+            .collect();
+        for verb in ["recall", "predict"] {
+            let told = ask(&env, verb, question, &[])?;
+            for chunk in &best {
+                assert!(items(&told).iter().any(|item| item["chunk"] == *chunk), "{verb} {question}: {chunk}");
+            }
+            let short = ask(&env, verb, question, &["--budget", "60"])?;
+            assert!(items(&short).iter().any(|item| item["chunk"] == best[0]), "{verb} {question} in 60 tokens");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_tells_nothing_is_answered_by_nothing() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for question in ["the", "the of and", "?!?!", "."] {
+        assert_eq!(items(&ask(&env, "search", question, &[])?), Vec::<&Value>::new(), "{question}");
+    }
+    let screen = env.run(&["search", NAN, "--files", "", "--all-projects"]);
+    assert_eq!(screen.code, Some(2), "{}", screen.text());
+    Ok(())
+}
+
+#[test]
+fn a_memory_that_cannot_be_searched_does_not_say_that_it_is_empty() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for file in fs::read_dir(env.path("memory/views/index"))? {
+        let path = file?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("words") || name.starts_with("vectors") {
+            fs::remove_file(path)?;
+        }
+    }
+    for verb in ["search", "recall"] {
+        let screen = env.run(&[verb, NAN, "--all-projects"]);
+        assert_eq!(screen.code, Some(4), "{}", screen.text());
+        assert!(screen.stderr.contains("rebuild"), "{}", screen.stderr);
+    }
+    Ok(())
+}
+
+#[test]
+fn thoughts_do_not_count_a_word_twice() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let answer = ask(&env, "search", NAN, &["--thinking"])?;
+    let covered = |item: &&Value| item["parts"]["covered"].as_f64().unwrap_or(0.0);
+    assert!(items(&answer).iter().all(|item| covered(item) <= 1.0 + 1e-6), "{answer:#}");
     Ok(())
 }

@@ -85,6 +85,21 @@ fn choices_that_make_no_sense_are_refused_with_the_place() -> Outcome {
 }
 
 #[test]
+fn a_detector_is_turned_off_in_what_the_setting_has() -> Outcome {
+    let env = TestEnv::new()?;
+    let chat = "ann: how do i list hidden files\nbo: [laughs]\ncy: ann: ls -a\ndee: bo: :)\n";
+    let chat = env.write("work/chat.txt", chat)?;
+    let night = env.write("work/night.txt", NIGHT)?;
+    let excluded = |file: &std::path::Path, detector: &str| -> Outcome<usize> {
+        let answer = env.run(&["links", &file.to_string_lossy(), "--without", detector, "--json"]).json()?;
+        Ok(answer["excluded_ranges"].as_array().map_or(0, Vec::len))
+    };
+    assert_eq!(excluded(&chat, "combat")?, 0, "no detector looks at a chat");
+    assert_eq!((excluded(&night, "combat")?, excluded(&night, "noise")?, excluded(&night, "all")?), (1, 0, 0));
+    Ok(())
+}
+
+#[test]
 fn transcripts_without_links_say_why() -> Outcome {
     let env = TestEnv::new()?;
     let alone = env.write("work/alone.txt", "Ann: Is anybody here?\nAnn: Hello?\n")?;

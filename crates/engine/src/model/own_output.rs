@@ -31,6 +31,21 @@ pub fn own_spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
+/// The rest of `text`, in order.
+pub fn foreign_spans(text: &str) -> Vec<Range<usize>> {
+    let mut own = own_spans(text);
+    own.sort_by_key(|span| span.start);
+    let mut spans = Vec::new();
+    let mut from = 0;
+    for span in own.into_iter().chain([text.len()..text.len()]) {
+        if span.start > from {
+            spans.push(from..span.start);
+        }
+        from = from.max(span.end);
+    }
+    spans
+}
+
 /// JSON answers are one line each; anything may stand before and after.
 fn json_answers(text: &str) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
@@ -63,5 +78,15 @@ mod tests {
         let tail = format!("news\n{OWN_CLOSE}\nafter");
         assert_eq!(own_spans(&tail), vec![0..tail.len() - "\nafter".len()]);
         assert_eq!(own_spans("warning\n{\"backstory\":\"0.1\"}\ndone"), vec![8..28]);
+    }
+
+    #[test]
+    fn the_rest_is_what_lies_around_it() {
+        let own = format!("{OWN_OPEN}>\n{{\"backstory\":\"0.1\"}}\n{OWN_CLOSE}");
+        let text = format!("one {own} two {own}");
+        let rest: Vec<&str> = foreign_spans(&text).into_iter().map(|span| &text[span]).collect();
+        assert_eq!(rest, ["one ", " two "]);
+        assert_eq!(foreign_spans("all of it"), vec![0..9]);
+        assert_eq!((foreign_spans(&own), foreign_spans("")), (Vec::new(), Vec::new()));
     }
 }

@@ -101,12 +101,14 @@ pub fn walk_chains(
             let shared = path.len();
             let mut waiting = Vec::new();
             let mut current = Some(start);
-            while let Some(chunk) = current.filter(|chunk| visited.insert(*chunk)) {
+            while let Some(chunk) = current.filter(|chunk| !visited.contains(chunk)) {
                 let Some(row) = view.chunk_row(chunk)? else { break };
-                tally += u64::from(row.tokens);
-                if tally > walk.budget_of_seed && tally > u64::from(row.tokens) {
+                // A seed that is larger than all its room is still a match.
+                if tally > 0 && tally + u64::from(row.tokens) > walk.budget_of_seed {
                     break;
                 }
+                tally += u64::from(row.tokens);
+                visited.insert(chunk);
                 path.push(Node { chunk, score: node_score(view, index, walk.query, chunk)?, tokens: row.tokens });
                 if path.len() >= walk.max_depth {
                     break;

@@ -1,6 +1,6 @@
 //! How did we get here (`recall`)? What is likely next (`predict`)?
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use crate::embed::Embedder;
 use crate::log::Log;
@@ -8,10 +8,10 @@ use crate::model::ChunkId;
 use crate::store::{Index, ViewReader, ViewStore};
 
 use super::RetrieveError;
-use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Walk, best_chain, walk_chains};
+use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Node, Walk, best_chain, walk_chains};
 use super::experience::{Experience, experience};
 use super::rank::QueryTerm;
-use super::search::{Candidate, Fate, Found, Hit, Hits, SEARCH_BUDGET, Search, search};
+use super::search::{Candidate, Fate, Found, Hit, Hits, SEARCH_BUDGET, Search, search, touches};
 use super::show::{Gallery, Shown};
 
 /// Chunks that chains start from.
@@ -21,8 +21,8 @@ const WALKED: u64 = 2;
 /// The share of the answer that what followed before may take.
 const EXPERIENCE: u64 = 3;
 /// Tokens for a chunk on the way, and for one that matched.
-const ROOM_ON_THE_WAY: u32 = 140;
-const ROOM_FOR_SEED: u32 = 320;
+const ROOM_ON_THE_WAY: u64 = 140;
+const ROOM_FOR_SEED: u64 = 320;
 /// For each match that is neither in the best chain nor the best match.
 const ROOM_FOR_OTHERS: u64 = 120;
 /// Less tells nothing.
@@ -87,7 +87,7 @@ pub fn recall_or_predict(
     let view = snapshot.read();
     let index = view.index(embedder.model())?;
     let hits = Hits::find(&view, &index, embedder, &question.search)?;
-    let strong: Vec<Hit> = hits.chunks.iter().filter(|hit| hit.strong).copied().collect();
+    let strong = strong_hits(&view, &hits, &question.search.filter.files)?;
     let seeds = &strong[..strong.len().min(SEEDS)];
     let chains = walk(&view, &index, &hits, seeds, question)?;
     let mut told = Told {
@@ -116,7 +116,7 @@ pub fn recall_or_predict(
             told.tokens +=
                 told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
             told.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
-            told.candidates = candidates(&hits, seeds, &told.chains);
+            told.candidates = candidates(&hits, &strong, seeds, &told.chains);
         }
         None => {
             drop(snapshot);
@@ -133,6 +133,18 @@ pub fn recall_or_predict(
     }
     told.walked = chains;
     Ok(told)
+}
+
+/// Near enough to the question, and about the files that were asked for.
+fn strong_hits(view: &ViewReader<'_>, hits: &Hits, files: &[String]) -> Result<Vec<Hit>, RetrieveError> {
+    let mut strong = Vec::new();
+    for hit in hits.chunks.iter().filter(|hit| hit.strong) {
+        let asked_for = files.is_empty() || view.body(hit.chunk)?.is_some_and(|body| touches(&body.files, files));
+        if asked_for {
+            strong.push(*hit);
+        }
+    }
+    Ok(strong)
 }
 
 fn walk(
@@ -154,19 +166,20 @@ fn walk(
     Ok(walk_chains(view, index, &chunks, &walk)?)
 }
 
-fn candidates(hits: &Hits, seeds: &[Hit], chains: &[ToldChain]) -> Vec<Candidate> {
+fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[ToldChain]) -> Vec<Candidate> {
     let is_shown = |chunk| chains.iter().flat_map(|chain| &chain.items).any(|item| item.shown.chunk == chunk);
     let is_seed = |chunk| seeds.iter().any(|seed| seed.chunk == chunk);
     let fate = |hit: &Hit| match hit {
         hit if is_shown(hit.chunk) => Fate::Shown,
         hit if is_seed(hit.chunk) => Fate::OverBudget,
-        hit if hit.strong => Fate::NoSeed,
+        hit if strong.iter().any(|other| other.chunk == hit.chunk) => Fate::NoSeed,
+        hit if hit.strong => Fate::OtherFiles,
         _ => Fate::TooWeak,
     };
     hits.chunks.iter().map(|hit| Candidate { chunk: hit.chunk, score: hit.score, fate: fate(hit) }).collect()
 }
 
-/// Shows chains within a budget.
+/// Shows chains within what is left of a budget.
 struct Teller<'a, 'b> {
     log: &'b mut Log,
     view: ViewReader<'a>,
@@ -176,8 +189,8 @@ struct Teller<'a, 'b> {
 }
 
 impl Teller<'_, '_> {
-    /// The best chain, the one of the best match if that is another, and what
-    /// else matched, with what led to it as far as there is room.
+    /// What matched comes first, each as far as there is room; then what led to
+    /// the best chain's and the best match's.
     fn tell(
         &mut self,
         gallery: &mut Gallery<'_>,
@@ -188,81 +201,82 @@ impl Teller<'_, '_> {
             let holds = |at: &usize| chains[*at].nodes.iter().any(|node| node.chunk == chunk);
             Some(best).filter(holds).or_else(|| (0..chains.len()).find(holds))
         };
-        let mut order = vec![best];
-        for seed in self.seeds {
-            order.extend(holding(seed.chunk).filter(|at| !order.contains(at)));
-        }
         let first = self.seeds.first().and_then(|seed| holding(seed.chunk));
-        let mut shown = HashSet::new();
-        let mut told: Vec<ToldChain> = Vec::new();
-        let mut left = self.budget;
-        for (place, at) in order.iter().enumerate() {
-            let is_first = first == Some(*at);
-            let after = &order[place + 1..];
-            // The stories of the best chain and the best match need most of the room.
-            let kept = match first.is_some_and(|first| after.contains(&first)) {
-                true => left * 2 / 5,
-                false => (after.len() as u64 * ROOM_FOR_OTHERS).min(left * 2 / 5),
-            };
-            let share = if place == 0 || is_first { left - kept } else { ROOM_FOR_OTHERS.min(left) };
-            if place > 0 && share < LEAST_ROOM {
-                continue;
+        let mut order = vec![best];
+        let mut shown: HashMap<ChunkId, ToldItem> = HashMap::new();
+        for (place, seed) in self.seeds.iter().enumerate() {
+            let Some(at) = holding(seed.chunk) else { continue };
+            let most = if at == best || Some(at) == first { ROOM_FOR_SEED } else { ROOM_FOR_OTHERS };
+            let fair = self.budget / (self.seeds.len() - place) as u64;
+            let node = chains[at].nodes.iter().find(|node| node.chunk == seed.chunk);
+            if let Some(node) = node
+                && self.show(gallery, node, most.min(fair.max(LEAST_ROOM)), &mut shown)?
+                && !order.contains(&at)
+            {
+                order.push(at);
             }
-            let mut chain = self.tell_chain(gallery, &chains[*at], share, &mut shown)?;
-            chain.best = place == 0;
-            chain.best_match = is_first;
-            left -= chain.items.iter().map(|item| u64::from(item.shown.tokens)).sum::<u64>().min(left);
+        }
+        let stories = [Some(best), first.filter(|first| *first != best)].into_iter().flatten();
+        for (place, at) in stories.enumerate() {
+            let kept = if place == 0 && first != Some(best) { self.budget * 2 / 5 } else { 0 };
+            for node in &chains[at].nodes {
+                if self.budget < kept + LEAST_ROOM {
+                    break;
+                }
+                self.show(gallery, node, ROOM_ON_THE_WAY.min(self.budget - kept), &mut shown)?;
+            }
+        }
+        let mut told = Vec::new();
+        for at in order {
+            let mut chain = self.told_chain(&chains[at], &mut shown);
+            chain.best = at == best;
+            chain.best_match = first == Some(at);
             told.push(chain);
         }
         told.retain(|chain| !chain.items.is_empty());
         Ok(told)
     }
 
-    /// What matched in the chain comes first, then the rest from the seed on.
-    fn tell_chain(
+    /// Is it shown now? Less than the least tells nothing, unless it is all there is.
+    fn show(
         &mut self,
         gallery: &mut Gallery<'_>,
-        chain: &Chain,
-        budget: u64,
-        told: &mut HashSet<ChunkId>,
-    ) -> Result<ToldChain, RetrieveError> {
-        let seed = |chunk: ChunkId| self.seeds.iter().find(|hit| hit.chunk == chunk).copied();
-        let mut order: Vec<usize> = (0..chain.nodes.len()).collect();
-        order.sort_by_key(|at| {
-            let place = self.seeds.iter().position(|hit| hit.chunk == chain.nodes[*at].chunk);
-            (place.unwrap_or(usize::MAX), *at)
-        });
-        let mut left = budget;
-        let mut items: Vec<(usize, ToldItem)> = Vec::new();
-        for at in order {
-            let node = &chain.nodes[at];
-            let hit = seed(node.chunk);
-            let room = u64::from(if hit.is_some() { ROOM_FOR_SEED } else { ROOM_ON_THE_WAY }).min(left);
-            if room < LEAST_ROOM && !items.is_empty() || room == 0 {
-                break;
-            }
-            let Some(row) = self.view.chunk_row(node.chunk)? else { continue };
-            let thinking = self.question.search.thinking;
-            let parts = hit.map(|hit| hit.parts);
-            if !told.insert(node.chunk) {
-                continue;
-            }
-            let Some(shown) = gallery.show(self.log, &row, parts, room as u32, thinking)? else { continue };
-            left -= u64::from(shown.tokens).min(left);
-            items.push((at, ToldItem { score: node.score, matched: hit.is_some(), shown }));
+        node: &Node,
+        room: u64,
+        shown: &mut HashMap<ChunkId, ToldItem>,
+    ) -> Result<bool, RetrieveError> {
+        let room = room.min(self.budget);
+        if shown.contains_key(&node.chunk) || room == 0 || room < LEAST_ROOM && !shown.is_empty() {
+            return Ok(false);
         }
+        let Some(row) = self.view.chunk_row(node.chunk)? else { return Ok(false) };
+        let hit = self.seeds.iter().find(|hit| hit.chunk == node.chunk);
+        let parts = hit.map(|hit| hit.parts);
+        let thinking = self.question.search.thinking;
+        let Some(text) = gallery.show(self.log, &row, parts, room as u32, thinking)? else { return Ok(false) };
+        self.budget -= u64::from(text.tokens).min(self.budget);
+        shown.insert(node.chunk, ToldItem { score: node.score, matched: hit.is_some(), shown: text });
+        Ok(true)
+    }
+
+    /// What is shown of a chain, in the order of time.
+    fn told_chain(&self, chain: &Chain, shown: &mut HashMap<ChunkId, ToldItem>) -> ToldChain {
+        let mut items: Vec<ToldItem> = chain.nodes.iter().filter_map(|node| shown.remove(&node.chunk)).collect();
         // Backward chains are walked from the end of the story.
-        items.sort_by_key(|(at, _)| *at);
         if self.question.direction == Direction::Backward {
             items.reverse();
         }
-        Ok(ToldChain {
+        // Runs that go on side by side report later than they began.
+        if items.iter().all(|item| item.shown.started.is_some()) {
+            items.sort_by_key(|item| item.shown.started);
+        }
+        ToldChain {
             best: false,
             best_match: false,
             median: chain.median,
             per_token: chain.per_token,
             length: chain.nodes.len(),
-            items: items.into_iter().map(|(_, item)| item).collect(),
-        })
+            items,
+        }
     }
 }

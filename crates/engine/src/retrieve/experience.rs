@@ -53,11 +53,10 @@ impl Experience {
     /// Without the rarest lines, so that it has at most so many tokens.
     fn within(mut self, tokens: u64) -> Self {
         while self.tokens() > tokens {
-            let groups = [&mut self.prompts, &mut self.files, &mut self.actions];
-            let Some(longest) = groups.into_iter().max_by_key(|group| group.len()) else { break };
-            if longest.pop().is_none() {
-                break;
-            }
+            let groups = [&mut self.prompts, &mut self.files, &mut self.actions].into_iter();
+            let rarest = |group: &&mut Vec<Seen>| group.last().map(|seen| (seen.support, usize::MAX - group.len()));
+            let Some(group) = groups.filter(|group| !group.is_empty()).min_by_key(rarest) else { break };
+            group.pop();
         }
         self
     }

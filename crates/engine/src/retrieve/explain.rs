@@ -118,6 +118,11 @@ impl Answer {
         Answer { terms, query, notices, candidates, chains: walked, told: shown }
     }
 
+    /// Of a chain; in the answer of a search all are.
+    fn is_start(&self, chunk: ChunkId) -> bool {
+        self.chains.is_empty() || self.chains.iter().any(|chain| chain.seed() == Some(chunk))
+    }
+
     fn reason(
         &self,
         views: &ViewStore,
@@ -132,7 +137,8 @@ impl Answer {
         });
         let by_chain = in_chain(&self.chains, best, &self.told, chunk);
         let known = match ranked {
-            Some(Reason::Considered { fate: Fate::Shown, .. }) => ranked,
+            // What matched was ranked into the answer; the rest came by a chain.
+            Some(Reason::Considered { fate: Fate::Shown, .. }) if self.is_start(chunk) => ranked,
             _ => by_chain.or(ranked),
         };
         if let Some(reason) = known {
@@ -147,6 +153,8 @@ impl Answer {
         if let Some(by) = filtered_by(&index, &filter, &docs) {
             return Ok(Reason::Filtered { by });
         }
+        let let_through = |doc: &DocNum| index.docs.get(*doc).is_some_and(|record| filter.lets(&record));
+        let docs: Vec<DocNum> = docs.into_iter().filter(let_through).collect();
         let words = words_in(&index, &self.terms, &docs);
         let cosine = best_cosine(&index, self.query.as_deref(), &docs);
         Ok(if words == 0 { Reason::NoMatch { cosine } } else { Reason::Outranked { words, cosine } })

@@ -6,6 +6,7 @@ mod clusters;
 mod episodic;
 mod experience;
 mod explain;
+mod find_chunk;
 mod links;
 mod loops;
 mod projects;
@@ -25,6 +26,7 @@ pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, c
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
+pub use find_chunk::find_chunk;
 pub use links::{
     KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links,
     only_session,

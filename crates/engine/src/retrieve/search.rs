@@ -4,17 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 use crate::embed::Embedder;
 use crate::log::Log;
-use crate::model::{ChunkId, Digest, Timestamp, digest_of};
+use crate::model::ChunkId;
 use crate::store::{Index, StoreError, ViewReader, ViewStore};
 
 use super::RetrieveError;
-use super::rank::{Filter, QueryTerm, Ranked, Ranking, Scored, rank};
+use super::rank::{Filter, Now, QueryTerm, Ranked, Ranking, Scored, rank};
 use super::show::{Gallery, Shown};
 
 /// Tokens of an answer unless it is said otherwise.
 pub const SEARCH_BUDGET: u64 = 2_000;
 /// Items of an answer unless it is said otherwise.
 pub const SEARCH_LIMIT: usize = 10;
+/// Texts that share so much of their words say the same.
+const SAME_WORDS: f32 = 0.9;
 /// No item but the first is shown with less.
 const LEAST_SHOWN: u32 = 60;
 
@@ -31,7 +33,7 @@ pub struct Search {
     pub thinking: bool,
     pub ranking: Ranking,
     /// What days in the question and the age of what was found are counted from.
-    pub now: Option<Timestamp>,
+    pub now: Option<Now>,
 }
 
 impl Search {
@@ -52,7 +54,7 @@ impl Search {
     pub(super) fn resolved_filter(&self, view: &ViewReader<'_>) -> Result<Filter, RetrieveError> {
         let mut filter = self.filter.clone();
         if let Some(agent) = &self.agent {
-            filter.episodes = Some(episodes_of(view, agent)?);
+            filter.episodes = Some(episodes_of(view, agent)?.into_iter().collect());
         }
         Ok(filter)
     }
@@ -127,7 +129,7 @@ pub fn search(
         notices: hits.notices.clone(),
         candidates: Vec::new(),
     };
-    let mut said: HashSet<Digest> = HashSet::new();
+    let mut said: Vec<HashSet<String>> = Vec::new();
     for hit in &hits.chunks {
         let mut judge = |fate| found.candidates.push(Candidate { chunk: hit.chunk, score: hit.score, fate });
         if !hit.strong {
@@ -146,19 +148,27 @@ pub fn search(
         }
         let room = room_for(question, found.items.len()).min(left);
         let Some(shown) = gallery.show(log, &row, Some(hit.parts), room, question.thinking)? else { continue };
-        if !question.filter.files.is_empty() && !touches(&shown, &question.filter.files) {
+        if !question.filter.files.is_empty() && !touches(&shown.files, &question.filter.files) {
             judge(Fate::OtherFiles);
             continue;
         }
-        if !said.insert(digest_of("said", &[shown.text.as_bytes()])) {
+        let words: HashSet<String> = shown.text.split_whitespace().map(str::to_owned).collect();
+        if said.iter().any(|before| is_the_same(before, &words)) {
             judge(Fate::Duplicate);
             continue;
         }
+        said.push(words);
         judge(Fate::Shown);
         found.tokens += u64::from(shown.tokens);
         found.items.push(FoundItem { score: hit.score, shown });
     }
     Ok(found)
+}
+
+/// The same output of two runs differs in a number or an id.
+fn is_the_same(a: &HashSet<String>, b: &HashSet<String>) -> bool {
+    let both = a.intersection(b).count();
+    a == b || both as f32 >= SAME_WORDS * (a.len() + b.len() - both) as f32
 }
 
 /// The best hits get more room.
@@ -169,8 +179,9 @@ fn room_for(question: &Search, place: usize) -> u32 {
     u32::try_from(room).unwrap_or(u32::MAX).max(LEAST_SHOWN)
 }
 
-fn touches(shown: &Shown, wanted: &[String]) -> bool {
-    wanted.iter().any(|wanted| shown.files.iter().any(|file| file.contains(wanted.as_str())))
+/// Is part of a path asked for?
+pub(super) fn touches(files: &[String], wanted: &[String]) -> bool {
+    wanted.iter().any(|wanted| files.iter().any(|file| file.contains(wanted.as_str())))
 }
 
 /// A chunk with its best passage.
@@ -207,7 +218,7 @@ impl Hits {
         if question.thinking && ranking.thinking == 0.0 {
             ranking.thinking = 0.5;
         }
-        let ranked = rank(view, index, embedder, &question.text, &filter, &ranking, question.now)?;
+        let ranked = rank(view, index, embedder, &question.text, &filter, &ranking, question.now.as_ref())?;
         let chunks = best_of_chunks(index, &ranked);
         Ok(Hits { chunks, terms: ranked.terms, query: ranked.query, notices: ranked.notices })
     }

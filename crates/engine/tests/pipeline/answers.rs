@@ -5,7 +5,7 @@ use backstory_engine::fixture::World;
 use backstory_engine::model::Timestamp;
 use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::retrieve::{
-    ChainScore, Direction, Episodic, Found, RetrieveError, Search, Told, recall_or_predict, search,
+    ChainScore, Direction, Episodic, Fate, Found, RetrieveError, Search, Told, recall_or_predict, search,
 };
 use backstory_engine::store::ViewStore;
 
@@ -126,7 +126,7 @@ session s2 claude_code 2026-02-09
         [("what was agreed on the logo in January?", "2026-01"), ("on the logo on 2026-02-09", "2026-02")]
     {
         let now = Timestamp::parse("2026-03-01");
-        let found = ask(&mut world, None, &Search { now, ..Search::new(text) })?;
+        let found = ask(&mut world, None, &Search { now: now.map(Into::into), ..Search::new(text) })?;
         let started = found.items[0].shown.started.map(|time| time.to_string()).unwrap_or_default();
         assert!(started.starts_with(month), "{text}: {started}");
     }
@@ -139,6 +139,27 @@ fn what_nobody_spoke_of_gets_no_answer() -> Outcome {
     for text in ["mortgage interest in Portugal", "zzz", "xqzzt vlorp"] {
         assert!(ask(&mut world, None, &Search::new(text))?.items.is_empty(), "{text}");
         assert!(follow(&mut world, text, Direction::Backward, 2_000)?.chains.is_empty(), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_match_has_a_chain_however_long_the_chunks_are() -> Outcome {
+    let filler: String = (0..700).map(|number| format!("word{number} ")).collect();
+    let turns: String = (1..=6)
+        .map(|turn| format!("  user   the unicorn report, part {turn}\n  say    unicorn {turn} {filler}\n"))
+        .collect();
+    let mut world = World::new(&format!("\nsession s1 claude_code 2026-01-03\n{turns}"));
+    for direction in [Direction::Backward, Direction::Forward] {
+        let told = follow(&mut world, "unicorn report", direction, 500)?;
+        let is_walked = |chunk| told.walked.iter().flat_map(|chain| &chain.nodes).any(|node| node.chunk == chunk);
+        let seeds: Vec<_> = told
+            .candidates
+            .iter()
+            .filter(|candidate| matches!(candidate.fate, Fate::Shown | Fate::OverBudget))
+            .collect();
+        assert!(seeds.len() >= 5, "{direction:?}");
+        assert!(seeds.iter().all(|seed| is_walked(seed.chunk)), "{direction:?}");
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ fn line() -> impl Strategy<Value = String> {
         1 => Just("stop".to_owned()),
         1 => Just("compact".to_owned()),
         1 => word.prop_map(|text| format!("queued {text}")),
+        1 => prop::sample::select(vec!["queued go on now", "user go on now"]).prop_map(str::to_owned),
         1 => Just("rewind 1".to_owned()),
         1 => Just("spawn scout find it".to_owned()),
         1 => Just("report scout found it".to_owned()),
@@ -24,6 +25,9 @@ fn line() -> impl Strategy<Value = String> {
         1 => word.prop_map(|text| format!("title {text}")),
         1 => word.prop_map(|text| format!("user no, fix the {text} first. what does {text} do now?")),
         1 => word.prop_map(|text| format!("todo pending {text}")),
+        1 => (prop::sample::select(vec!["user", "say", "run x -> ok"]), word).prop_map(|(who, text)| {
+            format!("{who} fix the {text} <backstory-memory verb=x> old news </backstory-memory> what is {text} now?")
+        }),
         3 => (prop::sample::select(vec!["Ann", "Bo", "GM"]), word)
             .prop_map(|(who, text)| format!("line {who}: can you open the {text} now?")),
     ]

@@ -1,12 +1,19 @@
 //! What came of what was asked, and what was left open.
 
+use backstory_engine::derive::links::{Detail, annotate};
 use backstory_engine::fixture::World;
 use backstory_engine::model::{EventKind, Meta, OutcomeKind, Timestamp};
 use backstory_engine::retrieve::{
-    Judgement, LOOPS_SESSION, Links, LoopKind, Loops, RetrieveError, Verdict, links, loops,
+    Judgement, KernelName, LOOPS_SESSION, LinkSessionError, LinkedSession, Links, LoopKind, Loops, RetrieveError,
+    Verdict, link_session, links, loops,
 };
 
 type Outcome = Result<(), RetrieveError>;
+
+/// One session, read anew.
+fn session(world: &mut World, name: &str) -> Result<LinkedSession, LinkSessionError> {
+    link_session(&mut world.log, &world.views, name, KernelName::Default, &Default::default())
+}
 
 /// `intent -> consequence` of every link.
 fn told(world: &mut World, question: &Links) -> Result<Vec<String>, RetrieveError> {
@@ -57,6 +64,91 @@ fn a_prompt_is_answered_by_what_is_said_last() -> Outcome {
     assert!(none.is_empty(), "{none:?}");
     let from = Timestamp::parse("2026-01-04");
     assert!(told(&mut world, &Links { from, ..Links::default() })?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn a_chunk_is_named_by_the_beginning_of_its_id_alone() -> Outcome {
+    let mut world = World::new(SHOP);
+    let all = links(&mut world.log, &world.views, &Links::default())?;
+    let first = all[0].intent_chunk.expect("a chunk");
+    let mut of_chunk = |asked: &str| told(&mut world, &Links { chunk: Some(asked.to_owned()), ..Links::default() });
+    assert_eq!(of_chunk(&format!("[{}]", first.short()))?.len(), 1);
+    assert!(matches!(of_chunk(""), Err(RetrieveError::Ambiguous { what: "chunk", .. })), "it fits all");
+    assert!(matches!(of_chunk("none"), Err(RetrieveError::NotFound { what: "chunk", .. })));
+    Ok(())
+}
+
+#[test]
+fn the_parts_of_a_prompt_keep_their_order_and_are_all_told() -> Result<(), LinkSessionError> {
+    let parts: Vec<String> = (1..9).map(|n| format!("make wall number {n} red.")).collect();
+    let talk = format!("session s1 claude_code 2026-01-03\n  user {}\n  say They are red.\n", parts.join(" "));
+    let mut world = World::new(&talk);
+    let found = links(&mut world.log, &world.views, &Links::default())?;
+    let intents: Vec<&str> = found.iter().map(|item| item.row.link.intent_text.as_str()).collect();
+    assert_eq!(intents, parts);
+    let linked = session(&mut world, "s1")?;
+    let mut page = String::new();
+    assert!(annotate(&linked.lines(), &linked.linked, Detail::Links, &mut page).is_ok());
+    for part in parts {
+        assert!(page.contains(&format!("→ strong request “{part}”, ")), "{part}: {page}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_waited_in_the_queue_is_asked_where_it_was_delivered() -> Result<(), LinkSessionError> {
+    let queue = "
+session s1 claude_code 2026-01-03
+  user   paint the header blue
+  say    On it.
+  queued make the footer red
+  edit   src/header.rs  -green +blue
+  say    The header is blue.
+  user   make the footer red
+  say    The footer is red.
+  queued and hide the menu
+  say    It is hidden.
+";
+    let expected = [
+        "paint the header blue -> The header is blue.",
+        "make the footer red -> The footer is red.",
+        "and hide the menu -> It is hidden.",
+    ];
+    for slices in [&[][..], &[3], &[7]] {
+        let mut world = World::in_slices(queue, slices);
+        assert_eq!(told(&mut world, &Links::default())?, expected, "{slices:?}");
+        let linked = session(&mut world, "s1")?;
+        let lines = linked.lines.iter().filter(|line| line.text == "make the footer red");
+        assert_eq!((linked.linked.links.len(), lines.count()), (3, 1));
+    }
+    Ok(())
+}
+
+#[test]
+fn what_backstory_printed_is_neither_asked_nor_answered() -> Outcome {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   which colour did we want?
+  run    backstory search colour  -> ok  <backstory-memory verb=search> the door is blue </backstory-memory>
+  user   <backstory-memory verb=search> that works. paint every door now </backstory-memory> take the green one
+  say    Green. <backstory-memory verb=search> the door is blue </backstory-memory>
+  user   so be it
+  say    It is done.
+  say    <backstory-memory verb=search> the door is blue </backstory-memory>
+",
+    );
+    let expected = [
+        "which colour did we want? -> backstory search colour",
+        "take the green one -> Green. ",
+        "so be it -> It is done.",
+    ];
+    assert_eq!(told(&mut world, &Links::default())?, expected);
+    for (num, _) in world.log.store().episodes()? {
+        let outcomes = world.views.read().outcomes_of(num)?;
+        assert!(outcomes.iter().all(|row| row.outcome.kind == OutcomeKind::ToolSuccess), "{outcomes:?}");
+    }
     Ok(())
 }
 
@@ -125,6 +217,90 @@ session s3 claude_code 2026-01-05
 }
 
 #[test]
+fn tests_fail_until_they_are_run_again_in_the_project() -> Outcome {
+    let failed = "
+session s1 claude_code 2026-01-03
+  user   mend the tap
+  run    go test ./...  -> fail  drip
+  run    npm test  -> fail  drop
+  run    npm test  -> ok
+  say    Nearly.
+session s2 claude_code 2026-01-04 other
+  user   mend the roof
+  run    go test ./...  -> ok
+  say    Mended.
+";
+    assert_eq!(open(&mut World::new(failed))?, [(LoopKind::Failing, "mend the tap".to_owned())]);
+    let again = format!("{failed}session s3 codex 2026-01-05\n  user try it\n  run go test .  -> ok\n  say It runs.\n");
+    assert_eq!(open(&mut World::new(&again))?, []);
+    Ok(())
+}
+
+#[test]
+fn a_refusal_with_words_is_a_loop_with_them() -> Outcome {
+    let refused = "
+session s1 claude_code 2026-01-03
+  user   tidy the attic
+  run    rm -rf attic  -> reject  The tool use was rejected. To tell you how to proceed, the user said: keep the chairs
+";
+    let mut world = World::new(refused);
+    let found = loops(&mut world.log, &world.views, &Loops::default())?;
+    let told: Vec<_> = found.iter().map(|open| (open.kind, open.text.as_str(), open.last.as_deref())).collect();
+    assert_eq!(told, [(LoopKind::Rejected, "tidy the attic", Some("keep the chairs"))]);
+    let mut world = World::new(&format!("{refused}  say    The chairs stay.\n"));
+    assert_eq!(open(&mut world)?, [], "it was taken up");
+    Ok(())
+}
+
+#[test]
+fn a_list_is_given_up_when_nobody_looks_at_it() -> Outcome {
+    let planned = "
+session s1 claude_code 2026-01-03
+  user   plan the party
+  call   TaskCreate {\"subject\":\"order the cake\"}
+  call   TaskCreate {\"subject\":\"invite the band\"}
+  say    Planned.
+  user   one
+  say    I.
+  user   two
+  say    II.
+  user   three
+  say    III.
+  user   four
+  say    IV.
+";
+    assert_eq!(open(&mut World::new(planned))?, []);
+    let update =
+        |status: &str| format!("{planned}  call TaskUpdate {{\"taskId\":\"1\",\"status\":\"{status}\"}}\n  say Yes.\n");
+    let (cake, band) = ((LoopKind::Task, "order the cake".to_owned()), (LoopKind::Task, "invite the band".to_owned()));
+    assert_eq!(open(&mut World::new(&update("completed")))?, [band.clone()]);
+    let mut world = World::new(&update("in_progress"));
+    assert_eq!(open(&mut world)?, [band, cake], "newest first");
+    for open in loops(&mut world.log, &world.views, &Loops::default())? {
+        assert_eq!(world.log.resolve(&open.evidence[0]).ok(), Some(open.text), "where it was written down");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_list_is_what_it_was_where_a_rewind_went_back_to() -> Outcome {
+    let rewound = "
+session s1 claude_code 2026-01-03
+  user   plan the party
+  todo   pending order the cake
+  say    Planned.
+  user   what about the music?
+  todo   pending invite the band
+  say    Noted.
+  rewind 2
+  user   what about the light?
+  say    There is enough.
+";
+    assert_eq!(open(&mut World::new(rewound))?, [(LoopKind::Task, "order the cake".to_owned())]);
+    Ok(())
+}
+
+#[test]
 fn a_judgement_closes_a_loop_and_another_opens_it() -> Outcome {
     let mut world = World::new("session s1 claude_code 2026-01-03\n  user   find the lost key\n");
     let found = loops(&mut world.log, &world.views, &Loops::default())?;
@@ -142,6 +318,23 @@ fn a_judgement_closes_a_loop_and_another_opens_it() -> Outcome {
     assert_eq!(note, Some("it was in the coat"));
     assert!(judge(&mut world, Verdict::Reopened, 2));
     assert_eq!(open(&mut world)?.len(), 1);
+    Ok(())
+}
+
+#[test]
+fn a_transcript_is_talk_wherever_its_first_line_stands() -> Result<(), LinkSessionError> {
+    let mut late = "session s1 transcript 2026-01-03\n".to_owned();
+    (0..40).for_each(|n| late.push_str(&format!("  user   go on with step {n}\n  say    step {n} is done\n")));
+    let lines = "  line   Ann: where is the key?\n  line   Bo: the key is under the mat.\n";
+    for (lines, by_structure) in [("", true), (lines, false)] {
+        let mut world = World::in_slices(&format!("{late}{lines}"), &[70]);
+        let linked = session(&mut world, "s1")?;
+        assert_eq!(linked.by_structure, by_structure);
+        let stored = links(&mut world.log, &world.views, &Links::default())?;
+        let stored: Vec<_> = stored.iter().map(|item| item.row.link.id).collect();
+        let read: Vec<_> = linked.linked.links.iter().map(|link| link.id).collect();
+        assert_eq!(stored, read);
+    }
     Ok(())
 }
 

@@ -131,7 +131,7 @@ impl Asker {
     fn question(&self, text: &str) -> Search {
         let mut question = Search::new(text);
         question.filter.project = self.project;
-        question.now = Some(Timestamp(jiff::Timestamp::now().as_millisecond()));
+        question.now = Some(Timestamp(jiff::Timestamp::now().as_millisecond()).into());
         question
     }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use backstory_engine::Memory;
 use backstory_engine::embed::{Embedder, SentenceModel, StaticTable};
 use backstory_engine::ingest::{Place, find};
-use backstory_engine::model::{ChunkBody, ChunkId, Part, Timestamp};
-use backstory_engine::retrieve::rank::{Filter, Ranking, rank};
+use backstory_engine::model::{ChunkBody, ChunkId, Part};
+use backstory_engine::retrieve::rank::{Filter, Now, Ranking, rank};
 use backstory_engine::retrieve::{ChainScore, Direction, Episodic, Found, Search, Told, recall_or_predict, search};
 use backstory_engine::store::EpisodeNum;
 
@@ -17,7 +17,7 @@ pub struct World {
     pub memory: Memory,
     pub embedder: Box<dyn Embedder>,
     /// The end of the last session: recency is measured from there.
-    now: Option<Timestamp>,
+    now: Option<Now>,
     _home: tempfile::TempDir,
 }
 
@@ -51,7 +51,7 @@ impl World {
                 Box::new(model)
             }
         };
-        let now = memory.views().read().runs()?.into_iter().filter_map(|(_, run)| run.ended).max();
+        let now = memory.views().read().runs()?.into_iter().filter_map(|(_, run)| run.ended).max().map(Now::from);
         Ok(World { memory, embedder, now, _home: home })
     }
 
@@ -66,7 +66,7 @@ impl World {
         let snapshot = self.memory.views().snapshot()?;
         let view = snapshot.read();
         let index = view.index(self.embedder.model())?;
-        let ranked = rank(&view, &index, self.embedder.as_mut(), text, &Filter::default(), ranking, self.now)?;
+        let ranked = rank(&view, &index, self.embedder.as_mut(), text, &Filter::default(), ranking, self.now.as_ref())?;
         let docs = ranked.passages.iter().take(limit).filter_map(|scored| index.docs.get(scored.doc));
         Ok(docs.map(|doc| Hit { chunk: doc.chunk, parts: doc.parts, episode: doc.episode, turn: doc.turn }).collect())
     }
@@ -100,6 +100,6 @@ impl World {
     }
 
     fn question(&self, text: &str, ranking: &Ranking) -> Search {
-        Search { ranking: ranking.clone(), now: self.now, ..Search::new(text) }
+        Search { ranking: ranking.clone(), now: self.now.clone(), ..Search::new(text) }
     }
 }

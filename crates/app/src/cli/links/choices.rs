@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use backstory_engine::MemoryError;
-use backstory_engine::derive::links::mask::{Detectors, GivenMask, Reason};
+use backstory_engine::derive::links::mask::{GivenMask, Reason};
 use backstory_engine::derive::links::{LinksError, Options, Params, Setting};
 use backstory_engine::ingest::{Format, Place, Projects, Report, find, ingest_file};
 use backstory_engine::log::Log;
@@ -99,7 +99,8 @@ impl Choices {
         let options = Options {
             params: self.params()?,
             setting,
-            detectors: self.detectors(setting)?,
+            detectors: None,
+            without: self.without()?,
             mask: self.mask.as_deref().map(read_mask).transpose()?,
             responders: self.responder.clone(),
             registry: self.actors.as_deref().map(actors::load).transpose()?,
@@ -135,23 +136,20 @@ impl Choices {
         Ok(params)
     }
 
-    /// What is off is off; the rest is as the setting has it.
-    fn detectors(&self, setting: Option<Setting>) -> Result<Option<Detectors>, AppError> {
-        if self.without.is_empty() {
-            return Ok(None);
-        }
-        let mut detectors = setting.map_or(Detectors::ALL, Detectors::of);
+    /// The detectors that are off; the rest is as the setting has it.
+    fn without(&self) -> Result<Vec<Reason>, AppError> {
+        let mut without = Vec::new();
         for name in &self.without {
             match (name.as_str(), Reason::parse(name)) {
-                ("all", _) => detectors = Detectors::NONE,
-                (_, Some(reason)) => detectors.set(reason, false),
+                ("all", _) => without.extend(Reason::ALL),
+                (_, Some(reason)) => without.push(reason),
                 _ => {
                     let names: Vec<&str> = Reason::ALL.iter().map(|reason| reason.name()).collect();
                     return Err(usage(format!("--without {name}: there is {} and all", names.join(", "))));
                 }
             }
         }
-        Ok(Some(detectors))
+        Ok(without)
     }
 }
 

@@ -92,7 +92,7 @@ impl LinksCommand {
         let (log, views) = memory.parts();
         let (chunk, cluster, file) = (self.chunk.clone(), self.cluster, self.file.clone());
         let claimed = self.unclaimed.then_some(false);
-        let found = links(log, views, &Links { project, from, to, chunk, cluster, file, claimed, session: None })?;
+        let found = links(log, views, &Links { project, from, to, chunk, cluster, file, claimed })?;
         if self.metrics {
             let only: Vec<_> = found.iter().map(|item| item.row.link.clone()).collect();
             return self.measured(&Metrics::of_links(&only));

@@ -21,11 +21,13 @@ use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
 use super::{Touched, lane_of};
 use turns::Turn;
-pub use units::QUEUED;
+pub use units::{QUEUED, is_told_later};
 
-/// The events of an episode, turn by turn.
-pub fn cut_turns(events: &[Event]) -> Vec<&[Event]> {
-    turns::cut(events).into_iter().map(|turn| turn.events).collect()
+/// The events of an episode, turn by turn, each with what the next turn begins with.
+pub fn cut_turns(events: &[Event]) -> Vec<(&[Event], Option<&Event>)> {
+    let turns = turns::cut(events);
+    let firsts = turns.iter().skip(1).map(|turn| turn.events.first()).chain([None]);
+    turns.iter().map(|turn| turn.events).zip(firsts).collect()
 }
 
 pub const NAME: &str = "chunk";

@@ -211,7 +211,7 @@ fn report_unit(output: &Event, call: &Event) -> Unit {
 }
 
 /// What waited in the queue is told where it was delivered.
-fn is_told_later<'a>(event: &Event, mut later: impl Iterator<Item = &'a Event>) -> bool {
+pub fn is_told_later<'a>(event: &Event, mut later: impl Iterator<Item = &'a Event>) -> bool {
     let waits = matches!(event.meta.class, Some(Class::Queued | Class::Notification));
     waits && later.any(|other| other.meta.class != Some(Class::Queued) && other.text.trim() == event.text.trim())
 }

@@ -35,8 +35,8 @@ pub fn annotate(lines: &[Line<'_>], linked: &Linked, detail: Detail, out: &mut i
 struct Page<'a> {
     lines: &'a [Line<'a>],
     linked: &'a Linked,
-    /// The link of the intent with this line number.
-    intents: HashMap<u32, &'a CausalLink>,
+    /// The links of the line with this number: a prompt may have several parts.
+    intents: HashMap<u32, Vec<&'a CausalLink>>,
     traces: HashMap<u32, &'a Trace>,
     /// Who claims the line with this number.
     claimants: HashMap<u32, Vec<&'a CausalLink>>,
@@ -45,7 +45,9 @@ struct Page<'a> {
 impl<'a> Page<'a> {
     fn new(lines: &'a [Line<'a>], linked: &'a Linked, detail: Detail) -> Self {
         let mut claimants: HashMap<u32, Vec<&CausalLink>> = HashMap::new();
+        let mut intents: HashMap<u32, Vec<&CausalLink>> = HashMap::new();
         for link in &linked.links {
+            intents.entry(link.intent_anchor).or_default().push(link);
             if let Some(found) = &link.consequence {
                 claimants.entry(found.anchor).or_default().push(link);
             }
@@ -54,7 +56,7 @@ impl<'a> Page<'a> {
         Page {
             lines,
             linked,
-            intents: linked.links.iter().map(|link| (link.intent_anchor, link)).collect(),
+            intents,
             traces: traces.iter().filter_map(|trace| Some((lines.get(trace.intent.at)?.index, trace))).collect(),
             claimants,
         }
@@ -88,8 +90,12 @@ impl<'a> Page<'a> {
             write!(out, " **{}:**", escaped(line.speaker.trim()))?;
         }
         writeln!(out, " {}  ", escaped(line.text.trim()))?;
-        if let Some(link) = self.intents.get(&line.index) {
-            let kind = format!("{} {}", link.intent_strength.name(), link.intent_type.name());
+        let intents = self.intents.get(&line.index).map_or(&[][..], Vec::as_slice);
+        for link in intents {
+            let mut kind = format!("{} {}", link.intent_strength.name(), link.intent_type.name());
+            if intents.len() > 1 {
+                kind.push_str(&format!(" “{}”", escaped(&short(&link.intent_text))));
+            }
             match &link.consequence {
                 Some(found) => writeln!(
                     out,
@@ -105,8 +111,10 @@ impl<'a> Page<'a> {
             self.candidates(trace, out)?;
         }
         if let Some(claimants) = self.claimants.get(&line.index) {
-            let claimants: Vec<String> =
+            let mut claimants: Vec<String> =
                 claimants.iter().map(|link| format!("{} ({})", link.intent_anchor, escaped(&link.actor))).collect();
+            // Parts of one prompt may share it.
+            claimants.dedup();
             writeln!(out, "    ← answers {}  ", claimants.join(", "))?;
         }
         writeln!(out)?;

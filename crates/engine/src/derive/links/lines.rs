@@ -49,10 +49,6 @@ impl Setting {
             Setting::TwoParty => "two_party",
         }
     }
-
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|setting| setting.name() == name)
-    }
 }
 
 /// Numbers must grow: an anchor that stands for two lines stands for none.

@@ -84,21 +84,10 @@ impl Metrics {
         metrics
     }
 
-    /// The share of lines that count.
-    pub fn eligible(&self) -> Option<f64> {
-        (self.lines > 0).then(|| 1.0 - self.excluded_lines as f64 / self.lines as f64)
-    }
-
     /// The share of links that the nearest line would give, too. Near 1, a kernel
     /// adds nothing.
     pub fn nearest_share(&self) -> Option<f64> {
         (self.all.claimed > 0).then(|| self.nearest as f64 / self.all.claimed as f64)
-    }
-
-    /// Consequences that more than one intent claims, as a share of all of them.
-    pub fn shared(&self) -> Option<f64> {
-        let all: usize = self.fan_out.iter().sum();
-        (all > 0).then(|| 1.0 - self.fan_out[0] as f64 / all as f64)
     }
 }
 

@@ -6,7 +6,7 @@ use super::error::LinksError;
 use super::intent::intents;
 use super::kernel::{Input, Kernel, Params};
 use super::lines::{Line, Setting, check_order};
-use super::mask::{Detectors, EligibilityMask, GivenMask, detect};
+use super::mask::{Detectors, EligibilityMask, GivenMask, Reason, detect};
 use crate::model::CausalLink;
 
 /// What is to be linked.
@@ -25,6 +25,8 @@ pub struct Options {
     pub setting: Option<Setting>,
     /// Which detectors look; the setting's when it is not said.
     pub detectors: Option<Detectors>,
+    /// Of those, these do not look.
+    pub without: Vec<Reason>,
     /// Instead of what detectors find.
     pub mask: Option<GivenMask>,
     /// These answer and all others ask.
@@ -57,7 +59,8 @@ pub fn link(request: Request<'_>) -> Result<Linked, LinksError> {
     let mask = match &options.mask {
         Some(given) => given.compile(session, lines)?,
         None => {
-            let detectors = options.detectors.unwrap_or(Detectors::of(cast.setting));
+            let mut detectors = options.detectors.unwrap_or(Detectors::of(cast.setting));
+            options.without.iter().for_each(|reason| detectors.set(*reason, false));
             EligibilityMask::new(session, lines.len(), detect(lines, &parts, detectors))
         }
     };

@@ -1,7 +1,7 @@
 //! The stage: links of the episodes that have new events.
 
 use crate::log::Log;
-use crate::model::{Event, SourceKind};
+use crate::model::Event;
 use crate::store::{StoreError, TaskNote, ViewTx};
 
 use super::super::Touched;
@@ -11,24 +11,14 @@ use super::{DefaultKernel, talk};
 
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     for episode in touched {
-        if is_talk(log, tx, episode)? {
+        let folded = tx.read().run(episode.num)?.map_or(0, |run| run.next_seq);
+        if talk::is_talk(log, episode.num, episode.episode.key.source, folded)? {
             whole_talk(log, tx, episode)?;
         } else {
             agent_turns(log, tx, episode)?;
         }
     }
     Ok(())
-}
-
-/// Lines of speakers stand near the beginning, if there are any.
-const SAMPLE: u32 = 50;
-
-fn is_talk(log: &mut Log, tx: &ViewTx<'_>, touched: &Touched) -> Result<bool, StoreError> {
-    if touched.episode.key.source != SourceKind::Transcript {
-        return Ok(false);
-    }
-    let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
-    Ok(log.store().events_of(touched.num, 0, folded.min(SAMPLE))?.iter().any(talk::is_line))
 }
 
 /// Who answers, and which lines count, is told by all lines together: links are
@@ -76,7 +66,7 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
         let to = events.partition_point(|event| event.seq < until);
         let key = &touched.episode.key;
         let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
-        let found = agent::of_turn(place, &events[from..to], &earlier);
+        let found = agent::of_turn(place, &events[from..to], events.get(to), &earlier);
         agent::remember(&mut earlier, &found.links);
         write(tx, place, &found)?;
     }

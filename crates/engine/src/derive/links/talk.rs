@@ -1,13 +1,35 @@
 //! The lines of people who talk with each other, and their links as rows.
 
-use crate::model::{Class, Event, EvidenceKind, EvidenceRef, span_hash};
-use crate::store::{EpisodeNum, LinkRow, TurnRow};
+use crate::log::Log;
+use crate::model::{Class, Event, EvidenceKind, EvidenceRef, SourceKind, span_hash};
+use crate::store::{EpisodeNum, LinkRow, StoreError, TurnRow};
 
 use super::lines::Line;
 use super::run::Linked;
 
 /// The text that a row keeps of a line, in bytes.
 const LONGEST: usize = 2_000;
+
+/// How many events are looked at first; mostly, a line is among them.
+const SAMPLE: u32 = 50;
+
+/// Do people talk with each other in the events before `until`? One line of a
+/// transcript is enough, wherever it stands.
+pub fn is_talk(log: &mut Log, episode: EpisodeNum, source: SourceKind, until: u32) -> Result<bool, StoreError> {
+    if source != SourceKind::Transcript {
+        return Ok(false);
+    }
+    let until = log.store().last_seq(episode)?.map_or(0, |last| last + 1).min(until);
+    let (mut from, mut sample) = (0, SAMPLE);
+    while from < until {
+        let to = until.min(from.saturating_add(sample));
+        if log.store().events_of(episode, from, to)?.iter().any(is_line) {
+            return Ok(true);
+        }
+        (from, sample) = (to, sample.saturating_mul(2));
+    }
+    Ok(false)
+}
 
 /// What of an episode is a line. Their numbers are their places in the episode.
 pub fn is_line(event: &Event) -> bool {

@@ -3,14 +3,18 @@
 //! - [`links`]: those that are stored, of a project, a chunk, a cluster, a file, a time.
 //! - [`link_session`]: one transcript or session, read anew with whatever was chosen.
 
+mod places;
 mod session;
 
+use std::collections::HashSet;
+
 use crate::log::Log;
-use crate::model::{ChunkId, EventId, ProjectId, SourceKind, Timestamp};
+use crate::model::{ChunkId, Digest, EpisodeId, EventId, ProjectId, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, LinkRow, ViewReader, ViewStore};
 
 use super::sessions::{SessionInfo, Sessions, sessions_in};
-use super::{ProjectInfo, RetrieveError};
+use super::{ProjectInfo, RetrieveError, find_chunk};
+use places::Places;
 
 pub use session::{KernelName, LinkSessionError, LinkedSession, SessionLine, link_episode, link_session, only_session};
 
@@ -18,7 +22,6 @@ pub use session::{KernelName, LinkSessionError, LinkedSession, SessionLine, link
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     pub project: Option<ProjectId>,
-    pub session: Option<String>,
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     /// The intent or the consequence is in this chunk; the beginning of its id.
@@ -49,32 +52,31 @@ pub fn links(log: &mut Log, views: &ViewStore, question: &Links) -> Result<Vec<L
     let scope = Sessions { project: question.project, from: question.from, to: question.to };
     let mut sessions = sessions_in(log, &view, &scope)?;
     sessions.reverse();
-    if let Some(asked) = &question.session {
-        let info = super::find_session(&sessions, asked)?;
-        sessions = vec![info];
-    }
     let mut items = Vec::new();
     for info in &sessions {
         for episode in &info.episodes {
-            of_episode(&view, info, *episode, question, wanted.as_deref(), &mut items)?;
+            of_episode(&view, info, *episode, question, wanted.as_ref(), &mut items)?;
         }
     }
     Ok(items)
 }
+
+/// Whose chunks they are matters to nobody here.
+const NOBODY: EpisodeId = EpisodeId(Digest([0; 16]));
 
 fn of_episode(
     view: &ViewReader<'_>,
     info: &SessionInfo,
     episode: EpisodeNum,
     question: &Links,
-    wanted: Option<&[ChunkId]>,
+    wanted: Option<&HashSet<ChunkId>>,
     items: &mut Vec<LinkItem>,
 ) -> Result<(), RetrieveError> {
     let rows = view.links_of(episode)?;
     if rows.is_empty() {
         return Ok(());
     }
-    let places = Places::of(view, episode)?;
+    let places = Places::of(&view.chunks_from(episode, NOBODY, 0)?, question.file.as_deref());
     for row in rows {
         let intent_chunk = places.chunk(row.link.intent_anchor, EventId(row.intent.id));
         let consequence = row.link.consequence.as_ref().zip(row.consequence);
@@ -85,7 +87,7 @@ fn of_episode(
             && question.claimed.is_none_or(|claimed| claimed == row.link.claimed())
             && question.from.is_none_or(|from| row.time.is_some_and(|time| time >= from))
             && question.to.is_none_or(|to| row.time.is_some_and(|time| time < to))
-            && question.file.as_deref().is_none_or(|file| places.touches(row.turn, file));
+            && (question.file.is_none() || places.touches(row.turn));
         if fits {
             let (source, project) = (info.source, info.project.clone());
             items.push(LinkItem { row, source, project, intent_chunk, consequence_chunk });
@@ -94,52 +96,21 @@ fn of_episode(
     Ok(())
 }
 
-fn wanted_chunks(view: &ViewReader<'_>, question: &Links) -> Result<Option<Vec<ChunkId>>, RetrieveError> {
+fn wanted_chunks(view: &ViewReader<'_>, question: &Links) -> Result<Option<HashSet<ChunkId>>, RetrieveError> {
     let mut wanted = None;
     if let Some(asked) = &question.chunk {
-        let found = view.chunk_ids_with_prefix(asked, 2)?;
-        if found.is_empty() {
-            return Err(RetrieveError::NotFound { what: "chunk", asked: asked.clone() });
-        }
-        wanted = Some(found);
+        wanted = Some(HashSet::from([find_chunk(view, asked)?]));
     }
     if let Some(cluster) = question.cluster {
         let members = view.members_of(cluster, usize::MAX)?;
         if members.is_empty() {
             return Err(RetrieveError::NotFound { what: "cluster", asked: cluster.to_string() });
         }
-        let members: Vec<ChunkId> = members.into_iter().map(|(chunk, _)| chunk).collect();
+        let members: HashSet<ChunkId> = members.into_iter().map(|(chunk, _)| chunk).collect();
         wanted = Some(match wanted {
-            Some(chunks) => chunks.into_iter().filter(|chunk| members.contains(chunk)).collect(),
+            Some(chunks) => &chunks & &members,
             None => members,
         });
     }
     Ok(wanted)
-}
-
-/// Where the events of an episode are.
-struct Places {
-    chunks: Vec<crate::model::Chunk>,
-}
-
-impl Places {
-    fn of(view: &ViewReader<'_>, episode: EpisodeNum) -> Result<Self, RetrieveError> {
-        let nobody = crate::model::EpisodeId(crate::model::Digest([0; 16]));
-        Ok(Places { chunks: view.chunks_from(episode, nobody, 0)? })
-    }
-
-    /// The chunk that shows an event; else one that reaches over its place.
-    fn chunk(&self, seq: u32, event: EventId) -> Option<ChunkId> {
-        let mut over = self.chunks.iter().filter(|chunk| chunk.first_seq <= seq && seq <= chunk.last_seq).peekable();
-        let first = over.peek().map(|chunk| chunk.id);
-        over.find(|chunk| chunk.body.parts.iter().any(|part| part.event == event)).map(|chunk| chunk.id).or(first)
-    }
-
-    fn touches(&self, turn: u32, file: &str) -> bool {
-        let is_it = |path: &String| {
-            path.strip_suffix(file)
-                .is_some_and(|before| before.is_empty() || before.ends_with('/') || file.starts_with('/'))
-        };
-        self.chunks.iter().filter(|chunk| chunk.turn == turn).any(|chunk| chunk.body.files.iter().any(is_it))
-    }
 }

@@ -128,10 +128,12 @@ pub fn link_episode(
     let key = log.store().episode(num)?.map(|episode| episode.key);
     let (session, source, agent) =
         key.map_or((String::new(), SourceKind::Transcript, None), |key| (key.session, key.source, key.agent));
-    let by_structure = source != SourceKind::Transcript || !events.iter().any(talk::is_line);
+    let by_structure = !talk::is_talk(log, num, source, u32::MAX)?;
     if by_structure {
-        let lines: Vec<SessionLine> = events.iter().filter_map(agent_line).collect();
-        let (linked, outcomes) = by_turns(num, &session, agent.as_deref(), &events, &lines)?;
+        let turns = cut_turns(&events);
+        let told = turns.iter().flat_map(|(events, next)| agent::told_once(events, *next));
+        let lines: Vec<SessionLine> = told.filter_map(agent_line).collect();
+        let (linked, outcomes) = by_turns(num, &session, agent.as_deref(), &turns, &lines)?;
         return Ok(LinkedSession { session, source, by_structure, lines, linked, outcomes });
     }
     let kernel: &dyn Kernel = match kernel {
@@ -154,14 +156,14 @@ fn by_turns(
     num: EpisodeNum,
     session: &str,
     agent: Option<&str>,
-    events: &[Event],
+    turns: &[(&[Event], Option<&Event>)],
     lines: &[SessionLine],
 ) -> Result<(Linked, Vec<Outcome>), LinksError> {
     let (mut links, mut outcomes) = (Vec::new(), Vec::new());
     let mut earlier = Vec::new();
-    for (turn, events) in cut_turns(events).into_iter().enumerate() {
+    for (turn, (events, next)) in turns.iter().enumerate() {
         let place = Place { session, agent, episode: num, turn: turn as u32 };
-        let found = agent::of_turn(place, events, &earlier);
+        let found = agent::of_turn(place, events, *next, &earlier);
         agent::remember(&mut earlier, &found.links);
         outcomes.extend(found.outcomes);
         links.extend(found.links.into_iter().map(|row| row.link));

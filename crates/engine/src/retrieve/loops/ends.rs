@@ -56,7 +56,8 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
     // Of a turn that nobody's words began (a summary, a command) nothing was asked.
     let Some(row) = run.links.iter().rfind(|row| row.turn == last) else { return Ok(None) };
     let asked = row.link.intent_text.clone();
-    let end = run.outcomes.iter().rfind(|outcome| outcome.turn == last);
+    // A refusal may have the person's words with it; how it ended is the refusal.
+    let end = run.outcomes.iter().rfind(|row| row.turn == last && row.outcome.basis != Basis::Words);
     let Some(kind) = ending(row, end) else {
         if let Some(call) = running_call(log, run, last)? {
             let mut open = run.open(LoopKind::BrokenOff, asked, row.time, vec![row.intent]);
@@ -97,18 +98,7 @@ fn ending(row: &LinkRow, end: Option<&OutcomeRow>) -> Option<LoopKind> {
 /// Tests that failed when they were last run, in this session or a later one.
 fn failing(log: &mut Log, run: &Run, later: &Later<'_>) -> Result<Vec<OpenLoop>, RetrieveError> {
     let mut open = Vec::new();
-    let tests = |run: &'_ Run| -> Vec<OutcomeRow> {
-        let known = run.outcomes.iter().filter(|row| row.outcome.basis == Basis::Tests && run.is_active(row.turn));
-        known.cloned().collect()
-    };
-    let mine = tests(run);
-    for (at, row) in mine.iter().enumerate() {
-        let Some(runner) = &row.outcome.runner else { continue };
-        let again = |other: &OutcomeRow| other.outcome.runner.as_ref() == Some(runner);
-        let run_again = mine[at + 1..].iter().any(again) || later.runs().any(|run| tests(run).iter().any(again));
-        if row.outcome.kind != OutcomeKind::ToolFailure || run_again {
-            continue;
-        }
+    for row in run.tests().filter(|row| row.outcome.kind == OutcomeKind::ToolFailure && !later.tests_again(row)) {
         let Some(request) = run.links.iter().rfind(|link| link.turn == row.turn) else { continue };
         let mut loop_ =
             run.open(LoopKind::Failing, request.link.intent_text.clone(), request.time, vec![request.intent]);

@@ -2,10 +2,12 @@
 //!
 //! - [`ends`]: how did sessions end: without an answer, stopped, refused, with failing tests?
 //! - [`tasks`]: what did agents write down and not do?
+//! - [`later`]: what did later sessions take up again?
 //! - [`judged`]: what did a person say is done or dropped?
 
 mod ends;
 mod judged;
+mod later;
 mod tasks;
 
 use std::collections::HashSet;
@@ -13,12 +15,13 @@ use std::collections::HashSet;
 use crate::embed::{Embedder, StaticTable};
 use crate::log::Log;
 use crate::model::{Digest, EvidenceRef, ProjectId, SourceKind, Timestamp, digest_of};
-use crate::store::{EpisodeNum, Index, LinkRow, OutcomeRow, TurnRow, ViewReader, ViewStore};
-use crate::text::{Tokenizer, is_stop_word};
+use crate::store::{EpisodeNum, LinkRow, OutcomeRow, TurnRow, ViewReader, ViewStore};
+use crate::text::Tokenizer;
 
-use super::rank::{Filter, Ranking, rank};
 use super::sessions::{SessionInfo, Sessions, sessions_in};
 use super::{ProjectInfo, RetrieveError};
+
+use later::{Doings, Later, terms};
 
 pub use judged::{Judgement, LOOPS_SESSION, Verdict};
 
@@ -94,8 +97,9 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
     }
     let mut found = Vec::new();
     let index = view.index(StaticTable::shipped().model())?;
+    let doings = Doings::of(&runs);
     for (at, run) in runs.iter().enumerate() {
-        let later = Later { runs: &runs[at + 1..], project: run.info.project.id, view: &view, index: &index };
+        let later = Later { doings: &doings, at, project: run.info.project.id, view: &view, index: &index };
         let broke_off = ends::of_run(log, run, &later, &mut found)?;
         // Of a record that breaks off, the last request is what is open.
         if !broke_off {
@@ -195,7 +199,7 @@ impl Run {
 
     /// Left by a rewind, what happened in a turn is not how it ended.
     fn is_active(&self, turn: u32) -> bool {
-        self.turns.iter().any(|row| row.turn == turn && row.active)
+        self.turns.binary_search_by_key(&turn, |row| row.turn).is_ok_and(|at| self.turns[at].active)
     }
 
     fn last_active_turn(&self) -> Option<u32> {
@@ -217,47 +221,4 @@ impl Run {
             judgement: None,
         }
     }
-}
-
-/// Sessions of the same project that began later.
-struct Later<'a> {
-    runs: &'a [Run],
-    project: ProjectId,
-    view: &'a ViewReader<'a>,
-    index: &'a Index,
-}
-
-/// Of the words of what was left open, so many must come again.
-const TAKEN_UP: f32 = 0.6;
-/// The same for words that are weighed by how rare they are, in one passage.
-const DONE: f32 = 0.75;
-
-impl<'a> Later<'a> {
-    fn runs(&self) -> impl Iterator<Item = &'a Run> {
-        let project = self.project;
-        self.runs.iter().filter(move |run| run.info.project.id == project)
-    }
-
-    /// Does a later passage of the project, by whomever, speak of just this?
-    fn speak_of(&self, text: &str, after: Option<Timestamp>) -> Result<bool, RetrieveError> {
-        let Some(after) = after else { return Ok(false) };
-        let filter = Filter { project: Some(self.project), from: Some(Timestamp(after.0 + 1)), ..Filter::default() };
-        let ranking = Ranking { vectors: 0.0, ..Ranking::default() };
-        let found = rank(self.view, self.index, &mut StaticTable::shipped(), text, &filter, &ranking, None)?;
-        Ok(found.passages.iter().any(|passage| passage.covered >= DONE))
-    }
-
-    /// Did somebody ask for it again, or write it down as a task again?
-    fn take_up(&self, text: &str) -> bool {
-        let wanted = terms(&mut Tokenizer::new(), text);
-        self.runs().any(|run| run.asked.iter().chain(&run.tasks).any(|said| covers(said, &wanted)))
-    }
-}
-
-fn terms(tokenizer: &mut Tokenizer, text: &str) -> HashSet<String> {
-    tokenizer.strings(text).into_iter().filter(|term| !is_stop_word(term)).collect()
-}
-
-fn covers(said: &HashSet<String>, wanted: &HashSet<String>) -> bool {
-    !wanted.is_empty() && said.intersection(wanted).count() as f32 >= TAKEN_UP * wanted.len() as f32
 }

@@ -7,7 +7,8 @@ use crate::model::{Event, EvidenceKind, EvidenceRef, Timestamp, span_hash};
 use crate::store::{EpisodeNum, ViewReader};
 
 use super::super::RetrieveError;
-use super::{Later, LoopKind, OpenLoop, Run, covers, terms};
+use super::later::{covers, terms};
+use super::{Later, LoopKind, OpenLoop, Run};
 
 /// A list that the agent has not looked at for more turns than this was given up.
 const FRESH_TURNS: u32 = 3;
@@ -70,29 +71,43 @@ fn is_open(status: &str) -> bool {
     !matches!(status, "completed" | "done" | "cancelled" | "deleted")
 }
 
-/// A task with whether it is open, and the note that said so last.
+/// A task with whether it is open.
 struct Task<'a> {
     text: &'a str,
     open: bool,
-    note: &'a Note,
+    /// The note that has its text, and the one that spoke of it last.
+    written: &'a Note,
+    last: &'a Note,
 }
 
-fn state(notes: &[Note]) -> Vec<Task<'_>> {
+impl<'a> Task<'a> {
+    fn new(text: &'a str, open: bool, note: &'a Note) -> Self {
+        Task { text, open, written: note, last: note }
+    }
+}
+
+/// The list as it was in the end. What a rewind left behind changes nothing, but
+/// keeps its number: the host goes on counting.
+fn state(run: &Run) -> Vec<Task<'_>> {
     let mut tasks: Vec<Task<'_>> = Vec::new();
-    for note in notes {
+    for note in &run.notes {
+        let kept = run.is_active(note.turn);
         match &note.change {
-            Change::List(items) => {
-                // One list replaces the other; one that is done and emptied is done.
-                tasks = items.iter().map(|(text, open)| Task { text, open: *open, note }).collect();
+            // One list replaces the other; one that is done and emptied is done.
+            Change::List(items) if kept => {
+                tasks = items.iter().map(|(text, open)| Task::new(text, *open, note)).collect();
             }
-            Change::Create(text) => tasks.push(Task { text, open: true, note }),
-            Change::Update { number, open, text } => {
+            Change::Create(text) => tasks.push(Task::new(text, kept, note)),
+            Change::Update { number, open, text } if kept => {
                 let task = number.parse::<usize>().ok().and_then(|number| tasks.get_mut(number.checked_sub(1)?));
-                if let Some(task) = task {
-                    task.open = open.unwrap_or(task.open);
-                    task.text = text.as_deref().unwrap_or(task.text);
+                let Some(task) = task else { continue };
+                task.open = open.unwrap_or(task.open);
+                task.last = note;
+                if let Some(text) = text {
+                    (task.text, task.written) = (text, note);
                 }
             }
+            Change::List(_) | Change::Update { .. } => {}
         }
     }
     tasks
@@ -114,23 +129,31 @@ pub(super) fn all_texts(notes: &[Note]) -> Vec<&str> {
 }
 
 pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) -> Result<(), RetrieveError> {
-    let Some(last_turn) = run.last_active_turn().filter(|_| !run.continued) else { return Ok(()) };
+    if run.continued || is_given_up(run) {
+        return Ok(());
+    }
     let mut tokenizer = crate::text::Tokenizer::new();
-    for task in state(&run.notes).into_iter().filter(|task| task.open) {
-        let given_up = last_turn.saturating_sub(task.note.turn) > FRESH_TURNS || !run.is_active(task.note.turn);
+    for task in state(run).into_iter().filter(|task| task.open) {
         let wanted = terms(&mut tokenizer, task.text);
         // Asked for again in this session after the list was written.
         let asked_after =
-            run.links.iter().zip(&run.asked).any(|(row, asked)| row.turn > task.note.turn && covers(asked, &wanted));
+            run.links.iter().zip(&run.asked).any(|(row, asked)| row.turn > task.last.turn && covers(asked, &wanted));
         let what = without_number(task.text);
-        if given_up || asked_after || later.take_up(what) || later.speak_of(what, task.note.time)? {
+        if asked_after || later.take_up(what) || later.speak_of(what, task.last.time)? {
             continue;
         }
-        if let Some(evidence) = evidence(task.note, task.text) {
-            found.push(run.open(LoopKind::Task, task.text.to_owned(), task.note.time, vec![evidence]));
+        if let Some(evidence) = evidence(task.written, task.text) {
+            found.push(run.open(LoopKind::Task, task.text.to_owned(), task.written.time, vec![evidence]));
         }
     }
     Ok(())
+}
+
+/// Has the agent not looked at its list for long?
+fn is_given_up(run: &Run) -> bool {
+    let Some(last_turn) = run.last_active_turn() else { return true };
+    let looked_at = run.notes.iter().rfind(|note| run.is_active(note.turn)).map_or(0, |note| note.turn);
+    last_turn.saturating_sub(looked_at) > FRESH_TURNS
 }
 
 /// "Task 7: paint the door" is about the door.

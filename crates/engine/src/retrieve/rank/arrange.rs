@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use crate::model::{ChunkId, Timestamp};
+use crate::model::ChunkId;
 use crate::store::index::Matrix;
 use crate::store::{Index, StoreError, ViewReader};
 
-use super::{Filter, Ranking, Records, Scored, fuse};
+use super::{Filter, Now, Ranking, Records, Scored, fuse};
 
 /// Hits whose clusters are looked through, and siblings taken from each.
 const EXPANDED: usize = 10;
@@ -22,7 +22,7 @@ pub(super) fn arrange(
     list: &mut Vec<Scored>,
     filter: &Filter,
     ranking: &Ranking,
-    now: Option<Timestamp>,
+    now: Option<&Now>,
 ) -> Result<(), StoreError> {
     let mut records = Records::new(index);
     if ranking.clusters > 0.0 {
@@ -31,7 +31,7 @@ pub(super) fn arrange(
     if let Some(now) = now.filter(|_| ranking.recency > 0.0) {
         for scored in list.iter_mut() {
             let time = records.get(scored.doc).and_then(|record| record.time);
-            let age = time.map_or(f32::INFINITY, |time| (now.0 - time.0).max(0) as f32 / DAY);
+            let age = time.map_or(f32::INFINITY, |time| (now.time.0 - time.0).max(0) as f32 / DAY);
             scored.recency = ranking.recency * (-age / ranking.recency_days).exp();
             scored.score += scored.recency;
         }

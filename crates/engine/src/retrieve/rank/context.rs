@@ -22,7 +22,7 @@ type Worked = HashSet<(u32, u32)>;
 pub(super) fn with_context(
     view: &ViewReader<'_>,
     index: &Index,
-    question: &str,
+    (question, enough): (&str, Enough),
     mut list: Vec<Scored>,
     words: &WordScores,
     filter: &Filter,
@@ -45,7 +45,7 @@ pub(super) fn with_context(
     let mut last = None;
     let turns_of_calls = calls.map(|doc| index.docs.turn(*doc)).filter(|turn| last.replace(*turn) != Some(*turn));
     let worked: Worked = turns_of_calls.collect();
-    neighbours(&mut list, &mut records, &next, &worked, ranking, Enough::of(question));
+    neighbours(&mut list, &mut records, &next, &worked, ranking, enough);
     if ranking.session > 0.0 {
         sessions(&mut list, words, index, &mut records, ranking);
     }

@@ -11,7 +11,7 @@ use jiff::{Span, ToSpan, tz::TimeZone};
 use crate::model::{MONTHS, Timestamp, WEEKDAYS};
 use crate::store::Index;
 
-use super::{Ranking, Scored, fuse};
+use super::{Now, Ranking, Scored, fuse};
 
 /// A month or a year by itself is one only after such a word.
 const LEADS: [&str; 12] =
@@ -36,8 +36,7 @@ pub(super) enum Period {
 }
 
 impl Period {
-    pub fn has(self, time: Timestamp) -> bool {
-        let Some(date) = date_of(time) else { return false };
+    pub fn has(self, date: Date) -> bool {
         match self {
             Period::Day { year, month, day } => {
                 let Ok(start) = Date::new(year.unwrap_or(date.year()), month, day) else { return false };
@@ -56,18 +55,20 @@ impl Period {
 pub(super) struct Days {
     pub periods: Vec<Period>,
     pub words: Vec<String>,
+    zone: Option<TimeZone>,
 }
 
 impl Days {
-    /// Without `now` the days that count from it are passed over.
-    pub fn of(question: &str, now: Option<Timestamp>) -> Self {
+    /// Without `now` the days that count from it are passed over, and days are
+    /// those of UTC.
+    pub fn of(question: &str, now: Option<&Now>) -> Self {
         let words: Vec<String> = question
             .split(|c: char| c.is_whitespace() || c == ',')
             .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
             .filter(|word| !word.is_empty())
             .collect();
-        let today = now.and_then(date_of);
-        let mut days = Days::default();
+        let mut days = Days { zone: now.map(|now| now.zone.clone()), ..Days::default() };
+        let today = now.and_then(|now| days.date_of(now.time));
         for at in 0..words.len() {
             let Some((period, span)) = named(&words, at).or_else(|| counted(&words, at, today?)) else { continue };
             if !days.periods.contains(&period) {
@@ -76,6 +77,15 @@ impl Days {
             days.words.extend(words[span].iter().cloned());
         }
         days
+    }
+
+    fn have(&self, time: Timestamp) -> bool {
+        self.date_of(time).is_some_and(|date| self.periods.iter().any(|period| period.has(date)))
+    }
+
+    fn date_of(&self, time: Timestamp) -> Option<Date> {
+        let time = jiff::Timestamp::from_millisecond(time.0).ok()?;
+        Some(time.to_zoned(self.zone.clone().unwrap_or(TimeZone::UTC)).date())
     }
 }
 
@@ -86,7 +96,7 @@ pub(super) fn boost(index: &Index, list: &mut [Scored], days: &Days, ranking: &R
     }
     for scored in list.iter_mut() {
         let time = index.docs.get(scored.doc).and_then(|record| record.time);
-        if time.is_some_and(|time| days.periods.iter().any(|period| period.has(time))) {
+        if time.is_some_and(|time| days.have(time)) {
             scored.date = ranking.date;
             scored.score += scored.date;
         }
@@ -190,20 +200,17 @@ fn count(word: &str) -> Option<i64> {
         .or_else(|| word.parse().ok().filter(|n| (1..1000).contains(n)))
 }
 
-fn date_of(time: Timestamp) -> Option<Date> {
-    let time = jiff::Timestamp::from_millisecond(time.0).ok()?;
-    Some(time.to_zoned(TimeZone::UTC).date())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn thursday() -> Option<Now> {
+        Timestamp::parse("2026-03-12T15:00:00Z").map(Now::from)
+    }
+
     fn names(text: &str, day: &str) -> bool {
-        // A Thursday.
-        let now = Timestamp::parse("2026-03-12T15:00:00Z");
         let day = Timestamp::parse(day);
-        day.is_some_and(|day| Days::of(text, now).periods.iter().any(|period| period.has(day)))
+        day.is_some_and(|day| Days::of(text, thursday().as_ref()).have(day))
     }
 
     #[test]
@@ -221,6 +228,17 @@ mod tests {
     }
 
     #[test]
+    fn days_begin_where_whoever_asks_lives() {
+        let zone = TimeZone::fixed(jiff::tz::offset(-8));
+        // The afternoon of the 11th there.
+        let now = Timestamp::parse("2026-03-12T01:00:00Z").map(|time| Now { time, zone });
+        let today =
+            |time| Timestamp::parse(time).is_some_and(|time| Days::of("what broke today?", now.as_ref()).have(time));
+        assert!(today("2026-03-11T20:00:00Z") && today("2026-03-12T00:30:00Z"));
+        assert!(!today("2026-03-11T07:00:00Z"));
+    }
+
+    #[test]
     fn days_are_counted_from_today() {
         assert!(names("what broke yesterday?", "2026-03-11T09:00:00Z"));
         assert!(!names("what broke yesterday?", "2026-03-12T09:00:00Z"));
@@ -233,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_words_of_a_day_are_known() {
-        let words = |text: &str| Days::of(text, Timestamp::parse("2026-03-12")).words.join(" ");
+        let words = |text: &str| Days::of(text, thursday().as_ref()).words.join(" ");
         assert_eq!(words("who came on 3 May, 2023?"), "3 may 2023");
         assert_eq!(words("what broke two weeks ago in the shop"), "two weeks ago");
         assert_eq!(words("plans of January"), "january");
@@ -243,7 +261,7 @@ mod tests {
     fn other_words_are_no_dates() {
         for text in ["it may fail 3 times", "how did we fix it last time", "march through the list", "port 2023", "mar"]
         {
-            assert_eq!(Days::of(text, Timestamp::parse("2026-03-12")).periods, Vec::new(), "{text}");
+            assert_eq!(Days::of(text, thursday().as_ref()).periods, Vec::new(), "{text}");
         }
     }
 }

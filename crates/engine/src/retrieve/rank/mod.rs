@@ -15,16 +15,15 @@ mod vectors;
 mod words;
 
 pub use fuse::Fusion;
-pub use options::{Filter, Ranking};
+pub use options::{EpisodeSet, Filter, Now, Ranking};
 pub use words::QueryTerm;
 
 use std::collections::HashMap;
 
 use crate::embed::Embedder;
-use crate::model::Timestamp;
 use crate::store::index::{Doc, DocNum};
-use crate::store::{Index, ViewReader};
-use crate::text::Tokenizer;
+use crate::store::{Index, StoreError, ViewReader};
+use crate::text::{Tokenizer, is_stop_word};
 
 use super::RetrieveError;
 use dates::Days;
@@ -75,6 +74,7 @@ pub struct Ranked {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enough {
     likeness: f32,
+    words: f32,
 }
 
 /// A passage with less than this share of the question's words is no answer on
@@ -88,14 +88,18 @@ const ENOUGH_LIKENESS_TO_A_WORD: f32 = 0.65;
 const ENOUGH_SCORE: f32 = 0.2;
 
 impl Enough {
-    fn of(question: &str) -> Self {
+    /// "the", "?!": what tells nothing is answered by nothing, unless word for word.
+    fn of(question: &str, terms: &[QueryTerm]) -> Self {
         let one = question.split_whitespace().nth(1).is_none();
-        Enough { likeness: if one { ENOUGH_LIKENESS_TO_A_WORD } else { ENOUGH_LIKENESS } }
+        let likeness = if one { ENOUGH_LIKENESS_TO_A_WORD } else { ENOUGH_LIKENESS };
+        let tells = terms.iter().any(|term| !is_stop_word(&term.term));
+        let words = if tells { ENOUGH_WORDS } else { f32::INFINITY };
+        Enough { likeness: if tells { likeness } else { f32::INFINITY }, words }
     }
 
     /// Without regard to what is around the passage.
     pub fn has(self, scored: &Scored) -> bool {
-        scored.covered >= ENOUGH_WORDS || scored.cosine >= self.likeness || scored.verbatim > 0.0
+        scored.covered >= self.words || scored.cosine >= self.likeness || scored.verbatim > 0.0
     }
 }
 
@@ -116,7 +120,7 @@ pub fn rank(
     text: &str,
     filter: &Filter,
     ranking: &Ranking,
-    now: Option<Timestamp>,
+    now: Option<&Now>,
 ) -> Result<Ranked, RetrieveError> {
     let mut tokenizer = Tokenizer::new();
     let days = Days::of(text, now);
@@ -148,14 +152,18 @@ pub fn rank(
     if matrix.is_some() && nearest.is_none() {
         notices.push("vectors are not used (they are damaged); `backstory rebuild` makes them anew".to_owned());
     }
+    if let (Err(damage), None) = (&index.words, &nearest) {
+        return Err(StoreError::Index(format!("neither words nor vectors can be read: {damage}")).into());
+    }
     let exact = |doc| matrix.map_or(0.0, |(query, matrix)| matrix.cosine(query, doc));
     words.settle(index, &terms, ranking, nearest.iter().flatten().map(|(doc, _)| *doc));
+    let enough = Enough::of(text, &terms);
     let fused = fuse::fuse(&words, nearest.as_deref(), exact, ranking);
-    let mut passages = context::with_context(view, index, text, fused, &words, filter, ranking)?;
+    let mut passages = context::with_context(view, index, (text, enough), fused, &words, filter, ranking)?;
     dates::boost(index, &mut passages, &days, ranking);
     arrange::arrange(view, index, &mut passages, filter, ranking, now)?;
     let query = query.filter(|query| query.iter().any(|value| *value != 0.0));
-    Ok(Ranked { passages, terms, query, notices, enough: Enough::of(text) })
+    Ok(Ranked { passages, terms, query, notices, enough })
 }
 
 /// Records of passages that are not gone, read once each.

@@ -1,9 +1,25 @@
 //! How passages are ranked, and which ones at all.
 
+use jiff::tz::TimeZone;
+
 use crate::model::{ProjectId, Timestamp};
+use crate::store::EpisodeNum;
 use crate::store::index::{Doc, PassageKind, project_tag};
 
 use super::Fusion;
+
+/// When a question is asked, and in which zone the days of whoever asks begin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Now {
+    pub time: Timestamp,
+    pub zone: TimeZone,
+}
+
+impl From<Timestamp> for Now {
+    fn from(time: Timestamp) -> Self {
+        Now { time, zone: TimeZone::UTC }
+    }
+}
 
 /// Every number that decides a ranking. The defaults are what the measurements
 /// preferred; `docs/measurements.md` has the table.
@@ -96,9 +112,27 @@ pub struct Filter {
     /// Kinds of passages; all when empty.
     pub kinds: Vec<PassageKind>,
     /// Episodes; all when absent. From an agent's name, or one session.
-    pub episodes: Option<Vec<u32>>,
+    pub episodes: Option<EpisodeSet>,
     /// Part of a path that the chunk must have touched.
     pub files: Vec<String>,
+}
+
+/// Numbers of episodes. Each passage is asked about, so they lie in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EpisodeSet(Vec<u32>);
+
+impl FromIterator<u32> for EpisodeSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(episodes: I) -> Self {
+        let mut episodes = Vec::from_iter(episodes);
+        episodes.sort_unstable();
+        EpisodeSet(episodes)
+    }
+}
+
+impl EpisodeSet {
+    fn contains(&self, episode: EpisodeNum) -> bool {
+        self.0.binary_search(&(episode.0 as u32)).is_ok()
+    }
 }
 
 impl Filter {
@@ -116,6 +150,18 @@ impl Filter {
             && self.from.is_none_or(|from| doc.time.is_some_and(|time| time >= from))
             && self.to.is_none_or(|to| doc.time.is_some_and(|time| time < to))
             && (self.kinds.is_empty() || self.kinds.contains(&doc.kind))
-            && self.episodes.as_ref().is_none_or(|episodes| episodes.contains(&(doc.episode.0 as u32)))
+            && self.episodes.as_ref().is_none_or(|episodes| episodes.contains(doc.episode))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn episodes_are_found_in_whatever_order_they_came() {
+        let set = EpisodeSet::from_iter([7, 2, 9, 2, 4]);
+        let found: Vec<i64> = (0..11).filter(|num| set.contains(EpisodeNum(*num))).collect();
+        assert_eq!(found, [2, 4, 7, 9]);
     }
 }

@@ -184,6 +184,14 @@ impl Walk<'_> {
         if ranking.thinking > 0.0 {
             let weigh = self.weigher.of_thoughts(live_with);
             found.extend(self.postings(&thinking_key(&term.term)).map(|posting| (posting.doc, weigh(&posting))));
+            // A word that is both said and thought is one word of the question.
+            found.sort_by_key(|(doc, _)| *doc);
+            found.dedup_by(|thought, said| {
+                thought.0 == said.0 && {
+                    said.1 += thought.1;
+                    true
+                }
+            });
         }
         weigh_term(self.index, term, found.len() as u32);
         let letters_only = term.term.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -424,7 +432,7 @@ mod tests {
         fn the_best_are_those_of_walking_every_list(passages in passages(), wanted in 1usize..20, other in any::<u32>(), run in prop::option::of(0u32..3)) {
             let index = index_of(&passages).map_err(|damage| TestCaseError::fail(damage.to_string()))?;
             let ranking = Ranking { candidates: wanted, ..Ranking::default() };
-            let filter = Filter { episodes: run.map(|run| vec![run]), ..Filter::default() };
+            let filter = Filter { episodes: run.map(|run| [run].into_iter().collect()), ..Filter::default() };
             let mut terms = question();
             let all = score_with(&index, &mut terms.clone(), &filter, &ranking, u32::MAX);
             let mut pruned = score_with(&index, &mut terms, &filter, &ranking, 1);

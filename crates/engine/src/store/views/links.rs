@@ -129,11 +129,10 @@ impl ViewTx<'_> {
 impl ViewReader<'_> {
     /// Links of an episode in the order of their intents.
     pub fn links_of(&self, episode: EpisodeNum) -> Result<Vec<LinkRow>, StoreError> {
-        let mut statement = self.conn.prepare_cached(&format!(
-            "SELECT {LINK_COLUMNS} FROM causal_links WHERE episode = ?1 ORDER BY intent_anchor_index, id"
-        ))?;
+        let mut statement =
+            self.conn.prepare_cached(&format!("SELECT {LINK_COLUMNS} FROM causal_links WHERE episode = ?1"))?;
         let rows = statement.query_map([episode.0], read_link)?;
-        rows.map(|row| row?.ok_or_else(unreadable)).collect()
+        in_order(rows)
     }
 
     /// The last links before a turn, in the order of their intents.
@@ -143,9 +142,7 @@ impl ViewReader<'_> {
              ORDER BY intent_anchor_index DESC, id DESC LIMIT ?3"
         ))?;
         let rows = statement.query_map(params![episode.0, turn, limit as i64], read_link)?;
-        let mut links: Vec<LinkRow> = rows.map(|row| row?.ok_or_else(unreadable)).collect::<Result<_, _>>()?;
-        links.reverse();
-        Ok(links)
+        in_order(rows)
     }
 
     pub fn outcomes_of(&self, episode: EpisodeNum) -> Result<Vec<OutcomeRow>, StoreError> {
@@ -175,6 +172,13 @@ impl ViewReader<'_> {
             })?;
         Ok(counted)
     }
+}
+
+/// In the order of intents; the parts of a prompt as they stand in it.
+fn in_order(rows: impl Iterator<Item = rusqlite::Result<Option<LinkRow>>>) -> Result<Vec<LinkRow>, StoreError> {
+    let mut links: Vec<LinkRow> = rows.map(|row| row?.ok_or_else(unreadable)).collect::<Result<_, _>>()?;
+    links.sort_by_key(|row| (row.link.intent_anchor, row.intent.start, row.link.id));
+    Ok(links)
 }
 
 /// As an object, in the order of the parts.

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use crate::model::{Consequence, ConsequenceType, Exit, IntentType, Strength};
 use crate::text::{TermId, Tokenizer, is_stop_word};
 
-use super::Span;
 use super::asks::Ask;
 use super::steps::Step;
 
@@ -115,14 +114,15 @@ impl Shares {
 }
 
 impl Answer<'_> {
-    pub fn consequence(&self, prompt_seq: u32, longest: usize) -> Consequence {
+    pub fn consequence(&self, prompt_seq: u32) -> Consequence {
         let shown = self.step.shown();
-        let text = Span::of(shown, 0, shown.text.len().min(longest)).text.to_owned();
+        let text = self.step.span().text.to_owned();
         let (score, parts) = match self.shared {
             None => (1.0, vec![("structure".into(), 1.0)]),
             Some(shared) => (0.5 + shared / 2.0, vec![("structure".into(), 0.5), ("words".into(), shared / 2.0)]),
         };
-        Consequence { text, anchor: shown.seq, distance: self.ordinal, line_gap: shown.seq - prompt_seq, score, parts }
+        let line_gap = shown.seq.saturating_sub(prompt_seq);
+        Consequence { text, anchor: shown.seq, distance: self.ordinal, line_gap, score, parts }
     }
 }
 

@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use crate::model::{IntentType, own_spans};
+use crate::model::{IntentType, foreign_spans};
+
+use super::first_words;
 
 /// A part of a prompt that wants something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,13 +28,13 @@ const LINES: usize = 6;
 const GO_AHEAD: usize = 4;
 
 /// At least one: a prompt that cannot be cut is one ask. None where all of it
-/// is what Backstory printed.
+/// is what Backstory printed; where a part is, the ask is what stands before
+/// it, or else behind it.
 pub fn of_prompt(text: &str) -> Vec<Ask> {
-    let whole = Ask { start: 0, end: text.len(), kind: kind_of_prompt(text) };
-    if own_spans(text).iter().any(|own| own.len() >= text.trim().len()) {
-        return Vec::new();
-    }
-    if text.len() > LONGEST {
+    let Some(words) = first_words(text) else { return Vec::new() };
+    let words = if words.len() == text.len() { words } else { trimmed(text, words) };
+    let whole = Ask { start: words.start, end: words.end, kind: kind_of_prompt(text) };
+    if foreign_spans(text).iter().map(Range::len).sum::<usize>() > LONGEST {
         return vec![whole];
     }
     let pasted = prose(text).len() > LINES;
@@ -150,17 +152,21 @@ fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split_whitespace().map(inner).filter(|word| !word.is_empty())
 }
 
-/// Lines of prose; what is fenced as code asks for nothing.
+/// Lines of prose; what is fenced as code asks for nothing, nor does what
+/// Backstory printed.
 fn prose(text: &str) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
-    let (mut at, mut fenced) = (0, false);
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced && !line.trim().is_empty() {
-            lines.push(trimmed(text, start..at));
+    let mut fenced = false;
+    for span in foreign_spans(text) {
+        let mut at = span.start;
+        for line in text[span].split_inclusive('\n') {
+            let start = at;
+            at += line.len();
+            if line.trim_start().starts_with("```") {
+                fenced = !fenced;
+            } else if !fenced && !line.trim().is_empty() {
+                lines.push(trimmed(text, start..at));
+            }
         }
     }
     lines
@@ -266,7 +272,20 @@ mod tests {
         );
         assert_eq!(parts("fix it. ok?"), [("fix it. ok?", IntentType::Request)], "too short to be told apart");
         assert_eq!(parts("```\n- run the old tool\n- run the new tool\n```").len(), 1, "code asks for nothing");
-        assert_eq!(parts("<backstory-memory verb=\"search\">\nfix all this\n</backstory-memory>"), []);
+    }
+
+    #[test]
+    fn what_backstory_printed_asks_for_nothing() {
+        let own = "<backstory-memory verb=\"search\">\n- drop the old flag now\n- rename the menu entry too\n```\n</backstory-memory>";
+        assert_eq!(parts(own), []);
+        assert_eq!(parts(&format!("is this right?\n{own}")), [("is this right?", IntentType::Question)]);
+        assert_eq!(parts(&format!("{own}\nis this right?")), [("is this right?", IntentType::Question)]);
+        assert_eq!(
+            parts(&format!("Fix the login test. {own} How long does it take?")),
+            [("Fix the login test.", IntentType::Request), ("How long does it take?", IntentType::Question)]
+        );
+        let long = own.replace("flag", &"flag ".repeat(2 * LONGEST));
+        assert_eq!(parts(&format!("fix the old menu now. why is it red today? {long}")).len(), 2, "that is not long");
     }
 
     #[test]

@@ -5,20 +5,29 @@
 //! - [`steps`]: what did the agent do and say?
 //! - [`answers`]: which step answers which part?
 //! - [`outcomes`]: how did calls end, and what did the person say of it?
+//! - [`runner`], [`shell`]: which commands run tests?
 
 mod answers;
 mod asks;
 mod outcomes;
+mod runner;
+mod shell;
 mod steps;
 
+use std::ops::Range;
+
+use crate::derive::chunk::is_told_later;
 use crate::model::{
-    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash,
+    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, foreign_spans, link_id, span_hash,
 };
 use crate::store::LinkRow;
 
-pub use asks::{Ask, MOST_ASKS, is_go_ahead, kind_of};
+use asks::Ask;
+use steps::Step;
+
+pub use asks::MOST_ASKS;
 pub use outcomes::reason_of_rejection;
-pub use steps::{Step, of_turn as steps_of};
+pub use steps::of_turn as steps_of;
 
 /// The name under which these links are stored.
 pub const KERNEL: &str = "structure";
@@ -56,14 +65,15 @@ pub struct Place<'a> {
     pub turn: u32,
 }
 
-/// `earlier`: the prompts before, newest last.
-pub fn of_turn(place: Place<'_>, events: &[Event], earlier: &[Earlier]) -> OfTurn {
+/// `next`: what the next turn begins with, if there is one. `earlier`: the
+/// prompts before, newest last.
+pub fn of_turn(place: Place<'_>, events: &[Event], next: Option<&Event>, earlier: &[Earlier]) -> OfTurn {
     let steps = steps::of_turn(events);
-    let mut out = OfTurn { outcomes: outcomes::of_turn(events, &steps, earlier), ..OfTurn::default() };
-    let prompts: Vec<usize> = (0..events.len()).filter(|at| is_prompt(&events[*at])).collect();
-    for (number, at) in prompts.iter().enumerate() {
-        let until = prompts.get(number + 1).map_or(u32::MAX, |next| events[*next].seq);
-        let prompt = &events[*at];
+    let prompts: Vec<&Event> = told_once(events, next).filter(|event| is_prompt(event)).collect();
+    let outcomes = outcomes::of_turn(events, prompts.first().copied(), &steps, earlier);
+    let mut out = OfTurn { outcomes, ..OfTurn::default() };
+    for (number, prompt) in prompts.iter().enumerate() {
+        let until = prompts.get(number + 1).map_or(u32::MAX, |next| next.seq);
         let after: Vec<&Step<'_>> = steps.iter().filter(|step| step.seq > prompt.seq && step.seq < until).collect();
         let asks = asks::of_prompt(&prompt.text);
         for (ask, answer) in asks.iter().zip(answers::of_asks(&prompt.text, &asks, &after)) {
@@ -76,6 +86,13 @@ pub fn of_turn(place: Place<'_>, events: &[Event], earlier: &[Earlier]) -> OfTur
         }
     }
     out
+}
+
+/// A turn's events without copies of what is told where it was delivered: the
+/// host writes down what waits in the queue, too.
+pub fn told_once<'a>(events: &'a [Event], next: Option<&'a Event>) -> impl Iterator<Item = &'a Event> {
+    let later = move |at: usize| events[at + 1..].iter().chain(next);
+    events.iter().enumerate().filter(move |(at, event)| !is_told_later(event, later(*at))).map(|(_, event)| event)
 }
 
 /// The parts of one prompt are one. Only as many as a correction can reach, so
@@ -112,7 +129,7 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
     let actor = prompt.meta.from.clone().unwrap_or_else(|| "user".to_owned());
     let run = format!("{} {}", place.session, place.agent.unwrap_or_default());
     let id = link_id(&run, KERNEL, KERNEL_VERSION, prompt.seq, &intent_text);
-    let consequence_evidence = answer.as_ref().map(|answer| answer.step.evidence(LONGEST));
+    let consequence_evidence = answer.as_ref().map(|answer| answer.step.evidence());
     let link = CausalLink {
         id,
         session: place.session.to_owned(),
@@ -122,7 +139,7 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
         intent_strength: ask.kind.strength(),
         intent_anchor: prompt.seq,
         consequence_type: answers::consequence_type(ask.kind, answer.as_ref()),
-        consequence: answer.map(|answer| answer.consequence(prompt.seq, LONGEST)),
+        consequence: answer.map(|answer| answer.consequence(prompt.seq)),
         kernel: KERNEL.into(),
         kernel_version: KERNEL_VERSION,
         kernel_params: "{}".into(),
@@ -135,6 +152,16 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
         intent: intent.evidence(prompt),
         consequence: consequence_evidence,
     }
+}
+
+/// The first words of a text that Backstory did not print.
+fn first_words(text: &str) -> Option<Range<usize>> {
+    foreign_spans(text).into_iter().find(|span| !text[span.clone()].trim().is_empty())
+}
+
+/// All of them.
+fn without_own(text: &str) -> String {
+    foreign_spans(text).into_iter().map(|span| &text[span]).collect::<Vec<_>>().join(" ")
 }
 
 /// A part of an event's text, not too long to be kept.

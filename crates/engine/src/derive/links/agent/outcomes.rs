@@ -6,12 +6,13 @@ use crate::model::{Basis, Class, Event, EventId, Exit, Outcome, OutcomeKind};
 use crate::text::{Tokenizer, is_stop_word};
 
 use super::asks::is_go_ahead;
+use super::runner::test_runner;
 use super::steps::Step;
-use super::{Earlier, REACH, is_prompt};
+use super::{Earlier, REACH, without_own};
 
-pub fn of_turn(events: &[Event], steps: &[Step<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
+/// `prompt`: the words that began the turn.
+pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[Step<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = steps.iter().filter_map(of_call).collect();
-    let prompt = events.iter().find(|event| is_prompt(event));
     for event in events.iter().filter(|event| event.meta.class == Some(Class::Interruption)) {
         let last = steps.iter().rfind(|step| step.seq < event.seq).map(|step| step.event.id);
         let about = last.or(prompt.map(|prompt| prompt.id)).unwrap_or(event.id);
@@ -31,9 +32,9 @@ pub fn of_turn(events: &[Event], steps: &[Step<'_>], earlier: &[Earlier]) -> Vec
             outcomes.push(Outcome { kind, basis: Basis::Words, event, seq, about, runner: None });
         }
     }
-    if let Some(prompt) = prompt
-        && let Some(kind) = said_of_before(&prompt.text)
-        && let Some(about) = meant(&prompt.text, earlier)
+    if let Some((prompt, words)) = prompt.map(|prompt| (prompt, without_own(&prompt.text)))
+        && let Some(kind) = said_of_before(&words)
+        && let Some(about) = meant(&words, earlier)
     {
         let (event, seq) = (prompt.id, prompt.seq);
         outcomes.push(Outcome { kind, basis: Basis::Words, event, seq, about, runner: None });
@@ -64,42 +65,6 @@ fn of_call(step: &Step<'_>) -> Option<Outcome> {
 /// A command line, whatever the host calls its shell.
 pub fn is_shell(call: &Event) -> bool {
     matches!(call.meta.tool.as_deref(), Some("Bash" | "shell" | "exec_command" | "local_shell" | "shell_command"))
-}
-
-const TEST_WORDS: [&str; 14] = [
-    "test", "tests", "pytest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest", "nextest",
-    "check", "lint",
-];
-
-const READERS: [&str; 10] = ["grep", "rg", "cat", "ls", "find", "git", "sed", "head", "tail", "cd"];
-const RUNNERS: [&str; 15] = [
-    "cargo", "go", "npm", "pnpm", "yarn", "make", "mise", "just", "bun", "mix", "gradle", "mvn", "dotnet", "python",
-    "python3",
-];
-/// Common words, which say nothing without a runner before them.
-const COMMON: [&str; 4] = ["test", "tests", "check", "lint"];
-
-/// With what a command line runs tests or checks: `go test -tags=slow`, `npm run
-/// test:ci`. Paths with such names do not count.
-pub fn test_runner(command: &str) -> Option<String> {
-    let mut runner: Vec<&str> = Vec::new();
-    let mut words = command.split(|c: char| c.is_whitespace() || matches!(c, ';' | '|' | '&' | '(' | ')'));
-    while let Some(word) = words.next() {
-        let task = word.split(':').next().unwrap_or_default();
-        if READERS.contains(&word) {
-            runner.clear();
-        } else if RUNNERS.contains(&word) {
-            runner = vec![word];
-        } else if TEST_WORDS.contains(&task) && (!runner.is_empty() || !COMMON.contains(&task)) {
-            runner.push(word);
-            // Tests that are built with tags are other tests.
-            runner.extend(words.find(|word| word.starts_with("-tags")));
-            return Some(runner.join(" "));
-        } else if word == "run" || word == "-m" {
-            runner.push(word);
-        }
-    }
-    None
 }
 
 /// Lines that test runners print when tests fail.
@@ -183,23 +148,6 @@ mod tests {
         assert_eq!(said_of_before("Now add a test"), None);
         assert_eq!(said_of_before("Nothing else"), None);
         assert_eq!(said_of_before("it still fails on the second run"), Some(OutcomeKind::UserCorrected));
-    }
-
-    #[test]
-    fn tests_are_told_from_paths_with_such_names() {
-        for (command, runner) in [
-            ("cargo test", "cargo test"),
-            ("cd app && npm run test:ci", "npm run test:ci"),
-            ("go test ./... -tags=slow -v", "go test -tags=slow"),
-            ("go vet ./... && go test ./...", "go test"),
-            ("python -m pytest -x", "python -m pytest"),
-            ("make lint", "make lint"),
-        ] {
-            assert_eq!(test_runner(command).as_deref(), Some(runner));
-        }
-        for command in ["ls test", "grep -r test src", "git log -- tests", "cat check", "mkdir tests"] {
-            assert_eq!(test_runner(command), None, "{command}");
-        }
     }
 
     #[test]

@@ -91,11 +91,6 @@ impl EligibilityMask {
         EligibilityMask { session: session.to_owned(), eligible, excluded, reasons, before }
     }
 
-    /// Every line counts.
-    pub fn all(session: &str, lines: usize) -> Self {
-        Self::new(session, lines, Vec::new())
-    }
-
     pub fn is_eligible(&self, place: usize) -> bool {
         self.eligible.get(place).copied().unwrap_or(true)
     }

@@ -4,7 +4,7 @@ mod laws;
 mod pages;
 mod seed;
 
-use super::mask::{Detectors, GivenMask};
+use super::mask::{Detectors, GivenMask, Reason};
 use super::*;
 use crate::model::CausalLink;
 
@@ -68,6 +68,20 @@ fn nothing_is_claimed_across_what_does_not_count() {
     let given = r#"{"excluded_ranges": [{"start_index": 4, "end_index": 4, "reason": "noise"}]}"#;
     let given = Options { mask: Some(GivenMask::parse(given).expect("a good mask")), ..Options::default() };
     check(transcript, &given, &["0 request -> 2 d1 0.90", "3 question -> nothing"]);
+}
+
+#[test]
+fn turning_one_detector_off_turns_no_other_on() {
+    let excluded = |transcript: &str, without: &[Reason]| {
+        let options = Options { without: without.to_vec(), ..Options::default() };
+        linked(&read(transcript), &options).mask.excluded_lines()
+    };
+    let chat = "ann: how do i list hidden files\nbo: [laughs]\ncy: ann: ls -a";
+    assert_eq!(excluded(chat, &[Reason::Combat]), 0, "none look at a chat");
+    let game = "Ann: Can I open the chest?\nBo: [laughs]\nBo: ((who wants tea))\nDM: The lid creaks.";
+    assert_eq!(excluded(game, &[]), 2);
+    assert_eq!(excluded(game, &[Reason::Noise]), 1);
+    assert_eq!(excluded(game, &Reason::ALL), 0);
 }
 
 #[test]

@@ -1,0 +1,129 @@
+//! With what does a command line run tests or checks?
+
+use super::shell::simple_commands;
+
+const TEST_WORDS: [&str; 15] = [
+    "test", "tests", "pytest", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest",
+    "nextest", "check", "lint",
+];
+/// Common words, which say nothing without a runner before them.
+const COMMON: [&str; 4] = ["test", "tests", "check", "lint"];
+/// A command with one of these looks at tests or installs them.
+const READERS: [&str; 13] =
+    ["grep", "rg", "cat", "ls", "find", "git", "sed", "head", "tail", "cd", "echo", "which", "install"];
+const RUNNERS: [&str; 15] = [
+    "cargo", "go", "npm", "pnpm", "yarn", "make", "mise", "just", "bun", "mix", "gradle", "mvn", "dotnet", "python",
+    "python3",
+];
+/// These take several targets: what stands before `test` is one, too.
+const BUILDERS: [&str; 4] = ["make", "just", "gradle", "mvn"];
+/// Words that may stand between a runner and its test word, and name the run.
+const RUN: [&str; 2] = ["run", "-m"];
+
+/// `go test -tags=slow`, `npm run test:ci`. Paths with such names do not count.
+pub fn test_runner(command: &str) -> Option<String> {
+    simple_commands(command).iter().find_map(|words| of_command(words))
+}
+
+fn of_command(words: &[&str]) -> Option<String> {
+    let mut runner: Vec<&str> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if READERS.contains(word) {
+            return None;
+        } else if RUNNERS.contains(word) {
+            runner = vec![word];
+        } else if is_test(word, &runner) {
+            runner.push(word);
+            // Tests that are built with tags are other tests.
+            runner.extend(words[at..].iter().find(|word| word.starts_with("-tags")));
+            return Some(runner.join(" "));
+        } else if RUN.contains(word) && !runner.is_empty() {
+            runner.push(word);
+        } else if !goes_on(&runner, &words[..at], word) {
+            runner.clear();
+        }
+    }
+    None
+}
+
+fn is_test(word: &str, runner: &[&str]) -> bool {
+    let task = word.split(':').next().unwrap_or_default();
+    TEST_WORDS.contains(&task) && (!runner.is_empty() || !COMMON.contains(&task))
+}
+
+/// May the test word still come after this one? After flags and their values,
+/// and where a workspace is named.
+fn goes_on(runner: &[&str], before: &[&str], word: &str) -> bool {
+    let is_flag = |word: &str| word.starts_with(['-', '+']) && word != "--" || word.starts_with("workspace");
+    let Some(first) = runner.first() else { return false };
+    // What stands behind a script is the script's, but for the one of which `test` is a command.
+    let is_python = first.starts_with("python");
+    let is_value = !is_python && before.last().is_some_and(|last| is_flag(last));
+    is_flag(word) || is_value || BUILDERS.contains(first) || is_python && word == "manage.py"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_known_by_what_runs_them() {
+        for (command, runner) in [
+            ("cargo test", "cargo test"),
+            ("cargo +nightly test --all", "cargo test"),
+            ("timeout 60 cargo test", "cargo test"),
+            ("RUST_LOG=1 cargo test 2>&1 | tail", "cargo test"),
+            ("cargo build && cargo test", "cargo test"),
+            ("cd app && npm run test:ci", "npm run test:ci"),
+            ("npm --prefix app run test", "npm run test"),
+            ("yarn workspace web test", "yarn test"),
+            ("pnpm exec vitest", "vitest"),
+            ("cd x && go test ./...", "go test"),
+            ("go test ./... -tags=slow -v", "go test -tags=slow"),
+            ("go test ./... && go vet -tags=slow ./...", "go test"),
+            ("go vet ./... && go test ./...", "go test"),
+            ("python -m pytest -x", "python -m pytest"),
+            ("python3 -m unittest tests", "python3 -m unittest"),
+            ("python manage.py test", "python test"),
+            ("uv run pytest", "pytest"),
+            ("uv run python -m pytest", "python -m pytest"),
+            ("bundle exec rspec", "rspec"),
+            ("make lint", "make lint"),
+            ("make -C app test", "make test"),
+            ("mvn clean test", "mvn test"),
+            ("mise run lint", "mise run lint"),
+            ("mise exec -- cargo test", "cargo test"),
+            ("bash -lc 'cd app && npm test'", "npm test"),
+            ("(cd app; npm test)", "npm test"),
+        ] {
+            assert_eq!(test_runner(command).as_deref(), Some(runner), "{command}");
+        }
+    }
+
+    #[test]
+    fn tests_are_told_from_things_with_such_names() {
+        for command in [
+            "ls test",
+            "grep -r test src",
+            "git log -- tests",
+            "cat check",
+            "mkdir tests",
+            "grep -rn jest package.json",
+            "npm install --save-dev jest",
+            "cargo build && mkdir test",
+            "cargo build; test -f x",
+            "python3 gen.py tests",
+            "python3 -u gen.py tests",
+            "git commit -m \"add test for x\"",
+            "git commit -m 'x; go test passes'",
+            "cargo run -- check",
+            "npm run build test",
+            "cat > x <<EOF\ncargo test\nEOF",
+            "# cargo test\nls",
+            "-m test",
+            "run tests",
+        ] {
+            assert_eq!(test_runner(command), None, "{command}");
+        }
+    }
+}

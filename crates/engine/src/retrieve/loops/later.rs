@@ -1,0 +1,149 @@
+//! What did later sessions of the project take up again?
+
+use std::collections::{HashMap, HashSet};
+
+use crate::embed::StaticTable;
+use crate::model::{Basis, ProjectId, Timestamp};
+use crate::store::{Index, OutcomeRow, ViewReader};
+use crate::text::{Tokenizer, is_stop_word};
+
+use super::super::RetrieveError;
+use super::super::rank::{Filter, Ranking, rank};
+use super::Run;
+
+/// Of the words of what was left open, so many must come again.
+const TAKEN_UP: f32 = 0.6;
+/// The same for words that are weighed by how rare they are, in one passage.
+const DONE: f32 = 0.75;
+
+/// What the sessions of each project asked for, wrote down and tested.
+pub(super) struct Doings<'a> {
+    said: HashMap<ProjectId, Said<'a>>,
+    /// The session that ran tests with a runner last, and the place in it.
+    tested: HashMap<(ProjectId, &'a str), (usize, u32)>,
+}
+
+/// Requests and tasks in the order of sessions, found by their terms.
+#[derive(Default)]
+struct Said<'a> {
+    all: Vec<(usize, &'a HashSet<String>)>,
+    by_term: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Doings<'a> {
+    /// `runs` in the order of time.
+    pub fn of(runs: &'a [Run]) -> Self {
+        let mut doings = Doings { said: HashMap::new(), tested: HashMap::new() };
+        for (at, run) in runs.iter().enumerate() {
+            let project = run.info.project.id;
+            let said = doings.said.entry(project).or_default();
+            run.asked.iter().chain(&run.tasks).for_each(|terms| said.add(at, terms));
+            for row in run.tests() {
+                if let Some(runner) = &row.outcome.runner {
+                    doings.tested.insert((project, runner), (at, row.outcome.seq));
+                }
+            }
+        }
+        doings
+    }
+}
+
+impl<'a> Said<'a> {
+    fn add(&mut self, at: usize, terms: &'a HashSet<String>) {
+        for term in terms {
+            self.by_term.entry(term).or_default().push(self.all.len());
+        }
+        self.all.push((at, terms));
+    }
+
+    /// Did a session after this one say enough of these words at once?
+    fn covered_after(&self, at: usize, wanted: &HashSet<String>) -> bool {
+        let later = self.all.partition_point(|(run, _)| *run <= at);
+        let with = |term: &String| {
+            let all = self.by_term.get(term.as_str()).map_or(&[][..], Vec::as_slice);
+            &all[all.partition_point(|place| *place < later)..]
+        };
+        let mut places: Vec<&[usize]> = wanted.iter().map(with).collect();
+        places.sort_by_key(|places| places.len());
+        // Who says enough of them leaves few of them out, so has one of the rarest.
+        let may_miss = wanted.len() - enough_of(wanted);
+        places.iter().take(may_miss + 1).copied().flatten().any(|place| covers(self.all[*place].1, wanted))
+    }
+}
+
+/// Sessions of the same project that began after one of them.
+pub(super) struct Later<'a> {
+    pub doings: &'a Doings<'a>,
+    /// The place of that one.
+    pub at: usize,
+    pub project: ProjectId,
+    pub view: &'a ViewReader<'a>,
+    pub index: &'a Index,
+}
+
+impl Later<'_> {
+    /// Does a later passage of the project, by whomever, speak of just this?
+    pub fn speak_of(&self, text: &str, after: Option<Timestamp>) -> Result<bool, RetrieveError> {
+        let Some(after) = after else { return Ok(false) };
+        let filter = Filter { project: Some(self.project), from: Some(Timestamp(after.0 + 1)), ..Filter::default() };
+        let ranking = Ranking { vectors: 0.0, ..Ranking::default() };
+        let found = rank(self.view, self.index, &mut StaticTable::shipped(), text, &filter, &ranking, None)?;
+        Ok(found.passages.iter().any(|passage| passage.covered >= DONE))
+    }
+
+    /// Did somebody ask for it again, or write it down as a task again?
+    pub fn take_up(&self, text: &str) -> bool {
+        let wanted = terms(&mut Tokenizer::new(), text);
+        self.doings.said.get(&self.project).is_some_and(|said| said.covered_after(self.at, &wanted))
+    }
+
+    /// Were the tests of this row run again, in its session or a later one?
+    pub fn tests_again(&self, row: &OutcomeRow) -> bool {
+        let runner = row.outcome.runner.as_deref().unwrap_or_default();
+        self.doings.tested.get(&(self.project, runner)) != Some(&(self.at, row.outcome.seq))
+    }
+}
+
+impl Run {
+    /// Runs of tests, but for those that a rewind left behind.
+    pub(super) fn tests(&self) -> impl Iterator<Item = &OutcomeRow> {
+        self.outcomes.iter().filter(|row| row.outcome.basis == Basis::Tests && self.is_active(row.turn))
+    }
+}
+
+pub(super) fn terms(tokenizer: &mut Tokenizer, text: &str) -> HashSet<String> {
+    tokenizer.strings(text).into_iter().filter(|term| !is_stop_word(term)).collect()
+}
+
+pub(super) fn covers(said: &HashSet<String>, wanted: &HashSet<String>) -> bool {
+    !wanted.is_empty() && said.intersection(wanted).count() >= enough_of(wanted)
+}
+
+fn enough_of(wanted: &HashSet<String>) -> usize {
+    (TAKEN_UP * wanted.len() as f32).ceil() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> HashSet<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_is_found_by_terms_is_what_looking_at_all_finds() {
+        let texts = ["a b c d e", "a b", "c", "", "a c e", "b d f g", "a b c x y z"].map(words);
+        let mut said = Said::default();
+        // Two of each session.
+        texts.iter().enumerate().for_each(|(place, terms)| said.add(place / 2, terms));
+        for wanted in &texts {
+            for at in 0..4 {
+                let later = texts.iter().enumerate().filter(|(place, _)| place / 2 > at);
+                let expected = later.into_iter().any(|(_, said)| covers(said, wanted));
+                assert_eq!(said.covered_after(at, wanted), expected, "{wanted:?} after {at}");
+            }
+        }
+        assert!(said.covered_after(0, &words("a c q")), "two of three are enough");
+    }
+}
