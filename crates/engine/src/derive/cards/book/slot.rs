@@ -26,8 +26,8 @@ pub struct Claim {
 }
 
 const NEGATIONS: [&str; 13] = [
-    "never", "not", "don't", "dont", "doesn't", "no", "avoid", "stop", "cannot", "can't", "mustn't",
-    "shouldn't", "won't",
+    "never", "not", "don't", "dont", "doesn't", "no", "avoid", "stop", "cannot", "can't", "mustn't", "shouldn't",
+    "won't",
 ];
 /// Verbs that give a subject its value.
 const COPULAS: [&str; 9] = ["is", "are", "was", "were", "equals", "uses", "means", "lives", "runs"];

@@ -17,7 +17,7 @@ use crate::model::{
 use crate::store::LinkRow;
 
 pub use asks::{Ask, MOST_ASKS, is_go_ahead, kind_of};
-pub use outcomes::reason_of_rejection;
+pub use outcomes::{is_shell, prints_failed_tests, reason_of_rejection, test_runner};
 pub use steps::{Step, of_turn as steps_of};
 
 /// The name under which these links are stored.
