@@ -1,10 +1,12 @@
 //! The verbs: one file per question. Each reads one snapshot and writes nothing.
 
 mod chains;
+mod check;
 mod clusters;
 mod episodic;
 mod experience;
 mod explain;
+mod fix;
 mod links;
 mod loops;
 mod projects;
@@ -16,10 +18,12 @@ mod show;
 mod status;
 
 pub use chains::{Chain, ChainScore, Direction, Node};
+pub use check::{Check, Warnings, check};
 pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
+pub use fix::{Fix, FixItem, Fixes, Helped, fix};
 pub use links::{
     KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links,
     only_session,
