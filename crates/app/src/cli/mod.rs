@@ -1,11 +1,13 @@
 //! The command line: one file per command, its doc comment is the help.
 
 mod answer;
+mod check;
 mod clusters;
 mod config;
 mod demo;
 mod episodic;
 mod explain;
+mod fix;
 mod ingest;
 mod links;
 mod log;
@@ -49,6 +51,8 @@ enum Command {
     Recall(episodic::RecallCommand),
     Predict(episodic::PredictCommand),
     Explain(explain::ExplainCommand),
+    Fix(fix::FixCommand),
+    Check(check::CheckCommand),
     Sessions(sessions::SessionsCommand),
     Reconstruct(reconstruct::ReconstructCommand),
     Links(links::LinksCommand),
@@ -70,6 +74,8 @@ pub fn run() -> Result<(), AppError> {
         Command::Recall(command) => command.run(),
         Command::Predict(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::Fix(command) => command.run(),
+        Command::Check(command) => command.run(),
         Command::Sessions(command) => command.run(),
         Command::Reconstruct(command) => command.run(),
         Command::Links(command) => command.run(),

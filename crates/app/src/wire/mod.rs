@@ -5,10 +5,12 @@
 
 mod answers;
 mod config;
+mod fixes;
 mod links;
 
 pub use answers::{explained, found, told};
 pub use config::config;
+pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
 
 use backstory_engine::ingest::{Fate, Report};
