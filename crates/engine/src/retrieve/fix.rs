@@ -94,7 +94,8 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
     for complaint in asked {
         let cases = Cases::of(log, view, question, complaint)?;
         fixes.known += usize::from(cases.came_up);
-        if fixes.items.len() >= MOST_ANSWERS || !complaint.sort.is_reusable() {
+        let may_tell = complaint.sort.is_reusable() || complaint.sort == Sort::Compile;
+        if fixes.items.len() >= MOST_ANSWERS || !may_tell {
             continue;
         }
         for row in cases.best() {
@@ -216,6 +217,9 @@ fn item(
 ) -> Result<Option<FixItem>, RetrieveError> {
     let trouble = &row.trouble;
     let Some(resolution) = &trouble.resolution else { return Ok(None) };
+    if cases.by_rule && !is_worded_alike(&complaint.text, &trouble.text) {
+        return Ok(None);
+    }
     let mut edits = Vec::new();
     let remedy = match &resolution.remedy {
         Remedy::Commands { commands } => Helped::Commands(commands.clone()),
@@ -224,6 +228,9 @@ fn item(
             None => return Ok(None),
         },
     };
+    if complaint.sort == Sort::Compile && !names_it(&remedy, &complaint.text) {
+        return Ok(None);
+    }
     let in_vain = match trouble.attempts.last() {
         Some(attempt) => change(log, &attempt.edits, trouble.code, &mut Vec::new())?,
         None => None,
@@ -247,6 +254,23 @@ fn item(
         passed: resolution.passed,
         edits,
     }))
+}
+
+/// A rule may say many things: at least half of the words must be the same.
+fn is_worded_alike(a: &str, b: &str) -> bool {
+    let words =
+        |text: &str| -> BTreeSet<String> { print::normal(Sort::Lint, text).split(' ').map(str::to_owned).collect() };
+    let (a, b) = (words(a), words(b));
+    let shared = a.intersection(&b).count();
+    2 * shared >= a.len() + b.len() - shared
+}
+
+/// What did not compile is about a name: a change that does not have it is about
+/// something else.
+fn names_it(remedy: &Helped, complaint: &str) -> bool {
+    let Helped::Change(change) = remedy else { return false };
+    let name = complaint.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|word| word.len() > 2);
+    name.is_some_and(|name| change.added.iter().any(|line| line.contains(name)))
 }
 
 /// What the edits come to, in a few lines; their evidence goes into `cited`.

@@ -124,7 +124,8 @@ fn of_line(lines: &[Line<'_>], at: usize, heading: Option<&str>) -> Option<Compl
     let start = line.start + (line.text.len() - line.text.trim_start().len());
     let cited = &text[..text.floor_char_boundary(LONGEST)];
     let print = print::of_text(sort, rule.as_deref(), message);
-    let shown = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Hosts write line breaks of what a hook said as two signs.
+    let shown = message.replace("\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ");
     Some(Complaint {
         print,
         sort,
@@ -166,6 +167,7 @@ fn is_noise(text: &str) -> bool {
         || lower.starts_with("hint:")
         || lower.contains("sibling tool call errored")
         || lower.starts_with("fail\t")
+        || lower.ends_with("too many errors")
 }
 
 /// `src/a.rs:12:5: message`, `src/a.ts(12,5): message`.
@@ -176,12 +178,15 @@ fn located<'a>(lines: &[Line<'a>], at: usize) -> Option<Read<'a>> {
     if message.is_empty() || message.starts_with('#') {
         return None;
     }
+    // Tests tell where they failed by the file's name alone, and log so as well.
+    if line.indent > 0 && !file.contains('/') {
+        let read = Read { sort: Sort::Assertion, rule: None, text: message, file: Some(file), code: None };
+        return Some(read).filter(|_| is_of_tests(file) && expects_something(message));
+    }
     let (message, mut rule) = split_rule(message);
     let mut sort = match &rule {
         Some(rule) if rule == "typecheck" => Sort::Compile,
         Some(_) => Sort::Lint,
-        // Tests tell where they failed by the file's name alone.
-        None if line.indent > 0 && !file.contains('/') => Sort::Assertion,
         None => Sort::Compile,
     };
     if let Some(code) = leading_code(message) {
@@ -189,6 +194,8 @@ fn located<'a>(lines: &[Line<'a>], at: usize) -> Option<Read<'a>> {
         sort = if is_compiler || sort == Sort::Compile && rule.is_some() { Sort::Compile } else { Sort::Lint };
         // `gosec` has many rules; the code says which.
         rule = Some(code.to_owned());
+    } else if let (Some(whole), Some(part)) = (&rule, leading_name(message)) {
+        rule = Some(format!("{whole}/{part}"));
     }
     let rule = rule.filter(|_| sort == Sort::Lint);
     Some(Read { sort, rule, text: message, file: Some(file), code: code_after(lines, at) })
@@ -256,6 +263,27 @@ fn leading_code(message: &str) -> Option<&str> {
     let digits = &word[letters..];
     ((1..=4).contains(&letters) && (3..=5).contains(&digits.len()) && digits.chars().all(|c| c.is_ascii_digit()))
         .then_some(word)
+}
+
+/// `ifElseChain: message`: the part of a rule that has many.
+fn leading_name(message: &str) -> Option<&str> {
+    let (name, _) = message.split_once(": ")?;
+    let fits = (4..=32).contains(&name.len()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    (fits && name.starts_with(|c: char| c.is_ascii_lowercase())).then_some(name)
+}
+
+fn is_of_tests(file: &str) -> bool {
+    file.contains("test") || file.contains("spec")
+}
+
+/// A failed expectation, rather than a line that a test logs on its way.
+fn expects_something(message: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "expect", "want", "got", "should", "assert", "fail", "error", "mismatch", "unexpected", "must", "missing",
+        "timed out",
+    ];
+    let lower = message.to_ascii_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// The line of code that is shown below a place, marked by a caret under it.
@@ -434,7 +462,12 @@ mod tests {
         assert_eq!((sort, rule.as_deref()), (Sort::Lint, Some("errcheck")));
         assert_eq!((text.as_str(), file.as_deref()), ("result of open is not checked", Some("src/door.go")));
         assert_eq!(one("src/door.go:12:3: undefined: hinge").0, Sort::Compile);
+        assert_eq!(
+            one("src/door.go:9:1: ifElseChain: rewrite it (gocritic)").1.as_deref(),
+            Some("gocritic/ifElseChain")
+        );
         assert_eq!(one("    door_test.go:12: want open, got closed").0, Sort::Assertion);
+        assert_eq!(told("    door_test.go:12: the door is blue [paint]"), []);
         assert_eq!(one("src/door.ts(3,9): error TS2304: Cannot find name 'hinge'.").0, Sort::Compile);
         assert_eq!(one("door.py:1:80: E501 line too long").1.as_deref(), Some("E501"));
     }

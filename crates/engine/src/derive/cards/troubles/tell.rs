@@ -72,7 +72,8 @@ fn of_fix(log: &mut Log, trouble: &Trouble, resolution: &Resolution) -> Result<O
         remedy => {
             let Some((change, cited)) = first_change(log, remedy.edits(), trouble.code)? else { return Ok(None) };
             evidence.extend(cited);
-            change.told()
+            let Some(told) = change.told() else { return Ok(None) };
+            told
         }
     };
     let statement = format!("{}: {done}{}.", complaint_of(trouble), place_of(trouble));
@@ -84,7 +85,8 @@ fn of_attempt(log: &mut Log, trouble: &Trouble, attempt: &Attempt) -> Result<Opt
         return Ok(None);
     }
     let Some((change, cited)) = first_change(log, &attempt.edits, trouble.code)? else { return Ok(None) };
-    let statement = format!("{}: it does not help to {}{}.", complaint_of(trouble), change.told(), place_of(trouble));
+    let Some(told) = change.told() else { return Ok(None) };
+    let statement = format!("{}: it does not help to {told}{}.", complaint_of(trouble), place_of(trouble));
     let evidence = [vec![trouble.failed, attempt.failed], cited].concat();
     Ok(candidate(CardKind::NegativeResult, CardSource::Attempt, &statement, trouble, evidence, attempt.time))
 }
@@ -122,15 +124,43 @@ pub struct Change {
 }
 
 impl Change {
-    fn told(&self) -> String {
+    /// In a few words; none where the lines tell nothing.
+    fn told(&self) -> Option<String> {
         const LONGEST: usize = 52;
-        match (self.removed.first(), self.added.first()) {
-            (Some(old), Some(new)) => format!("change {} to {}", quoted(old, LONGEST), quoted(new, LONGEST)),
-            (None, Some(new)) => format!("add {}", quoted(new, 2 * LONGEST)),
-            (Some(old), None) => format!("remove {}", quoted(old, 2 * LONGEST)),
-            (None, None) => "change nothing but spaces".to_owned(),
+        let first = |lines: &[String]| lines.iter().find(|line| tells(line)).cloned();
+        match (first(&self.removed), first(&self.added)) {
+            (Some(old), Some(new)) => {
+                let same = shared_start(&old, &new);
+                let (rest, more) = (old[same..].trim(), new[same..].trim());
+                Some(match (rest.is_empty(), same > LONGEST / 2) {
+                    (true, _) => format!("append {} to {}", quoted(more, 60), quoted(&old, 40)),
+                    (false, true) => format!(
+                        "change {} to {}",
+                        quoted(&format!("…{rest}"), LONGEST),
+                        quoted(&format!("…{more}"), LONGEST)
+                    ),
+                    (false, false) => format!("change {} to {}", quoted(&old, LONGEST), quoted(&new, LONGEST)),
+                })
+            }
+            (None, Some(new)) => Some(format!("add {}", quoted(&new, 2 * LONGEST))),
+            (Some(old), None) => Some(format!("remove {}", quoted(&old, 2 * LONGEST))),
+            (None, None) => None,
         }
     }
+}
+
+/// Has words, and is not just a bracket or the sign of a comment.
+fn tells(line: &str) -> bool {
+    line.chars().filter(|c| c.is_alphanumeric()).count() >= 4
+}
+
+/// How far two lines are the same, up to the last whole word.
+fn shared_start(a: &str, b: &str) -> usize {
+    let same: usize = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    if same == a.len() {
+        return same;
+    }
+    a[..same].rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1).min(same)
 }
 
 /// The first of the edits that tells, with its evidence.
@@ -142,7 +172,7 @@ fn first_change(
     for edit in edits {
         let Some(event) = log.store().event(*edit)?.filter(|event| !event.forgotten) else { continue };
         let change = change_of(&event.text, code);
-        if !change.removed.is_empty() || !change.added.is_empty() {
+        if change.told().is_some() {
             return Ok(Some((change, vec![cite_edit(&event)])));
         }
     }
@@ -173,6 +203,10 @@ pub fn change_of(text: &str, code: Option<u32>) -> Change {
         };
         change.removed.extend(only(&old, &new));
         change.added.extend(only(&new, &old));
+    }
+    for lines in [&mut change.removed, &mut change.added] {
+        let mut known = std::collections::BTreeSet::new();
+        lines.retain(|line| known.insert(line.clone()));
     }
     if let Some(at) = change.removed.iter().position(|line| Some(print::of_code(line)) == code) {
         let line = change.removed.remove(at);
@@ -218,6 +252,17 @@ mod tests {
         let text = edits_to_text([("if broken {\n  a()\n}\nreturn nil", "if broken {\n  b()\n}\nreturn err")]);
         let change = change_of(&text, Some(print::of_code("return nil")));
         assert_eq!((change.removed[0].as_str(), change.added[0].as_str()), ("return nil", "return err"));
-        assert_eq!(change.told(), "change `return nil` to `return err`");
+        assert_eq!(change.told().as_deref(), Some("change `return nil` to `return err`"));
+    }
+
+    #[test]
+    fn what_differs_is_what_is_told() {
+        let told = |old: &str, new: &str| change_of(&edits_to_text([(old, new)]), None).told();
+        let long = "ours, _ := store.ListTheDoorsOfThisHouseInOrder(house, limit)";
+        let appended = told("open(door)", "open(door) // fine");
+        assert_eq!(appended.as_deref(), Some("append `// fine` to `open(door)`"));
+        let inner = told(long, &long.replace("limit", "all"));
+        assert_eq!(inner.as_deref(), Some("change `…limit)` to `…all)`"));
+        assert_eq!(told("a", "a\n//"), None);
     }
 }
