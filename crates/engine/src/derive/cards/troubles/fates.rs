@@ -124,11 +124,10 @@ impl<'a> Watch<'a> {
         }
         for key in done {
             let Some(open) = self.open.remove(&key) else { continue };
-            // Printed by a passing run as well: nothing was wrong.
-            if !prints.contains(&key.0) {
-                let resolution = self.resolution(&open, at);
-                self.closed.push(Trouble { resolution: Some(resolution), ..open.trouble });
-            }
+            // Printed by a passing run as well: nothing was wrong, and nothing resolved.
+            let is_resolved = !prints.contains(&key.0);
+            let resolution = is_resolved.then(|| self.resolution(&open, at));
+            self.closed.push(Trouble { resolution, ..open.trouble });
         }
     }
 
