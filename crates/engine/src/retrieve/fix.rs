@@ -131,7 +131,8 @@ impl Cases {
         if cases.best().next().is_none()
             && let Some(rule) = &complaint.rule
         {
-            let rows = known(log, view, question, Fingerprint::Rule(print::of_rule(rule)))?;
+            let mut rows = known(log, view, question, Fingerprint::Rule(print::of_rule(rule)))?;
+            rows.retain(|row| is_worded_alike(&complaint.text, &row.trouble.text));
             if !rows.is_empty() {
                 let came_up = true;
                 cases = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up };
@@ -217,9 +218,6 @@ fn item(
 ) -> Result<Option<FixItem>, RetrieveError> {
     let trouble = &row.trouble;
     let Some(resolution) = &trouble.resolution else { return Ok(None) };
-    if cases.by_rule && !is_worded_alike(&complaint.text, &trouble.text) {
-        return Ok(None);
-    }
     let mut edits = Vec::new();
     let remedy = match &resolution.remedy {
         Remedy::Commands { commands } => Helped::Commands(commands.clone()),
@@ -256,13 +254,13 @@ fn item(
     }))
 }
 
-/// A rule may say many things: at least half of the words must be the same.
+/// A rule may say many things: of all words, at least two in five must be shared.
 fn is_worded_alike(a: &str, b: &str) -> bool {
     let words =
         |text: &str| -> BTreeSet<String> { print::normal(Sort::Lint, text).split(' ').map(str::to_owned).collect() };
     let (a, b) = (words(a), words(b));
     let shared = a.intersection(&b).count();
-    2 * shared >= a.len() + b.len() - shared
+    5 * shared >= 2 * (a.len() + b.len() - shared)
 }
 
 /// What did not compile is about a name: a change that does not have it is about

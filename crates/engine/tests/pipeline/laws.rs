@@ -14,7 +14,7 @@ fn line() -> impl Strategy<Value = String> {
         1 => word.prop_map(|text| format!("run {text}")),
         3 => (prop::sample::select(vec!["make lint", "make test && make lint", "go test ./... | tail -5"]), rule())
             .prop_map(|(command, rule)| format!("run {command} -> fail {rule}")),
-        3 => prop::sample::select(vec!["make lint -> ok", "make test -> ok 3 passed", "go test ./... -> ok", "mix format -> ok"])
+        3 => prop::sample::select(vec!["make lint -> ok", "make lint -> ok src/a.rs:3:1: result is not checked (unchecked)", "make test -> ok 3 passed", "go test ./... -> ok", "mix format -> ok"])
             .prop_map(|run| format!("run {run}")),
         2 => prop::sample::select(vec!["src/a.rs -open(door) +check(door)", "src/b.rs -open(door) +x", "src/a.rs -y +z"])
             .prop_map(|edit| format!("edit {edit}")),

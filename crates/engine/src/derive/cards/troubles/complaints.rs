@@ -226,7 +226,7 @@ fn place(text: &str) -> Option<(&str, &str)> {
 /// A path of a file with an ending, and nothing else.
 fn is_path(text: &str) -> bool {
     let name = text.rsplit('/').next().unwrap_or_default();
-    let ending = name.rsplit_once('.').map(|(stem, ending)| (stem, ending));
+    let ending = name.rsplit_once('.');
     text.len() < 200
         && !text.contains(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"' | '`' | '='))
         && ending.is_some_and(|(stem, ending)| {
@@ -390,7 +390,7 @@ fn thrown(text: &str) -> Option<Read<'_>> {
 }
 
 /// What a program says that could not do its work.
-const TOOL_WORDS: [&str; 30] = [
+const TOOL_WORDS: [&str; 29] = [
     "command not found",
     "no such file or directory",
     "permission denied",
@@ -413,7 +413,6 @@ const TOOL_WORDS: [&str; 30] = [
     "paths are ignored by",
     "did not match any file",
     "is not a command",
-    "no tests to run",
     "no such task",
     "unknown command",
     "invalid option",

@@ -1,9 +1,7 @@
 //! Which command was at once replaced by one that works?
 
 use crate::derive::links::agent::{Step, is_shell, steps_of};
-use crate::model::{
-    Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Sort, span_hash, writes_files,
-};
+use crate::model::{Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Sort, span_hash};
 
 use super::command;
 use super::complaints;
@@ -20,10 +18,8 @@ pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
     for (at, failed) in calls.iter().enumerate() {
         // The very next call must be the working form.
         let Some(worked) = calls.get(at + 1) else { continue };
-        let between = calls[at..=at + 1].iter().all(|step| is_shell(step.event));
-        let edits = calls[at + 1].event.meta.tool.as_deref().is_some_and(writes_files);
-        if between
-            && !edits
+        if is_shell(failed.event)
+            && is_shell(worked.event)
             && let Some(found) = correction(failed, worked)
         {
             out.push((worked.output.map_or(worked.seq, |output| output.seq), Found::Candidate(found)));
