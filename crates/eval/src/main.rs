@@ -5,6 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
+mod check_cost;
 mod embedding;
 mod fixes;
 mod growth;
@@ -119,6 +120,11 @@ enum Command {
         #[arg(long)]
         sample: Option<PathBuf>,
     },
+    /// What asking `check` costs when there are many cards
+    CheckCost {
+        #[arg(long, default_value_t = 10_000)]
+        cards: usize,
+    },
     /// What would have been said at each failure that had come up before
     Fixes {
         /// The folder of evaluation data
@@ -175,6 +181,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::LinksAgents { data } => links_agents::run(&data),
         Command::LinksTabletop { data, sample: None } => links_tabletop::run(&data),
         Command::LinksTabletop { data, sample: Some(folder) } => links_sample::run(&data, &folder),
+        Command::CheckCost { cards } => check_cost::run(cards),
         Command::Fixes { data, sample } => fixes::run(&data, sample.as_deref()),
         Command::Quality(options) => quality::run(&options),
         Command::Links { data, ablation } => links::run(&data, ablation),

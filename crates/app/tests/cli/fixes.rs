@@ -60,7 +60,7 @@ fn fix_tells_what_resolved_an_error() -> Outcome {
         "- open(door)",
         "+ if err := open(door); err != nil {",
         "session one",
-        "26 days ago",
+        "25 days ago",
         "evidence:",
         "src/door.go",
     ] {
@@ -73,7 +73,7 @@ fn fix_tells_what_resolved_an_error() -> Outcome {
     let answer = env.run(&["fix", error, "--json"]).json()?;
     assert_eq!((&answer["complaints"], &answer["known"]), (&1.into(), &1.into()));
     let item = &answer["items"][0];
-    assert_eq!((&item["session"], &item["age_days"]), (&"one".into(), &26.into()), "{item:#}");
+    assert_eq!((&item["session"], &item["age_days"]), (&"one".into(), &25.into()), "{item:#}");
     assert_eq!(item["change"]["removed"][0], "open(door)");
     assert!(item["evidence"]["failed"].as_str().is_some_and(|cited| cited.starts_with("tool_output:")));
     Ok(())

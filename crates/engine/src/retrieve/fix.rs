@@ -282,8 +282,11 @@ fn change(
     for edit in edits {
         let Some(event) = log.store().event(*edit)?.filter(|event| !event.forgotten) else { continue };
         let change = change_of(&event.text, code);
-        whole.removed.extend(change.removed);
-        whole.added.extend(change.added);
+        // The same change in several places is one.
+        let is_known = |lines: &[String], line: &String| lines.contains(line);
+        let (removed, added) = (whole.removed.clone(), whole.added.clone());
+        whole.removed.extend(change.removed.into_iter().filter(|line| !is_known(&removed, line)));
+        whole.added.extend(change.added.into_iter().filter(|line| !is_known(&added, line)));
         cited.push(cite_edit(&event));
     }
     whole.removed.truncate(MOST_LINES);
