@@ -21,10 +21,8 @@ const MOST_COMMANDS: usize = 2;
 /// Runs and edits in the order of the episode.
 pub fn of_episode(runs: &[CheckRun], edits: &[EditMade]) -> Vec<Trouble> {
     let mut watch = Watch { runs, edits, open: BTreeMap::new(), usual: BTreeMap::new(), closed: Vec::new() };
-    for at in 0..runs.len() {
-        if runs[at].is_check {
-            watch.look(at);
-        }
+    for (at, _) in runs.iter().enumerate().filter(|(_, run)| run.is_check) {
+        watch.look(at);
     }
     let mut troubles = watch.closed;
     for open in watch.open.into_values() {

@@ -24,7 +24,8 @@ pub fn normal(sort: Sort, text: &str) -> String {
     for word in words(text, sort == Sort::Lint) {
         let word = normal_word(sort, &word);
         // `3 times`, `12 12 times`: how many numbers there are says nothing.
-        if !word.is_empty() && !(is_place(&word) && out.last() == Some(&word)) {
+        let repeats = is_place(&word) && out.last() == Some(&word);
+        if !word.is_empty() && !repeats {
             out.push(word);
         }
     }
