@@ -111,6 +111,38 @@ impl World {
         out
     }
 
+    /// Every trouble on a line: what was complained about, and what became of it.
+    pub fn troubles(&mut self) -> String {
+        let mut out = String::new();
+        for (num, episode) in must(self.log.store().episodes()) {
+            for row in must(self.views.read().troubles_of(num)) {
+                let trouble = row.trouble;
+                let rule = trouble.rule.map(|rule| format!(" ({rule})")).unwrap_or_default();
+                let end = match &trouble.resolution {
+                    Some(resolution) => format!("{} of {}", resolution.remedy.name(), resolution.size),
+                    None => "open".to_owned(),
+                };
+                let vain = if trouble.attempts.is_empty() { "" } else { ", tried in vain" };
+                let (session, command) = (episode.key.session.as_str(), trouble.command);
+                out.push_str(&format!("{session} `{command}` {}{rule}: {end}{vain}\n", trouble.text));
+            }
+        }
+        out
+    }
+
+    /// Every card on a line: kind, source, status, statement.
+    pub fn cards(&mut self) -> String {
+        let mut lines: Vec<String> = must(self.views.read().cards(&crate::store::CardFilter::default()))
+            .into_iter()
+            .map(|row| row.card)
+            .map(|card| {
+                format!("{} {} {}: {}\n", card.kind.name(), card.source.name(), card.status.name(), card.statement)
+            })
+            .collect();
+        lines.sort();
+        lines.concat()
+    }
+
     /// Every edge on a line: `s1 0.0 -> s1 0.1 within-chain`.
     pub fn edges(&mut self) -> String {
         let places: HashMap<ChunkId, String> = self.places().into_iter().collect();
@@ -322,7 +354,8 @@ impl Writer {
         self.output("edited", Exit::Ok, Meta::default(), steps);
     }
 
-    /// `run COMMAND -> ok|fail|reject|interrupt [OUTPUT]`; without an arrow it still runs.
+    /// `run COMMAND -> ok|fail|reject|interrupt [OUTPUT]`; without an arrow it still
+    /// runs. Lines of the output are parted by `⏎`.
     fn run(&mut self, rest: &str, steps: &mut Vec<Step>) {
         let (command, end) = match rest.split_once("->") {
             Some((command, end)) => (command.trim(), Some(end.trim())),
@@ -337,7 +370,7 @@ impl Writer {
             "interrupt" => Exit::Interrupted,
             _ => Exit::Ok,
         };
-        self.output(output.trim(), exit, Meta::default(), steps);
+        self.output(&output.trim().replace('⏎', "\n"), exit, Meta::default(), steps);
     }
 
     fn spawn(&mut self, name: &str, prompt: &str, steps: &mut Vec<Step>) {

@@ -5,7 +5,9 @@
 
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
+mod check_cost;
 mod embedding;
+mod fixes;
 mod growth;
 mod ingest_cost;
 mod input;
@@ -118,6 +120,19 @@ enum Command {
         #[arg(long)]
         sample: Option<PathBuf>,
     },
+    /// What asking `check` costs when there are many cards
+    CheckCost {
+        #[arg(long, default_value_t = 10_000)]
+        cards: usize,
+    },
+    /// What would have been said at each failure that had come up before
+    Fixes {
+        /// The folder of evaluation data
+        data: PathBuf,
+        /// Also write what was said, and the cards, into this folder, for reading
+        #[arg(long)]
+        sample: Option<PathBuf>,
+    },
     /// How good the answers are, on the labelled data
     Quality(quality::Options),
     /// How well replies are found, on chat and dialogues with reply links by people
@@ -166,6 +181,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::LinksAgents { data } => links_agents::run(&data),
         Command::LinksTabletop { data, sample: None } => links_tabletop::run(&data),
         Command::LinksTabletop { data, sample: Some(folder) } => links_sample::run(&data, &folder),
+        Command::CheckCost { cards } => check_cost::run(cards),
+        Command::Fixes { data, sample } => fixes::run(&data, sample.as_deref()),
         Command::Quality(options) => quality::run(&options),
         Command::Links { data, ablation } => links::run(&data, ablation),
         Command::LinksTrain { data, write } => links::run_train(&data, write),

@@ -2,11 +2,13 @@
 
 mod answer;
 mod cards;
+mod check;
 mod clusters;
 mod config;
 mod demo;
 mod episodic;
 mod explain;
+mod fix;
 mod ingest;
 mod links;
 mod log;
@@ -53,6 +55,8 @@ enum Command {
     Recall(episodic::RecallCommand),
     Predict(episodic::PredictCommand),
     Explain(explain::ExplainCommand),
+    Fix(fix::FixCommand),
+    Check(check::CheckCommand),
     Sessions(sessions::SessionsCommand),
     Reconstruct(reconstruct::ReconstructCommand),
     Links(links::LinksCommand),
@@ -78,6 +82,8 @@ pub fn run() -> Result<(), AppError> {
         Command::Recall(command) => command.run(),
         Command::Predict(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::Fix(command) => command.run(),
+        Command::Check(command) => command.run(),
         Command::Sessions(command) => command.run(),
         Command::Reconstruct(command) => command.run(),
         Command::Links(command) => command.run(),

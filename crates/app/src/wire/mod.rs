@@ -6,11 +6,13 @@
 mod answers;
 mod cards;
 mod config;
+mod fixes;
 mod links;
 
 pub use answers::{explained, found, told};
 pub use cards::{card, card_evidence, ledger_row, pack};
 pub use config::config;
+pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
 
 use backstory_engine::ingest::{Fate, Report};

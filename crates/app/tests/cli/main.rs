@@ -7,6 +7,7 @@ mod concurrent;
 mod config;
 mod env;
 mod errors;
+mod fixes;
 mod ingest;
 mod kill;
 mod links;

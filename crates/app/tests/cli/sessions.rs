@@ -120,6 +120,7 @@ fn status() -> Outcome {
               chunk      version [N]  up to date
               graph      version [N]  up to date
               links      version [N]  up to date
+              cards      version [N]  up to date
               index      version [N]  up to date
             Read so far 12 files
               no problems

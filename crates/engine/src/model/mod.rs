@@ -16,6 +16,7 @@ mod project;
 mod time;
 mod tokens;
 mod tools;
+mod trouble;
 
 pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome};
 pub use card::{
@@ -36,3 +37,4 @@ pub use project::Project;
 pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;
 pub use tools::{edits_file, writes_files};
+pub use trouble::{Attempt, CheckRun, Complaint, EditMade, Remedy, Resolution, Sort, Trouble};

@@ -2,11 +2,13 @@
 
 mod cards;
 mod chains;
+mod check;
 mod clusters;
 mod episodic;
 mod experience;
 mod explain;
 mod find_chunk;
+mod fix;
 mod links;
 mod loops;
 mod projects;
@@ -22,11 +24,13 @@ pub use cards::{
     gates, named_in_tree, pack,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
+pub use check::{Check, Warnings, check};
 pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
 pub use find_chunk::find_chunk;
+pub use fix::{Fix, FixItem, Fixes, Helped, fix};
 pub use links::{
     KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links,
     only_session,

@@ -1,7 +1,7 @@
 //! Laws that hold for any input.
 
 use backstory_engine::fixture::{World, same_rows};
-use backstory_engine::store::StoreError;
+use backstory_engine::store::{CardFilter, StoreError};
 use proptest::prelude::*;
 
 fn line() -> impl Strategy<Value = String> {
@@ -12,6 +12,14 @@ fn line() -> impl Strategy<Value = String> {
         1 => word.prop_map(|text| format!("think {text}")),
         2 => (word, prop::sample::select(vec!["ok", "fail", "reject"])).prop_map(|(text, exit)| format!("run {text} -> {exit} {text}")),
         1 => word.prop_map(|text| format!("run {text}")),
+        3 => (prop::sample::select(vec!["make lint", "make test && make lint", "go test ./... | tail -5"]), rule())
+            .prop_map(|(command, rule)| format!("run {command} -> fail {rule}")),
+        3 => prop::sample::select(vec!["make lint -> ok", "make lint -> ok src/a.rs:3:1: result is not checked (unchecked)", "make test -> ok 3 passed", "go test ./... -> ok", "mix format -> ok"])
+            .prop_map(|run| format!("run {run}")),
+        2 => prop::sample::select(vec!["src/a.rs -open(door) +check(door)", "src/b.rs -open(door) +x", "src/a.rs -y +z"])
+            .prop_map(|edit| format!("edit {edit}")),
+        1 => Just("run python seed.py -> fail bash: python: command not found".to_owned()),
+        1 => Just("run python3 seed.py -> ok".to_owned()),
         1 => word.prop_map(|text| format!("edit src/{text}.rs -a +b")),
         1 => Just("stop".to_owned()),
         1 => Just("compact".to_owned()),
@@ -31,6 +39,18 @@ fn line() -> impl Strategy<Value = String> {
         3 => (prop::sample::select(vec!["Ann", "Bo", "GM"]), word)
             .prop_map(|(who, text)| format!("line {who}: can you open the {text} now?")),
     ]
+}
+
+/// What a linter prints.
+fn rule() -> impl Strategy<Value = String> {
+    prop::sample::select(vec![
+        "src/a.rs:3:1: result is not checked (unchecked)⏎    open(door)⏎    ^⏎1 issues:",
+        "src/a.rs:3:1: result is not checked (unchecked)⏎    open(door)⏎    ^⏎src/b.rs:9:9: unused name `x` (unused)",
+        "src/b.rs:1:1: undefined: hinge",
+        "--- FAIL: TestDoor (0.00s)",
+        "fatal: not a git repository",
+    ])
+    .prop_map(str::to_owned)
 }
 
 /// A few sessions whose events interleave, as they do when agents work at once.
@@ -88,6 +108,19 @@ proptest! {
                 prop_assert_eq!(world.log.resolve(&evidence).ok(), Some(found.text));
                 prop_assert!(found.anchor > row.link.intent_anchor);
             }
+            for row in world.views.read().troubles_of(num).unwrap_or_default() {
+                let passed = row.trouble.resolution.map(|resolution| resolution.passed);
+                for evidence in std::iter::once(row.trouble.failed).chain(passed) {
+                    let cited = world.log.resolve(&evidence);
+                    prop_assert!(cited.is_ok(), "{cited:?}");
+                }
+            }
+        }
+        for row in world.views.read().cards(&CardFilter::default()).unwrap_or_default() {
+            for evidence in &row.card.evidence {
+                let cited = world.log.resolve(evidence);
+                prop_assert!(cited.is_ok(), "{} {cited:?}", row.card.statement);
+            }
         }
     }
 
@@ -113,7 +146,7 @@ session s2 claude_code 2026-01-04
 ";
     let mut world = World::new(fixture);
     let fresh = world.rebuilt();
-    for stage in ["index", "links", "graph", "chunk"] {
+    for stage in ["index", "cards", "links", "graph", "chunk"] {
         world.rebuild_stage(stage);
         assert!(same_rows(&world.views, &fresh)?, "{stage}");
     }

@@ -14,3 +14,4 @@ mod links;
 mod slow_models;
 mod tidy;
 mod transfer;
+mod troubles;

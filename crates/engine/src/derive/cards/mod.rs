@@ -2,8 +2,10 @@
 //!
 //! 1. [`sources`]: what does a turn add? Statements with their evidence, by where
 //!    they were said and what tools proved.
-//! 2. [`book`]: which of them become cards? One book per repository, and one for
+//! 2. [`troubles`]: what went wrong in an episode, and what became of it?
+//! 3. [`book`]: which of them become cards? One book per repository, and one for
 //!    the cards that reach further.
+//! 4. [`guards`]: for which actions has a card to be looked at?
 //!
 //! Findings are folded turn by turn like every other stage. A book cannot be: what
 //! is admitted depends on everything before it in time, wherever it stands in the
@@ -11,7 +13,9 @@
 //! anew when everything is folded.
 
 pub mod book;
+pub mod guards;
 pub mod sources;
+pub mod troubles;
 
 use std::collections::BTreeMap;
 
@@ -59,7 +63,7 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
     Ok(())
 }
 
-fn findings(log: &mut Log, tx: &ViewTx<'_>, touched: &Touched) -> Result<Vec<FindingRow>, StoreError> {
+fn findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Vec<FindingRow>, StoreError> {
     let mut turns = tx.read().turns(touched.num)?;
     turns.retain(|turn| turn.turn >= touched.first_turn);
     let Some(first) = turns.first() else { return Ok(Vec::new()) };
@@ -81,6 +85,8 @@ fn findings(log: &mut Log, tx: &ViewTx<'_>, touched: &Touched) -> Result<Vec<Fin
             rows.push(FindingRow { episode: touched.num, turn: turn.turn, seq, found });
         }
     }
+    rows.extend(troubles::fold(log, tx, touched, &turns, events)?);
+    rows.sort_by_key(|row| (row.turn, row.seq));
     Ok(rows)
 }
 
@@ -184,6 +190,7 @@ fn settle_repository(
     let won_before = tx.read().cards(&filter)?.iter().any(|row| row.card.utility.wins > 0);
     let wins = cards.iter().any(|row| row.card.utility.wins > 0);
     tx.replace_cards(&scope, &cards, &ledger)?;
+    tx.replace_guards(&scope, &guards::of_cards(&cards))?;
     Ok(won_before || wins)
 }
 
@@ -219,7 +226,8 @@ fn settle_shared(
     let kinds = book.kinds();
     let utility = utility_of(&shown, |card| kinds.get(&card).copied());
     let (cards, ledger) = book.close(&utility, &own.packs_with(|card| kinds.contains_key(&card)));
-    tx.replace_cards(&scope, &cards, &ledger)
+    tx.replace_cards(&scope, &cards, &ledger)?;
+    tx.replace_guards(&scope, &guards::of_cards(&cards))
 }
 
 /// Cards of repositories that a person, or success in several of them, has
@@ -255,7 +263,8 @@ fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<(Card, Scope, 
 /// Checks that have passed in several sessions, as candidates of the session
 /// that made it enough.
 fn checks(rows: &[FindingRow]) -> Vec<Entry> {
-    let mut passes: BTreeMap<&str, Vec<(&FindingRow, &crate::model::EvidenceRef, Option<Timestamp>)>> = BTreeMap::new();
+    type Pass<'a> = (&'a FindingRow, &'a crate::model::EvidenceRef, Option<Timestamp>);
+    let mut passes: BTreeMap<&str, Vec<Pass<'_>>> = BTreeMap::new();
     for row in rows {
         if let Found::Passed { command, evidence, time } = &row.found {
             let known = passes.entry(command).or_default();

@@ -77,6 +77,7 @@ pub struct CardFilter {
 impl ViewTx<'_> {
     /// Empties the tables of the cards stage.
     pub fn clear_cards(&mut self) -> Result<(), StoreError> {
+        self.clear_troubles()?;
         Ok(self.tx.execute_batch(
             "DELETE FROM card_findings; DELETE FROM cards; DELETE FROM card_ledger; DELETE FROM stale_cards;
              DELETE FROM exposed_sessions;",
@@ -102,8 +103,12 @@ impl ViewTx<'_> {
         let mut insert = self.tx.prepare_cached(
             "INSERT INTO card_findings (episode, turn, seq, ord, project, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?;
-        for (ord, row) in rows.iter().enumerate() {
-            insert.execute(params![episode.0, row.turn, row.seq, ord as u32, project.as_bytes(), json(&row.found)?])?;
+        let (mut last, mut ord) = (None, 0);
+        for row in rows {
+            // Counted by turn, or it would depend on where the fold began.
+            ord = if last == Some(row.turn) { ord + 1 } else { 0 };
+            last = Some(row.turn);
+            insert.execute(params![episode.0, row.turn, row.seq, ord, project.as_bytes(), json(&row.found)?])?;
         }
         Ok(true)
     }

@@ -6,6 +6,7 @@ mod index;
 mod links;
 mod reader;
 mod rows;
+mod troubles;
 mod writer;
 
 pub use cards::{CardFilter, CardRow, Decision, FindingRow, LedgerRow};
@@ -14,6 +15,7 @@ pub use index::{Index, IndexState, PassageRow};
 pub use links::{LinkRow, OutcomeRow, TaskNote};
 pub use reader::ViewReader;
 pub use rows::{AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, StageRow, TurnRow, ViewCounts};
+pub use troubles::{Fingerprint, TroubleRow};
 pub use writer::ViewTx;
 
 use std::cell::RefCell;
@@ -28,7 +30,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 8,
+    version: 9,
     sql: include_str!("schema.sql"),
 };
 

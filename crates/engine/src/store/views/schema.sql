@@ -218,6 +218,50 @@ CREATE TABLE stale_cards (
   PRIMARY KEY (tier, scope)
 ) STRICT, WITHOUT ROWID;
 
+-- Commands that check, build or run something, and what they told; edits of
+-- files. Small, so that what became of an error is found without reading a
+-- session again: JSON.
+CREATE TABLE check_runs (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  body    TEXT NOT NULL,
+  PRIMARY KEY (episode, turn, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE check_edits (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  body    TEXT NOT NULL,
+  PRIMARY KEY (episode, turn, seq)
+) STRICT, WITHOUT ROWID;
+
+-- What went wrong in an episode, and what became of it: JSON.
+CREATE TABLE troubles (
+  episode  INTEGER NOT NULL,
+  ord      INTEGER NOT NULL,
+  project  BLOB NOT NULL,
+  -- Of the complaint, and of the rule that it comes from.
+  print    BLOB NOT NULL,
+  rule     BLOB,
+  resolved INTEGER NOT NULL,
+  body     TEXT NOT NULL,
+  PRIMARY KEY (episode, ord)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX troubles_by_print ON troubles (print, project);
+CREATE INDEX troubles_by_rule ON troubles (rule, project) WHERE rule IS NOT NULL;
+
+-- Words of actions for which a card has to be looked at. The shelf is a
+-- project's id; empty for cards that reach further.
+CREATE TABLE card_guards (
+  word  TEXT NOT NULL,
+  shelf TEXT NOT NULL,
+  card  BLOB NOT NULL,
+  PRIMARY KEY (word, shelf, card)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX card_guards_by_shelf ON card_guards (shelf);
+
 -- index stage -----------------------------------------------------------
 
 -- How much of the files in views/index counts. A new generation has new files.

@@ -23,11 +23,11 @@ use crate::model::{
 use crate::store::LinkRow;
 
 use asks::Ask;
-use steps::Step;
 
 pub use asks::MOST_ASKS;
-pub use outcomes::reason_of_rejection;
-pub use steps::of_turn as steps_of;
+pub use outcomes::{is_shell, prints_failed_tests, reason_of_rejection};
+pub use runner::test_runner;
+pub use steps::{Step, of_turn as steps_of};
 
 /// The name under which these links are stored.
 pub const KERNEL: &str = "structure";

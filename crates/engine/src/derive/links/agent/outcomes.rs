@@ -68,7 +68,7 @@ pub fn is_shell(call: &Event) -> bool {
 }
 
 /// Lines that test runners print when tests fail.
-fn prints_failed_tests(output: &str) -> bool {
+pub fn prints_failed_tests(output: &str) -> bool {
     output.lines().any(|line| {
         let line = line.trim_start();
         line.starts_with("--- FAIL")

@@ -1,0 +1,109 @@
+use std::io::IsTerminal;
+
+use backstory_engine::Memory;
+use backstory_engine::model::{CARDS_SESSION, Card, Channel, EventKind, EvidenceRef, Exposure, Meta, ProjectId};
+use backstory_engine::retrieve::{Check, Warnings, check};
+
+use super::fix;
+use super::scope::{ProjectScope, Scope};
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+/// Does anything speak against doing this?
+///
+/// An action is a command (`backstory check git push --force`), a path that is to
+/// be edited (`backstory check src/gen/api.ts`) or a plan in words. What comes
+/// back: constraints and commitments that forbid it, what is known to fail, and,
+/// with --error, what resolved that error before. Mostly nothing does: then
+/// nothing is printed and the exit code is 0. Made to be asked before every step.
+#[derive(clap::Args)]
+pub struct CheckCommand {
+    /// What is to be done: a command, a path, or words
+    #[arg(value_name = "ACTION", required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true)]
+    action: Vec<String>,
+    /// What the last command printed, if it failed; `-` reads standard input
+    #[arg(long, value_name = "TEXT")]
+    error: Option<String>,
+    /// The host's session that asks, so that what came of it is known later
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// The answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl CheckCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let error = match self.error.as_deref() {
+            Some("-") => Some(fix::from_input("the error")?),
+            given => given.map(str::to_owned),
+        };
+        let mut memory = home::open_memory()?;
+        let project = self.project(&mut memory)?;
+        let (log, views) = memory.parts();
+        let question = Check { action: self.action.join(" "), error, project, ..Check::default() };
+        let found = check(log, views, &question)?;
+        self.remember_shown(&mut memory, &found)?;
+        if self.json {
+            return wire::print("check", wire::warnings(&found, home::now()));
+        }
+        if !found.is_empty() {
+            return screen::print_recalled("check", &tell(&found));
+        }
+        match std::io::stdout().is_terminal() {
+            true => screen::print("Nothing speaks against it.\n"),
+            // An agent pays for every word.
+            false => Ok(()),
+        }
+    }
+
+    /// A folder without a memory has the cards that reach further.
+    fn project(&self, memory: &mut Memory) -> Result<Option<ProjectId>, AppError> {
+        match self.scope.resolve(memory)? {
+            Scope::All => Ok(None),
+            Scope::One(project) => Ok(Some(project)),
+            Scope::Unknown { folder } => Ok(Some(memory.projects()?.of_folder(&folder).id)),
+        }
+    }
+
+    /// What was shown may come to something: the log knows of it.
+    fn remember_shown(&self, memory: &mut Memory, found: &Warnings) -> Result<(), AppError> {
+        let cards: Vec<_> = found.forbidden.iter().chain(&found.failed).map(|card| card.id).collect();
+        if cards.is_empty() {
+            return Ok(());
+        }
+        let exposure = Exposure { channel: Channel::Check, cards, session: self.session.clone() };
+        let meta = Meta { input: serde_json::to_value(&exposure).ok(), ..Meta::default() };
+        memory.log().append_own(CARDS_SESSION, EventKind::Exposure, home::now(), String::new(), meta)?;
+        Ok(())
+    }
+}
+
+fn tell(found: &Warnings) -> String {
+    let mut parts = Vec::new();
+    for card in &found.forbidden {
+        parts.push(tell_card(screen::paint(screen::BAD, "forbidden"), card));
+    }
+    for card in &found.failed {
+        parts.push(tell_card(screen::paint(screen::WARN, "known to fail"), card));
+    }
+    for item in &found.fixes {
+        parts.push(fix::tell(item, home::now()));
+    }
+    parts.join("\n")
+}
+
+fn tell_card(what: String, card: &Card) -> String {
+    let cited: Vec<&EvidenceRef> = card.evidence.iter().collect();
+    let head = format!(
+        "  {} · {} · {}{} · card {}\n",
+        card.kind.name(),
+        card.source.name(),
+        screen::time(card.renewed),
+        fix::age(card.renewed, home::now()),
+        &card.id.to_string()[..12]
+    );
+    format!("{what}: {}\n{}{}", card.statement, screen::paint(screen::DIM, &head), fix::evidence(&cited))
+}

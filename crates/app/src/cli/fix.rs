@@ -1,0 +1,127 @@
+use std::io::{IsTerminal, Read};
+
+use backstory_engine::model::{EvidenceRef, Timestamp};
+use backstory_engine::retrieve::{Fix, FixItem, Helped, fix};
+
+use super::scope::ProjectScope;
+use super::sessions::short;
+use crate::error::{AppError, ErrorKind};
+use crate::{home, screen, wire};
+
+/// What resolved this error before?
+///
+/// Takes what a failing command printed, as words or on standard input
+/// (`make lint 2>&1 | backstory fix`), and looks for the same complaints in
+/// earlier sessions of this project: what was changed, after which the same
+/// command passed, and what was tried in vain. Paths, numbers and names do not
+/// have to be the same. It speaks of rules of linters and of tools that could not
+/// do their work, where the change was small and clear; of everything else
+/// nothing is known, which is the common case.
+#[derive(clap::Args)]
+pub struct FixCommand {
+    /// The error; standard input without one
+    #[arg(value_name = "ERROR")]
+    error: Vec<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// The answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl FixCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let error = match self.error.is_empty() {
+            true => from_input("the error")?,
+            false => self.error.join(" "),
+        };
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.project()?;
+        let (log, views) = memory.parts();
+        let found = fix(log, views, &Fix { error, project, ..Fix::default() })?;
+        if self.json {
+            return wire::print("fix", wire::fixes(&found, home::now()));
+        }
+        if found.items.is_empty() {
+            return screen::print(nothing(found.complaints, found.known));
+        }
+        let items: Vec<String> = found.items.iter().map(|item| tell(item, home::now())).collect();
+        screen::print_recalled("fix", &items.join("\n"))
+    }
+}
+
+/// Standard input, which a person has to be told of.
+pub fn from_input(what: &str) -> Result<String, AppError> {
+    if std::io::stdin().is_terminal() {
+        let hint = format!("Write {what} behind the command, or pipe it in: `make lint 2>&1 | backstory fix`.");
+        return Err(AppError::new(ErrorKind::Usage, format!("{what} is missing")).hint(hint));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn nothing(complaints: usize, known: usize) -> &'static str {
+    match (complaints, known) {
+        (0, _) => "Nothing is known: no error was recognised in this text.\n",
+        (_, 0) => "Nothing is known: this has not come up before in this project.\n",
+        _ => "Nothing is known that would help: it came up before, but what resolved it is not clear.\n",
+    }
+}
+
+/// One complaint with what helped.
+pub fn tell(item: &FixItem, now: Timestamp) -> String {
+    let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    let mut out = screen::paint(screen::BOLD, &format!("{}{rule}", screen::clip(&item.complaint, 160)));
+    out.push('\n');
+    if item.by_rule {
+        out.push_str(&format!("  the same rule, then: {}\n", screen::clip(&item.then, 160)));
+    }
+    let file = item.file.as_deref().map(|file| format!(" · {file}")).unwrap_or_default();
+    let times = if item.times > 1 { format!(" · in {} sessions", item.times) } else { String::new() };
+    let head = format!(
+        "  resolved {}{} · session {} · `{}`{file}{times}\n",
+        screen::time(item.resolved),
+        age(item.resolved, now),
+        short(&item.session),
+        item.command
+    );
+    out.push_str(&screen::paint(screen::DIM, &head));
+    match &item.remedy {
+        Helped::Commands(commands) => {
+            for command in commands {
+                out.push_str(&format!("  ran `{}`\n", screen::clip(command, 160)));
+            }
+        }
+        Helped::Change(change) => {
+            change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", screen::clip(line, 160))));
+            change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", screen::clip(line, 160))));
+        }
+    }
+    if let Some(vain) = &item.in_vain {
+        let line = vain.added.first().or(vain.removed.first());
+        out.push_str(&format!("  did not help: {}\n", screen::clip(line.map_or("", String::as_str), 160)));
+    }
+    let cited: Vec<&EvidenceRef> = [&item.failed, &item.passed].into_iter().chain(&item.edits).collect();
+    out.push_str(&evidence(&cited));
+    out
+}
+
+/// Where to look it up.
+pub fn evidence(cited: &[&EvidenceRef]) -> String {
+    let mut ids: Vec<String> = cited.iter().map(|evidence| evidence.id.to_string()[..12].to_owned()).collect();
+    ids.dedup();
+    let more = if ids.len() > 5 { format!(" and {} more", ids.len() - 5) } else { String::new() };
+    ids.truncate(5);
+    screen::paint(screen::DIM, &format!("  evidence: {}{more} (`backstory log show ID`)", ids.join(" "))) + "\n"
+}
+
+/// ` (3 days ago)`.
+pub fn age(at: Option<Timestamp>, now: Timestamp) -> String {
+    match at.map(|at| (now.0 - at.0) / 86_400_000) {
+        None => String::new(),
+        Some(days) if days <= 0 => " (today)".to_owned(),
+        Some(1) => " (yesterday)".to_owned(),
+        Some(days) => format!(" ({days} days ago)"),
+    }
+}

@@ -1,0 +1,70 @@
+//! The JSON of fix and check.
+
+use backstory_engine::model::{Card, Timestamp};
+use backstory_engine::retrieve::{FixItem, Fixes, Helped, Warnings};
+use serde_json::{Value, json};
+
+use super::answers::citation;
+use super::time;
+
+pub fn fixes(found: &Fixes, now: Timestamp) -> Value {
+    json!({
+        "complaints": found.complaints,
+        "known": found.known,
+        "items": found.items.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
+    })
+}
+
+pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
+    let cards = |cards: &[Card]| cards.iter().map(|card| self::card(card, now)).collect::<Vec<_>>();
+    json!({
+        "forbidden": cards(&found.forbidden),
+        "failed": cards(&found.failed),
+        "fixes": found.fixes.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
+    })
+}
+
+fn fix(item: &FixItem, now: Timestamp) -> Value {
+    let (change, commands) = match &item.remedy {
+        Helped::Change(change) => (Some(json!({"removed": change.removed, "added": change.added})), None),
+        Helped::Commands(commands) => (None, Some(commands)),
+    };
+    json!({
+        "complaint": item.complaint,
+        "rule": item.rule,
+        "sort": item.sort,
+        "match": if item.by_rule { "rule" } else { "complaint" },
+        "then": item.then,
+        "command": item.command,
+        "file": item.file,
+        "session": item.session,
+        "resolved": time(item.resolved),
+        "age_days": age_days(item.resolved, now),
+        "sessions": item.times,
+        "change": change,
+        "commands": commands,
+        "in_vain": item.in_vain.as_ref().map(|vain| json!({"removed": vain.removed, "added": vain.added})),
+        "evidence": {
+            "failed": citation(&item.failed),
+            "passed": citation(&item.passed),
+            "edits": item.edits.iter().map(citation).collect::<Vec<_>>(),
+        },
+    })
+}
+
+fn card(card: &Card, now: Timestamp) -> Value {
+    json!({
+        "card": card.id,
+        "kind": card.kind,
+        "statement": card.statement,
+        "scope": card.scope.tier,
+        "source": card.source,
+        "renewed": time(card.renewed),
+        "age_days": age_days(card.renewed, now),
+        "evidence": card.evidence.iter().map(citation).collect::<Vec<_>>(),
+    })
+}
+
+fn age_days(at: Option<Timestamp>, now: Timestamp) -> Option<i64> {
+    at.map(|at| ((now.0 - at.0) / 86_400_000).max(0))
+}

@@ -1,0 +1,150 @@
+//! What resolved an error before, and what speaks against an action.
+
+use backstory_engine::Memory;
+use backstory_engine::model::{Act, CARDS_SESSION, CardKind, CardSource, EventKind, Meta, Scope, Timestamp};
+use serde_json::{Value, json};
+
+use crate::env::{Outcome, TestEnv};
+
+const COMPLAINT: &str =
+    "src/door.go:12:3: result of open is not checked (errcheck)\n\topen(door)\n\t^\n1 issues:\n* errcheck: 1";
+
+/// A session in the project of the current folder: each step is a tool, its
+/// input, what it gave back and whether that was an error.
+fn session(env: &TestEnv, name: &str, steps: &[(&str, Value, &str, bool)]) -> String {
+    let folder = env.path("work");
+    let folder = std::fs::canonicalize(&folder).unwrap_or(folder);
+    let mut minute = 0;
+    let mut record = |kind: &str, uuid: String, content: Value| {
+        minute += 1;
+        json!({
+            "type": kind, "uuid": uuid, "sessionId": name, "cwd": folder,
+            "timestamp": format!("2026-02-03T10:{minute:02}:00.000Z"), "message": {"role": kind, "content": content},
+        })
+    };
+    let mut records = vec![record("user", format!("{name}-0"), json!("tidy the doors"))];
+    for (n, (tool, input, output, is_error)) in steps.iter().enumerate() {
+        let id = format!("toolu_{name}_{n}");
+        let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
+        records.push(record("assistant", format!("{name}-call-{n}"), json!([call])));
+        let result = json!({"type": "tool_result", "tool_use_id": id, "content": output, "is_error": is_error});
+        records.push(record("user", format!("{name}-result-{n}"), json!([result])));
+    }
+    records.iter().map(|record| format!("{record}\n")).collect()
+}
+
+/// A machine whose memory holds a fix and a correction.
+fn with_a_past() -> Outcome<TestEnv> {
+    let env = TestEnv::new()?;
+    let lint = json!({"command": "make lint"});
+    let edit = json!({"file_path": "src/door.go", "old_string": "\topen(door)", "new_string": "\tif err := open(door); err != nil {"});
+    let steps = [
+        ("Bash", lint.clone(), COMPLAINT, true),
+        ("Edit", edit, "edited", false),
+        ("Bash", lint, "0 issues.", false),
+        ("Bash", json!({"command": "python tools/seed.py"}), "bash: python: command not found", true),
+        ("Bash", json!({"command": "python3 tools/seed.py"}), "seeded", false),
+    ];
+    let file = env.write("sessions/one.jsonl", session(&env, "one", &steps))?;
+    env.run(&["ingest", "--quiet", &file.to_string_lossy()]).ok()?;
+    Ok(env)
+}
+
+#[test]
+fn fix_tells_what_resolved_an_error() -> Outcome {
+    let env = with_a_past()?;
+    let error = "lib/gate.go:7:1: result of shut is not checked (errcheck)";
+    let screen = env.run(&["fix", error]).ok()?;
+    for words in [
+        "errcheck",
+        "- open(door)",
+        "+ if err := open(door); err != nil {",
+        "session one",
+        "25 days ago",
+        "evidence:",
+        "src/door.go",
+    ] {
+        assert!(screen.contains(words), "{words}: {screen}");
+    }
+    assert!(screen.starts_with("<backstory-memory verb=\"fix\">"), "{screen}");
+    let piped = env.run_with_input("memory", &["fix"], &format!("{error}\n1 issues:\n"))?.ok()?;
+    assert_eq!(piped, screen);
+
+    let answer = env.run(&["fix", error, "--json"]).json()?;
+    assert_eq!((&answer["complaints"], &answer["known"]), (&1.into(), &1.into()));
+    let item = &answer["items"][0];
+    assert_eq!((&item["session"], &item["age_days"]), (&"one".into(), &25.into()), "{item:#}");
+    assert_eq!(item["change"]["removed"][0], "open(door)");
+    assert!(item["evidence"]["failed"].as_str().is_some_and(|cited| cited.starts_with("tool_output:")));
+    Ok(())
+}
+
+#[test]
+fn fix_says_so_when_nothing_is_known() -> Outcome {
+    let env = with_a_past()?;
+    for error in ["all is well", "src/door.go:1:1: name is unused (unused)", "src/door.go:1:1: undefined: hinge"] {
+        let screen = env.run(&["fix", error]).ok()?;
+        assert!(screen.starts_with("Nothing is known"), "{error}: {screen}");
+        assert_eq!(env.run(&["fix", "--json", error]).json()?["items"], json!([]), "{error}");
+    }
+    Ok(())
+}
+
+/// The events in which cards were shown.
+fn exposures(env: &TestEnv) -> Outcome<usize> {
+    Ok(env.export("memory")?.lines().filter(|line| line.contains("\"channel\":\"check\"")).count())
+}
+
+#[test]
+fn check_is_silent_unless_something_speaks_against_it() -> Outcome {
+    let env = with_a_past()?;
+    for action in [&["check", "ls", "-la"][..], &["check", "src/door.go"], &["check", "paint the door"]] {
+        assert_eq!(env.run(action).ok()?, "", "{action:?}");
+    }
+    let answer = env.run(&["check", "--json", "make", "lint"]).json()?;
+    assert_eq!((&answer["forbidden"], &answer["failed"], &answer["fixes"]), (&json!([]), &json!([]), &json!([])));
+    assert_eq!(exposures(&env)?, 0, "nothing was shown");
+
+    let screen = env.run(&["check", "python", "tools/seed.py"]).ok()?;
+    assert!(screen.contains("known to fail: `python tools/seed.py` fails here"), "{screen}");
+    assert!(screen.contains("use `python3 tools/seed.py`"), "{screen}");
+    assert_eq!(exposures(&env)?, 1);
+
+    let screen = env.run(&["check", "--error", COMPLAINT, "make", "lint"]).ok()?;
+    assert!(screen.contains("+ if err := open(door); err != nil {"), "{screen}");
+    assert_eq!(exposures(&env)?, 1, "a fix is no card");
+    Ok(())
+}
+
+#[test]
+fn check_tells_what_is_forbidden() -> Outcome {
+    let env = with_a_past()?;
+    let mut memory = Memory::open(&env.path("memory"))?;
+    let project = memory.log().store().projects()?.first().map(|row| row.project.id).ok_or("no project")?;
+    for (scope, text) in
+        [(Scope::repo(project), "Never push to main."), (Scope::global(), "Use `pnpm add` instead of `npm install`.")]
+    {
+        let (kind, source) = (CardKind::Constraint, CardSource::Remembered);
+        let act = Act::Add { kind, scope, source, tags: Vec::new(), rests_on: Vec::new(), evidence: Vec::new() };
+        let meta = Meta { input: Some(serde_json::to_value(&act)?), ..Meta::default() };
+        let now = Timestamp(1_770_500_000_000);
+        memory.log().append_own(CARDS_SESSION, EventKind::User, now, text.to_owned(), meta)?;
+    }
+    drop(memory);
+    let screen = env.run(&["check", "git", "push", "--force", "origin", "main"]).ok()?;
+    assert!(screen.contains("forbidden: Never push to main."), "{screen}");
+    assert_eq!(env.run(&["check", "git", "push", "origin", "feature"]).ok()?, "");
+    let answer = env.run(&["check", "--json", "cd web && npm install left-pad"]).json()?;
+    assert_eq!(answer["forbidden"][0]["scope"], "global", "{answer:#}");
+
+    // Another folder has its own memory, and what reaches everywhere.
+    let elsewhere = env.path("elsewhere");
+    std::fs::create_dir(&elsewhere)?;
+    let ask = |action: &str| -> Outcome<String> {
+        let output = env.command(&["check", action]).current_dir(&elsewhere).output()?;
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    assert_eq!(ask("git push origin main")?, "");
+    assert!(ask("npm install left-pad")?.contains("forbidden"));
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! Which command was at once replaced by one that works?
+
+use crate::derive::links::agent::{Step, is_shell, steps_of};
+use crate::model::{Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Sort, span_hash};
+
+use super::command;
+use super::complaints;
+use super::tell::COMMAND_TAG;
+
+/// A longer command is made for the moment.
+const LONGEST: usize = 90;
+
+/// Place and statement.
+pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
+    let steps = steps_of(events);
+    let calls: Vec<&Step<'_>> = steps.iter().filter(|step| !step.is_said()).collect();
+    let mut out = Vec::new();
+    for (at, failed) in calls.iter().enumerate() {
+        // The very next call must be the working form.
+        let Some(worked) = calls.get(at + 1) else { continue };
+        if is_shell(failed.event)
+            && is_shell(worked.event)
+            && let Some(found) = correction(failed, worked)
+        {
+            out.push((worked.output.map_or(worked.seq, |output| output.seq), Found::Candidate(found)));
+        }
+    }
+    out
+}
+
+fn correction(failed: &Step<'_>, worked: &Step<'_>) -> Option<Candidate> {
+    if failed.exit() != Some(Exit::Failed) || worked.exit() != Some(Exit::Ok) {
+        return None;
+    }
+    let (wrong, right) = (plain(&failed.event.text)?, plain(&worked.event.text)?);
+    if !is_same_intent(&wrong, &right) {
+        return None;
+    }
+    let (output, passed) = (failed.output?, worked.output?);
+    // Only what is wrong with the command itself, not with what it looks at.
+    let complaint = complaints::read(&output.text).into_iter().find(|found| found.sort == Sort::Tool)?;
+    if !complaints::read(&passed.text).is_empty() || complaints::says_it_failed(&passed.text) {
+        return None;
+    }
+    let said: String = complaint.text.chars().take(80).collect();
+    let statement = format!("`{wrong}` fails here ({}); use `{right}`.", said.replace('`', "'"));
+    let cited = EvidenceRef {
+        kind: EvidenceKind::ToolOutput,
+        id: output.id.0,
+        start: complaint.start,
+        end: complaint.end,
+        hash: complaint.hash,
+    };
+    let end = passed.text.floor_char_boundary(160);
+    let shown = EvidenceRef {
+        kind: EvidenceKind::ToolOutput,
+        id: passed.id.0,
+        start: 0,
+        end: end as u32,
+        hash: span_hash(&passed.text[..end]),
+    };
+    let (kind, source) = (CardKind::Fact, CardSource::Correction);
+    let mut candidate = Candidate::new(kind, source, &statement, &wrong, vec![cited, shown], passed.time).ok()?;
+    candidate.tags = vec![format!("{COMMAND_TAG}{wrong}")];
+    Some(candidate)
+}
+
+/// A single command, without what surrounds it, that somebody could type again.
+fn plain(line: &str) -> Option<String> {
+    if line.contains("<<") || line.contains('$') || line.contains("/tmp") {
+        return None;
+    }
+    let read = command::read(line);
+    let all: Vec<&String> = read.checks.iter().chain(&read.helpers).collect();
+    match all.as_slice() {
+        [one] if one.len() <= LONGEST && !one.starts_with("git ") && !one.contains(['"', '\'', '`']) => {
+            Some((*one).clone())
+        }
+        _ => None,
+    }
+}
+
+/// Nearly the same words: one program for another, or a flag more or less.
+fn is_same_intent(wrong: &str, right: &str) -> bool {
+    let (a, b): (Vec<&str>, Vec<&str>) = (wrong.split(' ').collect(), right.split(' ').collect());
+    let shared = a.iter().filter(|word| b.contains(word)).count();
+    let differ = a.len().max(b.len()) - shared.min(a.len().max(b.len()));
+    let same_program = a.first() == b.first();
+    let same_rest = a.len() > 1 && b.len() > 1 && a[1..] == b[1..];
+    wrong != right && (same_rest || same_program && shared >= 2 && differ <= 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_nearly_the_same_words_have_the_same_intent() {
+        assert!(is_same_intent("python tools/seed.py", "python3 tools/seed.py"));
+        assert!(is_same_intent("go test ./api", "go test -tags=slow ./api"));
+        assert!(!is_same_intent("go test ./api", "go build ./cmd"));
+        assert!(!is_same_intent("make test", "make test"));
+        assert!(!is_same_intent("npx jest", "make test"));
+    }
+}

@@ -1,0 +1,248 @@
+//! What became of each complaint of an episode?
+//!
+//! A complaint of a command about a file stays open until all that was checked
+//! when it came up has passed without it. What was edited between the last
+//! failure that shows it and the first run that does not is its remedy; what was
+//! edited in vain before is an attempt.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{
+    Attempt, CheckRun, Complaint, Digest, EditMade, EventId, EvidenceKind, EvidenceRef, Remedy, Resolution, Trouble,
+};
+
+use super::print;
+
+/// More edits than this are no attempt at one complaint.
+const MOST_EDITS: usize = 5;
+/// More commands than this between failure and success say nothing.
+const MOST_COMMANDS: usize = 2;
+
+/// Runs and edits in the order of the episode.
+pub fn of_episode(runs: &[CheckRun], edits: &[EditMade]) -> Vec<Trouble> {
+    let mut watch = Watch { runs, edits, open: BTreeMap::new(), usual: BTreeMap::new(), closed: Vec::new() };
+    for (at, _) in runs.iter().enumerate().filter(|(_, run)| run.is_check) {
+        watch.look(at);
+    }
+    let mut troubles = watch.closed;
+    for open in watch.open.into_values() {
+        troubles.push(open.trouble);
+    }
+    troubles.sort_by(|a, b| (a.seq, a.print, &a.file).cmp(&(b.seq, b.print, &b.file)));
+    troubles
+}
+
+type Key = (Digest, Option<String>);
+
+struct Open {
+    trouble: Trouble,
+    /// What has not passed since.
+    pending: BTreeSet<String>,
+    commands: BTreeSet<String>,
+    complaint: Complaint,
+    /// The last run that shows it.
+    last: usize,
+    /// The first run after it that does not.
+    gone: Option<usize>,
+}
+
+struct Watch<'a> {
+    runs: &'a [CheckRun],
+    edits: &'a [EditMade],
+    open: BTreeMap<Key, Open>,
+    /// What a command prints though it passes.
+    usual: BTreeMap<&'a str, BTreeSet<Digest>>,
+    closed: Vec<Trouble>,
+}
+
+impl<'a> Watch<'a> {
+    fn look(&mut self, at: usize) {
+        match self.runs[at].passed {
+            true => self.passed(at),
+            false => self.failed(at),
+        }
+    }
+
+    fn failed(&mut self, at: usize) {
+        let run = &self.runs[at];
+        let hides_others = run.is_cut || run.complaints.iter().any(|found| found.sort == crate::model::Sort::Compile);
+        for complaint in &run.complaints {
+            let key = (complaint.print, complaint.file.clone());
+            if run.commands.iter().any(|command| self.is_usual(command, complaint.print)) {
+                continue;
+            }
+            match self.open.get_mut(&key) {
+                Some(open) => {
+                    let attempt = attempt(run, complaint, open, edits_between(self.edits, &self.runs[open.last], run));
+                    open.trouble.attempts.extend(attempt);
+                    open.complaint = complaint.clone();
+                    open.trouble.code = complaint.code;
+                    open.last = at;
+                    open.gone = None;
+                    open.commands.extend(run.commands.iter().cloned());
+                    open.pending = run.commands.iter().cloned().collect();
+                }
+                None => {
+                    self.open.insert(key, opened(run, complaint, at));
+                }
+            }
+        }
+        let commands: BTreeSet<&String> = run.commands.iter().collect();
+        for (key, open) in &mut self.open {
+            let shown = run.complaints.iter().any(|found| found.print == key.0 && found.file == key.1);
+            let checked = open.pending.iter().all(|command| commands.contains(command));
+            if open.gone.is_none() && !shown && checked && !hides_others {
+                open.gone = Some(at);
+            }
+        }
+    }
+
+    fn is_usual(&self, command: &str, print: Digest) -> bool {
+        self.usual.get(command).is_some_and(|prints| prints.contains(&print))
+    }
+
+    fn passed(&mut self, at: usize) {
+        let run = &self.runs[at];
+        let prints: BTreeSet<Digest> = run.complaints.iter().map(|complaint| complaint.print).collect();
+        for command in &run.commands {
+            self.usual.entry(command).or_default().extend(&prints);
+        }
+        let mut done = Vec::new();
+        for (key, open) in &mut self.open {
+            if !open.commands.iter().any(|command| run.commands.contains(command)) {
+                continue;
+            }
+            for command in &run.commands {
+                open.pending.remove(command);
+            }
+            open.gone = open.gone.or(Some(at));
+            if open.pending.is_empty() {
+                done.push(key.clone());
+            }
+        }
+        for key in done {
+            let Some(open) = self.open.remove(&key) else { continue };
+            // Printed by a passing run as well: nothing was wrong, and nothing resolved.
+            let is_resolved = !prints.contains(&key.0);
+            let resolution = is_resolved.then(|| self.resolution(&open, at));
+            self.closed.push(Trouble { resolution, ..open.trouble });
+        }
+    }
+
+    fn resolution(&self, open: &Open, at: usize) -> Resolution {
+        let (last, gone) = (&self.runs[open.last], &self.runs[open.gone.unwrap_or(at)]);
+        let edits = edits_between(self.edits, last, gone);
+        let (remedy, size) = match edits.is_empty() {
+            true => (self.helped(open.last, open.gone.unwrap_or(at)), 0),
+            false => remedy(&open.complaint, &edits),
+        };
+        let passed = &self.runs[at];
+        Resolution {
+            turn: passed.turn,
+            seq: passed.seq,
+            time: passed.time,
+            remedy,
+            size,
+            edits_between: edits.len() as u32,
+            passed: passed.shown,
+        }
+    }
+
+    /// Commands that ran between a failure and a success without an edit.
+    fn helped(&self, from: usize, to: usize) -> Remedy {
+        let between = self.runs[from + 1..to].iter().filter(|run| !run.is_check && run.passed);
+        let mut commands: Vec<String> = between.flat_map(|run| run.commands.iter().cloned()).collect();
+        commands.dedup();
+        match commands.len() {
+            1..=MOST_COMMANDS => Remedy::Commands { commands },
+            _ => Remedy::Nothing,
+        }
+    }
+}
+
+fn opened(run: &CheckRun, complaint: &Complaint, at: usize) -> Open {
+    let trouble = Trouble {
+        print: complaint.print,
+        rule_print: complaint.rule.as_deref().map(print::of_rule),
+        sort: complaint.sort,
+        rule: complaint.rule.clone(),
+        text: complaint.text.clone(),
+        command: run.commands.join(" && "),
+        file: complaint.file.clone(),
+        code: complaint.code,
+        seq: run.seq,
+        time: run.time,
+        failed: cited(run, complaint),
+        attempts: Vec::new(),
+        resolution: None,
+    };
+    let commands: BTreeSet<String> = run.commands.iter().cloned().collect();
+    Open { trouble, pending: commands.clone(), commands, complaint: complaint.clone(), last: at, gone: None }
+}
+
+fn cited(run: &CheckRun, complaint: &Complaint) -> EvidenceRef {
+    EvidenceRef {
+        kind: EvidenceKind::ToolOutput,
+        id: run.output.0,
+        start: complaint.start,
+        end: complaint.end,
+        hash: complaint.hash,
+    }
+}
+
+fn edits_between<'a>(edits: &'a [EditMade], from: &CheckRun, to: &CheckRun) -> Vec<&'a EditMade> {
+    edits.iter().filter(|edit| edit.seq > from.seq && edit.seq < to.seq).collect()
+}
+
+/// The complaint is still there: were the edits meant for it? Only if they were
+/// made where it points, and it is not one of several of which some are gone.
+fn attempt(run: &CheckRun, complaint: &Complaint, open: &Open, edits: Vec<&EditMade>) -> Option<Attempt> {
+    if complaint.count < open.complaint.count || edits.len() > MOST_EDITS {
+        return None;
+    }
+    let on_line: Vec<&EditMade> = edits.into_iter().filter(|edit| is_on_line(&open.complaint, edit)).collect();
+    if on_line.is_empty() {
+        return None;
+    }
+    Some(Attempt {
+        turn: run.turn,
+        seq: run.seq,
+        time: run.time,
+        size: size(&on_line),
+        edits: calls(&on_line),
+        failed: cited(run, complaint),
+    })
+}
+
+/// The edits that come nearest to what the complaint points at.
+fn remedy(complaint: &Complaint, edits: &[&EditMade]) -> (Remedy, u32) {
+    let on_line: Vec<&EditMade> = edits.iter().filter(|edit| is_on_line(complaint, edit)).copied().collect();
+    if !on_line.is_empty() {
+        return (Remedy::Line { edits: calls(&on_line) }, size(&on_line));
+    }
+    let in_file: Vec<&EditMade> = edits.iter().filter(|edit| is_in_file(complaint, edit)).copied().collect();
+    if !in_file.is_empty() {
+        return (Remedy::File { edits: calls(&in_file) }, size(&in_file));
+    }
+    (Remedy::Elsewhere { edits: calls(edits) }, size(edits))
+}
+
+fn is_on_line(complaint: &Complaint, edit: &EditMade) -> bool {
+    is_in_file(complaint, edit) && complaint.code.is_some_and(|code| edit.before.contains(&code))
+}
+
+/// Tools name files from where they run, edits from the root.
+fn is_in_file(complaint: &Complaint, edit: &EditMade) -> bool {
+    complaint.file.as_deref().is_some_and(|file| {
+        let file = file.trim_start_matches("./");
+        edit.file.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    })
+}
+
+fn calls(edits: &[&EditMade]) -> Vec<EventId> {
+    edits.iter().map(|edit| edit.call).take(MOST_EDITS).collect()
+}
+
+fn size(edits: &[&EditMade]) -> u32 {
+    edits.iter().map(|edit| edit.size).sum()
+}

@@ -1,0 +1,70 @@
+//! What went wrong, and what became of it?
+//!
+//! 1. [`command`]: what does a command line run?
+//! 2. [`complaints`]: what does an output complain about? [`print`]: when are two
+//!    complaints the same?
+//! 3. [`runs`]: the commands and edits of a turn, as small rows.
+//! 4. [`fates`]: from the rows of an episode, what became of each complaint.
+//! 5. [`tell`]: what of it is worth a card? [`corrections`]: which command was
+//!    replaced by one that works?
+//!
+//! Rows are replaced from the first new turn on, and complaints are followed
+//! through the rows of the whole episode: nothing of it has to be read again.
+
+pub mod command;
+pub mod complaints;
+mod corrections;
+pub mod fates;
+pub mod print;
+pub mod runs;
+pub mod tell;
+
+use crate::log::Log;
+use crate::model::{CheckRun, EditMade, Event};
+use crate::store::{FindingRow, StoreError, TurnRow, ViewTx};
+
+use super::super::Touched;
+use runs::OfTurn;
+
+/// `turns`: the touched ones, with all their events.
+pub fn fold(
+    log: &mut Log,
+    tx: &mut ViewTx<'_>,
+    touched: &Touched,
+    turns: &[TurnRow],
+    events: &[Event],
+) -> Result<Vec<FindingRow>, StoreError> {
+    let mut new = OfTurn::default();
+    let mut rows = Vec::new();
+    let found = |turn: &TurnRow, (seq, found)| FindingRow { episode: touched.num, turn: turn.turn, seq, found };
+    for (at, turn) in turns.iter().enumerate() {
+        let until = turns.get(at + 1).map_or(u32::MAX, |next| next.first_seq);
+        let from = events.partition_point(|event| event.seq < turn.first_seq);
+        let to = events.partition_point(|event| event.seq < until);
+        let of_turn = runs::of_turn(turn.turn, &events[from..to]);
+        if touched.is_main() {
+            rows.extend(tell::passes(&of_turn.runs).into_iter().map(|pass| found(turn, pass)));
+        }
+        let corrected = corrections::of_turn(&events[from..to]);
+        rows.extend(corrected.into_iter().map(|correction| found(turn, correction)));
+        new.runs.extend(of_turn.runs);
+        new.edits.extend(of_turn.edits);
+    }
+    let changed = tx.replace_checks(touched.num, touched.first_turn, &new.runs, &new.edits)?;
+    // Only a run brings something to light.
+    if !changed && new.runs.is_empty() {
+        return Ok(rows);
+    }
+    let (runs, edits): (Vec<CheckRun>, Vec<EditMade>) = tx.read().checks_of(touched.num)?;
+    let troubles = fates::of_episode(&runs, &edits);
+    if changed {
+        tx.replace_troubles(touched.episode.project, touched.num, &troubles)?;
+    }
+    for trouble in &troubles {
+        for (turn, seq, candidate) in tell::of_trouble(log, trouble, touched.first_turn)? {
+            let found = crate::model::Found::Candidate(candidate);
+            rows.push(FindingRow { episode: touched.num, turn, seq, found });
+        }
+    }
+    Ok(rows)
+}

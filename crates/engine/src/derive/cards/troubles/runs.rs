@@ -1,0 +1,123 @@
+//! Which commands were run and which files edited in a turn?
+
+use crate::derive::links::agent::{is_shell, prints_failed_tests, steps_of};
+use crate::model::{
+    CheckRun, Complaint, EditMade, Event, EvidenceKind, EvidenceRef, Exit, Sort, edits_from_text, span_hash,
+    writes_files,
+};
+
+use super::command::{self, CommandLine};
+use super::{complaints, print};
+
+/// So many of the lines that an edit is made in are remembered.
+const MOST_LINES: usize = 40;
+/// So much of a passing output is cited.
+const LONGEST_SHOWN: usize = 160;
+
+/// What one turn gives, in order.
+#[derive(Debug, Default, PartialEq)]
+pub struct OfTurn {
+    pub runs: Vec<CheckRun>,
+    pub edits: Vec<EditMade>,
+}
+
+pub fn of_turn(turn: u32, events: &[Event]) -> OfTurn {
+    let mut out = OfTurn::default();
+    for step in steps_of(events) {
+        let Some(output) = step.output.filter(|output| !output.forgotten && !output.meta.own_output) else { continue };
+        if is_shell(step.event) {
+            out.runs.extend(run(turn, step.event, output));
+        } else if step.event.meta.tool.as_deref().is_some_and(writes_files) && output.meta.exit != Some(Exit::Failed) {
+            out.edits.extend(edit(turn, step.event));
+        }
+    }
+    out
+}
+
+fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
+    let line = command::read(&call.text);
+    let exit = output.meta.exit?;
+    if matches!(exit, Exit::Rejected | Exit::Interrupted) {
+        return None;
+    }
+    let is_check = !line.checks.is_empty();
+    let complaints = if is_check { complaints::read(&output.text) } else { Vec::new() };
+    let passed = exit == Exit::Ok && !(is_check && hides_failure(&line, &output.text, &complaints));
+    let commands = if is_check { line.checks } else { line.helpers };
+    if commands.is_empty() {
+        return None;
+    }
+    Some(CheckRun {
+        turn,
+        seq: output.seq,
+        commands,
+        is_check,
+        passed,
+        is_cut: line.is_cut,
+        call: call.id,
+        output: output.id,
+        shown: shown(output),
+        time: output.time,
+        complaints,
+    })
+}
+
+/// A pipe ends well when its last command does; what was printed tells.
+fn hides_failure(line: &CommandLine, output: &str, complaints: &[Complaint]) -> bool {
+    if prints_failed_tests(output) || complaints::says_it_failed(output) {
+        return true;
+    }
+    line.is_piped
+        && complaints.iter().any(|complaint| matches!(complaint.sort, Sort::Compile) && complaint.file.is_some())
+}
+
+/// The beginning of an output, which says enough of one that passed.
+fn shown(output: &Event) -> EvidenceRef {
+    let end = output.text.floor_char_boundary(LONGEST_SHOWN);
+    EvidenceRef {
+        kind: EvidenceKind::ToolOutput,
+        id: output.id.0,
+        start: 0,
+        end: end as u32,
+        hash: span_hash(&output.text[..end]),
+    }
+}
+
+fn edit(turn: u32, call: &Event) -> Option<EditMade> {
+    let file = call.meta.files.first()?.clone();
+    let mut before = Vec::new();
+    let mut size = 0;
+    for (old, new) in edits_from_text(&call.text) {
+        let (gone, added) = changed_lines(&old, &new);
+        size += gone.len().max(added.len()) as u32;
+        before.extend(old.lines().filter(|line| !line.trim().is_empty()).map(print::of_code));
+    }
+    before.truncate(MOST_LINES);
+    Some(EditMade { turn, seq: call.seq, file, call: call.id, before, size })
+}
+
+/// The lines of an edit without those at its start and end that stay as they are.
+pub fn changed_lines<'a>(old: &'a str, new: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
+    let mut old: Vec<&str> = if old.is_empty() { Vec::new() } else { old.split('\n').collect() };
+    let mut new: Vec<&str> = if new.is_empty() { Vec::new() } else { new.split('\n').collect() };
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    old.drain(..same);
+    new.drain(..same);
+    while !old.is_empty() && old.last() == new.last() {
+        old.pop();
+        new.pop();
+    }
+    (old, new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stays_is_no_change() {
+        assert_eq!(changed_lines("a\nb\nc", "a\nx\ny\nc"), (vec!["b"], vec!["x", "y"]));
+        assert_eq!(changed_lines("", "new"), (vec![], vec!["new"]));
+        assert_eq!(changed_lines("same", "same"), (vec![], vec![]));
+    }
+}

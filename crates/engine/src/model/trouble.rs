@@ -1,0 +1,178 @@
+//! What a failing command complained about, and what became of it.
+
+use super::evidence::EvidenceRef;
+use super::ids::{Digest, EventId};
+use super::time::Timestamp;
+
+/// What kind of complaint it is: this decides whether an earlier fix tells
+/// anything to somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    /// A rule of a linter or formatter.
+    Lint,
+    /// The code is not well formed.
+    Compile,
+    /// A test found something else than it expected.
+    Assertion,
+    /// The command could not do its work: a wrong flag, a missing file or program.
+    Tool,
+    Other,
+}
+
+impl Sort {
+    pub fn name(self) -> &'static str {
+        match self {
+            Sort::Lint => "lint",
+            Sort::Compile => "compile",
+            Sort::Assertion => "assertion",
+            Sort::Tool => "tool",
+            Sort::Other => "other",
+        }
+    }
+
+    /// Conventions and the ways of tools come back; what was wrong with one
+    /// piece of code hardly does.
+    pub fn is_reusable(self) -> bool {
+        matches!(self, Sort::Lint | Sort::Tool)
+    }
+}
+
+/// One thing that an output complains about.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Complaint {
+    /// The same for complaints that differ in places, numbers and names only.
+    pub print: Digest,
+    pub sort: Sort,
+    /// The rule's name, where the tool says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// As the tool words it, in short.
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line of code that the tool shows with it, hashed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<u32>,
+    /// Where it stands in the output.
+    pub start: u32,
+    pub end: u32,
+    pub hash: Digest,
+    /// How often it occurs for this file.
+    pub count: u32,
+}
+
+/// A command line as it was run.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct CheckRun {
+    pub turn: u32,
+    pub seq: u32,
+    /// Its checks without what differs from run to run; without any, it is the
+    /// command itself, which may have helped.
+    pub commands: Vec<String>,
+    pub is_check: bool,
+    pub passed: bool,
+    /// The output was cut (`| tail`): what it does not show may still be so.
+    pub is_cut: bool,
+    pub call: EventId,
+    pub output: EventId,
+    /// The beginning of the output, or where it says that all is well.
+    pub shown: EvidenceRef,
+    pub time: Option<Timestamp>,
+    pub complaints: Vec<Complaint>,
+}
+
+/// An edit of a file.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct EditMade {
+    pub turn: u32,
+    pub seq: u32,
+    pub file: String,
+    pub call: EventId,
+    /// The first of the lines that were there before, hashed.
+    pub before: Vec<u32>,
+    /// How many lines it changed.
+    pub size: u32,
+}
+
+/// What made a complaint go away.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Remedy {
+    /// Edits of the very line that the tool showed.
+    Line { edits: Vec<EventId> },
+    /// Edits of the file that the tool named.
+    File { edits: Vec<EventId> },
+    /// Edits of other files.
+    Elsewhere { edits: Vec<EventId> },
+    /// Commands that were run, and no edit.
+    Commands { commands: Vec<String> },
+    /// Nothing that is known.
+    Nothing,
+}
+
+impl Remedy {
+    pub fn edits(&self) -> &[EventId] {
+        match self {
+            Remedy::Line { edits } | Remedy::File { edits } | Remedy::Elsewhere { edits } => edits,
+            Remedy::Commands { .. } | Remedy::Nothing => &[],
+        }
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self {
+            Remedy::Line { .. } => "line",
+            Remedy::File { .. } => "file",
+            Remedy::Elsewhere { .. } => "elsewhere",
+            Remedy::Commands { .. } => "commands",
+            Remedy::Nothing => "nothing",
+        }
+    }
+}
+
+/// How a complaint came to an end.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Resolution {
+    pub turn: u32,
+    pub seq: u32,
+    pub time: Option<Timestamp>,
+    pub remedy: Remedy,
+    /// Lines that the remedy changed.
+    pub size: u32,
+    /// All edits between the last failure and the pass.
+    pub edits_between: u32,
+    /// What the passing run printed.
+    pub passed: EvidenceRef,
+}
+
+/// An edit after which the complaint was still there.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Attempt {
+    pub turn: u32,
+    pub seq: u32,
+    pub time: Option<Timestamp>,
+    pub edits: Vec<EventId>,
+    pub size: u32,
+    /// The complaint after it.
+    pub failed: EvidenceRef,
+}
+
+/// A complaint of a command about a file, from when it was first seen on.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Trouble {
+    pub print: Digest,
+    /// The same for all complaints of the rule.
+    pub rule_print: Option<Digest>,
+    pub sort: Sort,
+    pub rule: Option<String>,
+    pub text: String,
+    pub command: String,
+    pub file: Option<String>,
+    /// The line of code that was shown with it last, hashed.
+    pub code: Option<u32>,
+    pub seq: u32,
+    pub time: Option<Timestamp>,
+    pub failed: EvidenceRef,
+    pub attempts: Vec<Attempt>,
+    pub resolution: Option<Resolution>,
+}

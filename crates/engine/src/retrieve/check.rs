@@ -1,0 +1,115 @@
+//! Does anything speak against doing this?
+//!
+//! An action is a command, a path that is to be edited, or a plan in words. Cards
+//! are found by the words of the action, through an index; only those few are read.
+
+use std::collections::BTreeSet;
+
+use crate::derive::cards::guards::{Reader, command_key, command_keys};
+use crate::derive::cards::troubles::complaints;
+use crate::derive::cards::troubles::tell::ERROR_TAG;
+use crate::log::Log;
+use crate::model::{Card, CardKind, ProjectId, Scope, Timestamp};
+use crate::store::{ViewReader, ViewStore};
+
+use super::RetrieveError;
+use super::fix::{Fix, FixItem, fix_in};
+
+/// Of each kind, at most so many are told.
+const MOST: usize = 3;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// What is to be done.
+    pub action: String,
+    /// What the last command printed, if it failed.
+    pub error: Option<String>,
+    /// This project's cards and those that reach further; without one, all.
+    pub project: Option<ProjectId>,
+    /// Only what was known before.
+    pub before: Option<Timestamp>,
+    pub other_than: Option<String>,
+}
+
+/// What speaks against it, and what helped before. Mostly nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Warnings {
+    /// Constraints and commitments that the action would break.
+    pub forbidden: Vec<Card>,
+    /// What is known to fail: commands, and attempts at the last error.
+    pub failed: Vec<Card>,
+    pub fixes: Vec<FixItem>,
+}
+
+impl Warnings {
+    pub fn is_empty(&self) -> bool {
+        self.forbidden.is_empty() && self.failed.is_empty() && self.fixes.is_empty()
+    }
+}
+
+pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warnings, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let mut reader = Reader::new();
+    let words = reader.words(&question.action);
+    let command = command_key(&question.action);
+    let errors = error_keys(question.error.as_deref());
+    let mut keys: Vec<String> = words.iter().cloned().collect();
+    keys.push(command.clone());
+    keys.extend(errors.iter().cloned());
+
+    let mut warnings = Warnings::default();
+    for card in cards(&view, question, &keys)? {
+        match card.kind {
+            CardKind::Constraint | CardKind::Commitment => {
+                if reader.forbidden(&card.statement).iter().any(|clause| clause.matches(&words)) {
+                    warnings.forbidden.push(card);
+                }
+            }
+            CardKind::Fact | CardKind::NegativeResult => {
+                let of_command = command_keys(card.source, &card.tags, &card.statement).contains(&command);
+                let of_error =
+                    card.kind == CardKind::NegativeResult && card.tags.iter().any(|tag| errors.contains(tag));
+                if of_command || of_error {
+                    warnings.failed.push(card);
+                }
+            }
+            CardKind::Tactic | CardKind::Preference => {}
+        }
+    }
+    for cards in [&mut warnings.forbidden, &mut warnings.failed] {
+        cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
+        cards.truncate(MOST);
+    }
+    if let Some(error) = &question.error {
+        let fix = Fix {
+            error: error.clone(),
+            project: question.project,
+            before: question.before,
+            other_than: question.other_than.clone(),
+        };
+        warnings.fixes = fix_in(log, &view, &fix)?.items;
+    }
+    Ok(warnings)
+}
+
+fn error_keys(error: Option<&str>) -> BTreeSet<String> {
+    let found = error.map(complaints::read).unwrap_or_default();
+    found.iter().map(|complaint| format!("{ERROR_TAG}{}", complaint.print)).collect()
+}
+
+/// Cards in force that any of the keys leads to.
+fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec<Card>, RetrieveError> {
+    let mut cards = Vec::new();
+    for id in view.guarded_by(question.project, keys)? {
+        let Some(row) = view.card(id)? else { continue };
+        let known = question.before.is_none_or(|before| row.card.created.is_some_and(|created| created < before));
+        let here = question.project.is_none_or(|project| {
+            row.card.scope.tier != crate::model::Tier::Repo || row.card.scope == Scope::repo(project)
+        });
+        if row.card.is_in_force() && known && here {
+            cards.push(row.card);
+        }
+    }
+    Ok(cards)
+}

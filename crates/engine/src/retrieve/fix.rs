@@ -1,0 +1,296 @@
+//! What resolved this error before, and what was tried in vain?
+//!
+//! An answer is only worth its place where the same complaint came up before, went
+//! away by a change that is small and clear, and stayed away. Everything else is
+//! silence: whoever sees an error is better off reading it than reading about
+//! another one.
+
+use std::collections::BTreeSet;
+
+use crate::derive::cards::troubles::tell::{Change, change_of, cite_edit, is_clear};
+use crate::derive::cards::troubles::{complaints, print};
+use crate::log::Log;
+use crate::model::{Complaint, EventId, EvidenceRef, ProjectId, Remedy, Sort, Timestamp, Trouble};
+use crate::store::{EpisodeNum, Fingerprint, TroubleRow, ViewReader, ViewStore};
+
+use super::RetrieveError;
+
+/// So many complaints of an error text are answered.
+const MOST_ANSWERS: usize = 3;
+/// So many earlier cases of one are weighed.
+const MOST_CASES: usize = 60;
+/// Lines of a change that are shown on either side.
+const MOST_LINES: usize = 6;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fix {
+    /// What the failing command printed.
+    pub error: String,
+    /// Only this project's past; all projects' without one.
+    pub project: Option<ProjectId>,
+    /// Only what was known before.
+    pub before: Option<Timestamp>,
+    /// Not what happened in this session.
+    pub other_than: Option<String>,
+}
+
+/// What is known about an error.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fixes {
+    /// How many complaints the text holds.
+    pub complaints: usize,
+    /// How many of them came up before, whether or not anything is to be said of it.
+    pub known: usize,
+    pub items: Vec<FixItem>,
+}
+
+/// One complaint, and how it was resolved before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixItem {
+    /// The complaint as it is asked about.
+    pub complaint: String,
+    pub rule: Option<String>,
+    pub sort: Sort,
+    /// Only the rule is the same, not the message.
+    pub by_rule: bool,
+    /// What it was about then.
+    pub then: String,
+    pub command: String,
+    pub file: Option<String>,
+    pub session: String,
+    pub resolved: Option<Timestamp>,
+    pub remedy: Helped,
+    /// In how many cases it was resolved.
+    pub times: usize,
+    /// What was tried before and left the complaint where it was.
+    pub in_vain: Option<Change>,
+    pub failed: EvidenceRef,
+    pub passed: EvidenceRef,
+    pub edits: Vec<EvidenceRef>,
+}
+
+/// What helped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Helped {
+    Change(Change),
+    Commands(Vec<String>),
+}
+
+pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    fix_in(log, &snapshot.read(), question)
+}
+
+pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
+    let found = complaints::read(&question.error);
+    let mut asked: Vec<&Complaint> = Vec::new();
+    for complaint in &found {
+        if !asked.iter().any(|known| known.print == complaint.print) {
+            asked.push(complaint);
+        }
+    }
+    let mut fixes = Fixes { complaints: asked.len(), ..Fixes::default() };
+    let mut told: BTreeSet<(EpisodeNum, u32)> = BTreeSet::new();
+    for complaint in asked {
+        let cases = Cases::of(log, view, question, complaint)?;
+        fixes.known += usize::from(cases.came_up);
+        let may_tell = complaint.sort.is_reusable() || complaint.sort == Sort::Compile;
+        if fixes.items.len() >= MOST_ANSWERS || !may_tell {
+            continue;
+        }
+        for row in cases.best() {
+            // One remedy may have resolved several complaints.
+            let Some(resolution) = &row.trouble.resolution else { continue };
+            if told.contains(&(row.episode, resolution.seq)) {
+                break;
+            }
+            if let Some(item) = item(log, complaint, row, &cases)? {
+                told.insert((row.episode, resolution.seq));
+                fixes.items.push(item);
+                break;
+            }
+        }
+    }
+    Ok(fixes)
+}
+
+/// The earlier cases of a complaint that count.
+struct Cases {
+    rows: Vec<TroubleRow>,
+    by_rule: bool,
+    came_up: bool,
+    /// Where it was resolved and came back in the same place later.
+    came_back: BTreeSet<(EpisodeNum, u32)>,
+}
+
+impl Cases {
+    fn of(log: &mut Log, view: &ViewReader<'_>, question: &Fix, complaint: &Complaint) -> Result<Self, RetrieveError> {
+        let exact = known(log, view, question, Fingerprint::Complaint(complaint.print))?;
+        let came_up = !exact.is_empty();
+        let mut cases = Cases { came_back: came_back(&exact), rows: exact, by_rule: false, came_up };
+        if cases.best().next().is_none()
+            && let Some(rule) = &complaint.rule
+        {
+            let mut rows = known(log, view, question, Fingerprint::Rule(print::of_rule(rule)))?;
+            rows.retain(|row| is_worded_alike(&complaint.text, &row.trouble.text));
+            if !rows.is_empty() {
+                let came_up = true;
+                cases = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up };
+            }
+        }
+        Ok(cases)
+    }
+
+    /// Resolved for good by something clear, the best first.
+    fn best(&self) -> impl Iterator<Item = &TroubleRow> {
+        let mut rows: Vec<&TroubleRow> = self.rows.iter().filter(|row| self.counts(row)).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(rank(&row.trouble)));
+        rows.into_iter()
+    }
+
+    fn counts(&self, row: &TroubleRow) -> bool {
+        let Some(resolution) = &row.trouble.resolution else { return false };
+        let same_words = !self.by_rule || matches!(resolution.remedy, Remedy::Line { .. });
+        is_clear(resolution) && same_words && !self.came_back.contains(&(row.episode, row.trouble.seq))
+    }
+}
+
+/// Changes of the very line tell most; then the newest.
+fn rank(trouble: &Trouble) -> (u8, Option<Timestamp>) {
+    let resolution = trouble.resolution.as_ref();
+    let nearness = match resolution.map(|resolution| &resolution.remedy) {
+        Some(Remedy::Line { .. }) => 2,
+        Some(Remedy::Commands { .. }) => 1,
+        _ => 0,
+    };
+    (nearness, resolution.and_then(|resolution| resolution.time))
+}
+
+fn known(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    question: &Fix,
+    print: Fingerprint,
+) -> Result<Vec<TroubleRow>, RetrieveError> {
+    let mut rows = view.troubles_like(print, question.project, MOST_CASES)?;
+    if let Some(before) = question.before {
+        rows.retain(|row| row.trouble.time.is_some_and(|time| time < before));
+        for row in &mut rows {
+            let later = |time: Option<Timestamp>| time.is_none_or(|time| time >= before);
+            if row.trouble.resolution.as_ref().is_some_and(|resolution| later(resolution.time)) {
+                row.trouble.resolution = None;
+            }
+            row.trouble.attempts.retain(|attempt| !later(attempt.time));
+        }
+    }
+    if let Some(session) = &question.other_than {
+        let mut own = BTreeSet::new();
+        for row in &rows {
+            if session_of(log, row.episode)? == *session {
+                own.insert(row.episode);
+            }
+        }
+        rows.retain(|row| !own.contains(&row.episode));
+    }
+    Ok(rows)
+}
+
+/// The same was wrong in the same file again, later in the same session.
+fn came_back(rows: &[TroubleRow]) -> BTreeSet<(EpisodeNum, u32)> {
+    let again = |row: &TroubleRow, resolved: u32| {
+        let later = |other: &&TroubleRow| other.episode == row.episode && other.trouble.seq > resolved;
+        rows.iter().filter(later).any(|other| other.trouble.file == row.trouble.file)
+    };
+    let resolved =
+        rows.iter().filter_map(|row| row.trouble.resolution.as_ref().map(|resolution| (row, resolution.seq)));
+    resolved.filter(|(row, seq)| again(row, *seq)).map(|(row, _)| (row.episode, row.trouble.seq)).collect()
+}
+
+fn session_of(log: &mut Log, episode: EpisodeNum) -> Result<String, RetrieveError> {
+    Ok(log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default())
+}
+
+fn item(
+    log: &mut Log,
+    complaint: &Complaint,
+    row: &TroubleRow,
+    cases: &Cases,
+) -> Result<Option<FixItem>, RetrieveError> {
+    let trouble = &row.trouble;
+    let Some(resolution) = &trouble.resolution else { return Ok(None) };
+    let mut edits = Vec::new();
+    let remedy = match &resolution.remedy {
+        Remedy::Commands { commands } => Helped::Commands(commands.clone()),
+        remedy => match change(log, remedy.edits(), trouble.code, &mut edits)? {
+            Some(change) => Helped::Change(change),
+            None => return Ok(None),
+        },
+    };
+    if complaint.sort == Sort::Compile && !names_it(&remedy, &complaint.text) {
+        return Ok(None);
+    }
+    let in_vain = match trouble.attempts.last() {
+        Some(attempt) => change(log, &attempt.edits, trouble.code, &mut Vec::new())?,
+        None => None,
+    };
+    let resolved = cases.rows.iter().filter(|row| row.trouble.resolution.is_some());
+    let times = resolved.map(|row| row.episode).collect::<BTreeSet<_>>().len();
+    Ok(Some(FixItem {
+        complaint: complaint.text.clone(),
+        rule: complaint.rule.clone(),
+        sort: complaint.sort,
+        by_rule: cases.by_rule,
+        then: trouble.text.clone(),
+        command: trouble.command.clone(),
+        file: trouble.file.clone(),
+        session: session_of(log, row.episode)?,
+        resolved: resolution.time,
+        remedy,
+        times,
+        in_vain,
+        failed: trouble.failed,
+        passed: resolution.passed,
+        edits,
+    }))
+}
+
+/// A rule may say many things: of all words, at least two in five must be shared.
+fn is_worded_alike(a: &str, b: &str) -> bool {
+    let words =
+        |text: &str| -> BTreeSet<String> { print::normal(Sort::Lint, text).split(' ').map(str::to_owned).collect() };
+    let (a, b) = (words(a), words(b));
+    let shared = a.intersection(&b).count();
+    5 * shared >= 2 * (a.len() + b.len() - shared)
+}
+
+/// What did not compile is about a name: a change that does not have it is about
+/// something else.
+fn names_it(remedy: &Helped, complaint: &str) -> bool {
+    let Helped::Change(change) = remedy else { return false };
+    let name = complaint.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|word| word.len() > 2);
+    name.is_some_and(|name| change.added.iter().any(|line| line.contains(name)))
+}
+
+/// What the edits come to, in a few lines; their evidence goes into `cited`.
+fn change(
+    log: &mut Log,
+    edits: &[EventId],
+    code: Option<u32>,
+    cited: &mut Vec<EvidenceRef>,
+) -> Result<Option<Change>, RetrieveError> {
+    let mut whole = Change::default();
+    for edit in edits {
+        let Some(event) = log.store().event(*edit)?.filter(|event| !event.forgotten) else { continue };
+        let change = change_of(&event.text, code);
+        // The same change in several places is one.
+        let is_known = |lines: &[String], line: &String| lines.contains(line);
+        let (removed, added) = (whole.removed.clone(), whole.added.clone());
+        whole.removed.extend(change.removed.into_iter().filter(|line| !is_known(&removed, line)));
+        whole.added.extend(change.added.into_iter().filter(|line| !is_known(&added, line)));
+        cited.push(cite_edit(&event));
+    }
+    whole.removed.truncate(MOST_LINES);
+    whole.added.truncate(MOST_LINES);
+    let is_empty = whole.removed.is_empty() && whole.added.is_empty();
+    Ok((!is_empty).then_some(whole))
+}

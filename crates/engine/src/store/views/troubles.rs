@@ -1,0 +1,195 @@
+//! Commands that were run, files that were edited, and what became of what went wrong.
+
+use rusqlite::{Row, params};
+
+use crate::model::{CardId, CheckRun, Digest, EditMade, ProjectId, Scope, Tier, Trouble};
+
+use super::super::log_store::EpisodeNum;
+use super::super::sqlite::StoreError;
+use super::links::json;
+use super::reader::ViewReader;
+use super::rows::digest;
+use super::writer::ViewTx;
+
+/// A trouble with where it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TroubleRow {
+    pub project: ProjectId,
+    pub episode: EpisodeNum,
+    pub trouble: Trouble,
+}
+
+/// By what troubles are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fingerprint {
+    /// Of the very complaint.
+    Complaint(Digest),
+    /// Of its rule.
+    Rule(Digest),
+}
+
+impl ViewTx<'_> {
+    pub(super) fn clear_troubles(&mut self) -> Result<(), StoreError> {
+        Ok(self.tx.execute_batch(
+            "DELETE FROM check_runs; DELETE FROM check_edits; DELETE FROM troubles; DELETE FROM card_guards;",
+        )?)
+    }
+
+    /// Puts the rows of the turns from `turn` on in the place of those they had.
+    /// Is anything different?
+    pub fn replace_checks(
+        &mut self,
+        episode: EpisodeNum,
+        turn: u32,
+        runs: &[CheckRun],
+        edits: &[EditMade],
+    ) -> Result<bool, StoreError> {
+        let runs: Vec<(u32, u32, String)> =
+            runs.iter().map(|run| Ok((run.turn, run.seq, json(run)?))).collect::<Result<_, StoreError>>()?;
+        let edits: Vec<(u32, u32, String)> =
+            edits.iter().map(|edit| Ok((edit.turn, edit.seq, json(edit)?))).collect::<Result<_, StoreError>>()?;
+        let changed = self.replace_rows("check_runs", episode, turn, &runs)?;
+        Ok(self.replace_rows("check_edits", episode, turn, &edits)? || changed)
+    }
+
+    fn replace_rows(
+        &mut self,
+        table: &str,
+        episode: EpisodeNum,
+        turn: u32,
+        rows: &[(u32, u32, String)],
+    ) -> Result<bool, StoreError> {
+        let before: Vec<(u32, u32, String)> = {
+            let mut statement = self.tx.prepare_cached(&format!(
+                "SELECT turn, seq, body FROM {table} WHERE episode = ?1 AND turn >= ?2 ORDER BY turn, seq"
+            ))?;
+            let rows =
+                statement.query_map(params![episode.0, turn], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            rows.collect::<Result<_, _>>()?
+        };
+        if before == rows {
+            return Ok(false);
+        }
+        self.tx
+            .prepare_cached(&format!("DELETE FROM {table} WHERE episode = ?1 AND turn >= ?2"))?
+            .execute(params![episode.0, turn])?;
+        let mut insert = self.tx.prepare_cached(&format!(
+            "INSERT OR REPLACE INTO {table} (episode, turn, seq, body) VALUES (?1, ?2, ?3, ?4)"
+        ))?;
+        for (turn, seq, body) in rows {
+            insert.execute(params![episode.0, turn, seq, body])?;
+        }
+        Ok(true)
+    }
+
+    pub fn replace_troubles(
+        &mut self,
+        project: ProjectId,
+        episode: EpisodeNum,
+        troubles: &[Trouble],
+    ) -> Result<(), StoreError> {
+        self.tx.prepare_cached("DELETE FROM troubles WHERE episode = ?1")?.execute([episode.0])?;
+        let mut insert = self.tx.prepare_cached(
+            "INSERT INTO troubles (episode, ord, project, print, rule, resolved, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        for (ord, trouble) in troubles.iter().enumerate() {
+            insert.execute(params![
+                episode.0,
+                ord as u32,
+                project.as_bytes(),
+                trouble.print.0,
+                trouble.rule_print.map(|print| print.0),
+                trouble.resolution.is_some(),
+                json(trouble)?
+            ])?;
+        }
+        Ok(())
+    }
+
+    /// The words by which cards of a scope are found when something is about to be done.
+    pub fn replace_guards(&mut self, scope: &Scope, guards: &[(CardId, Vec<String>)]) -> Result<(), StoreError> {
+        let shelf = shelf(scope);
+        self.tx.prepare_cached("DELETE FROM card_guards WHERE shelf = ?1")?.execute([&shelf])?;
+        let mut insert =
+            self.tx.prepare_cached("INSERT OR IGNORE INTO card_guards (shelf, word, card) VALUES (?1, ?2, ?3)")?;
+        for (card, words) in guards {
+            for word in words {
+                insert.execute(params![shelf, word, card.as_bytes()])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The project's id; empty for all that reaches further.
+fn shelf(scope: &Scope) -> String {
+    if scope.tier == Tier::Repo { scope.id.clone() } else { String::new() }
+}
+
+impl ViewReader<'_> {
+    /// The runs and edits of an episode, in order.
+    pub fn checks_of(&self, episode: EpisodeNum) -> Result<(Vec<CheckRun>, Vec<EditMade>), StoreError> {
+        Ok((self.bodies("check_runs", episode)?, self.bodies("check_edits", episode)?))
+    }
+
+    fn bodies<T: serde::de::DeserializeOwned>(&self, table: &str, episode: EpisodeNum) -> Result<Vec<T>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached(&format!("SELECT body FROM {table} WHERE episode = ?1 ORDER BY turn, seq"))?;
+        let rows = statement.query_map([episode.0], |row| row.get::<_, String>(0))?;
+        rows.map(|body| parse(&body?)).collect()
+    }
+
+    /// Troubles with a fingerprint, newest episode first; of one project, or of all.
+    pub fn troubles_like(
+        &self,
+        print: Fingerprint,
+        project: Option<ProjectId>,
+        limit: usize,
+    ) -> Result<Vec<TroubleRow>, StoreError> {
+        let (column, print) = match print {
+            Fingerprint::Complaint(print) => ("print", print),
+            Fingerprint::Rule(print) => ("rule", print),
+        };
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT episode, project, body FROM troubles WHERE {column} = ?1 AND (?2 IS NULL OR project = ?2)
+             ORDER BY episode DESC, ord DESC LIMIT ?3"
+        ))?;
+        let project = project.map(|project| project.as_bytes().to_vec());
+        let rows = statement.query_map(params![print.0, project, limit as i64], read_trouble)?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// Every trouble of an episode.
+    pub fn troubles_of(&self, episode: EpisodeNum) -> Result<Vec<TroubleRow>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT episode, project, body FROM troubles WHERE episode = ?1 ORDER BY ord")?;
+        let rows = statement.query_map([episode.0], read_trouble)?;
+        rows.map(|row| row?).collect()
+    }
+
+    /// How many of these words each card is guarded by: the cards of a project
+    /// (of all without one), and those that reach further.
+    pub fn guarded_by(&self, project: Option<ProjectId>, words: &[String]) -> Result<Vec<CardId>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT card FROM card_guards WHERE word = ?1 AND (?2 IS NULL OR shelf = ?2 OR shelf = '')",
+        )?;
+        let project = project.map(|project| project.to_string());
+        let mut found = std::collections::BTreeSet::new();
+        for word in words {
+            for card in statement.query_map(params![word, project], |row| digest(row, 0))? {
+                found.insert(CardId(card?));
+            }
+        }
+        Ok(found.into_iter().collect())
+    }
+}
+
+fn read_trouble(row: &Row<'_>) -> rusqlite::Result<Result<TroubleRow, StoreError>> {
+    let (episode, project) = (EpisodeNum(row.get(0)?), ProjectId(digest(row, 1)?));
+    let body: String = row.get(2)?;
+    Ok(parse(&body).map(|trouble| TroubleRow { project, episode, trouble }))
+}
+
+fn parse<T: serde::de::DeserializeOwned>(body: &str) -> Result<T, StoreError> {
+    serde_json::from_str(body).map_err(|_| StoreError::Payload("a row of the troubles cannot be read".to_owned()))
+}

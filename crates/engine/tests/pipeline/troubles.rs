@@ -1,0 +1,208 @@
+//! What went wrong, what became of it, and what is said when it comes again.
+
+use backstory_engine::fixture::World;
+use backstory_engine::model::ProjectId;
+use backstory_engine::retrieve::{Check, Fix, FixItem, Helped, RetrieveError, check, fix, projects};
+use expect_test::{Expect, expect};
+
+const COMPLAINT: &str = "src/door.go:12:3: result of open is not checked (errcheck)⏎\topen(door)⏎\t^⏎1 issues:";
+
+/// A linter complains, the line is changed, the linter is content.
+fn fixed() -> String {
+    format!(
+        "session s1 claude_code 2026-01-03
+  user   tidy the doors
+  run    make lint -> fail {COMPLAINT}
+  edit   /work/shop/src/door.go -open(door) +check(open(door))
+  run    make lint 2>&1 | tail -3 -> ok
+"
+    )
+}
+
+fn troubles(fixture: &str, expected: Expect) {
+    expected.assert_eq(&World::new(fixture).troubles());
+}
+
+#[test]
+fn a_complaint_goes_away_by_the_edit_of_its_line() {
+    troubles(
+        &fixed(),
+        expect![[r#"
+            s1 `make lint` result of open is not checked (errcheck): line of 1
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_not_checked_again_stays_open() {
+    troubles(
+        &format!(
+            "session s1 claude_code 2026-01-03
+  user   tidy
+  run    make test && make lint -> fail {COMPLAINT}
+  edit   src/door.go -open(door) +check(door)
+  run    make lint -> ok
+"
+        ),
+        expect![[r#"
+            s1 `make test && make lint` result of open is not checked (errcheck): open
+        "#]],
+    );
+}
+
+#[test]
+fn a_pipe_does_not_hide_a_failure_nor_a_warning_make_one() {
+    troubles(
+        "session s1 claude_code 2026-01-03
+  user   tidy
+  run    go test ./... | tail -3 -> ok --- FAIL: TestDoor (0.00s)⏎FAIL
+  edit   src/door.go -a +b
+  run    go test ./... -> ok
+  run    make lint -> ok warning: src/x.go:1:1: old style (style)
+",
+        expect![[r#"
+            s1 `go test ./...` TestDoor: elsewhere of 1
+        "#]],
+    );
+}
+
+#[test]
+fn an_attempt_leaves_the_complaint_where_it_was() {
+    let fixture = format!(
+        "session s1 claude_code 2026-01-03
+  user   tidy
+  run    make lint -> fail {COMPLAINT}
+  edit   src/door.go -open(door) +open(door) // fine
+  run    make lint -> fail src/door.go:12:3: result of open is not checked (errcheck)⏎\topen(door) // fine⏎\t^
+  edit   src/door.go -open(door) // fine +check(open(door))
+  run    make lint -> ok
+"
+    );
+    troubles(
+        &fixture,
+        expect![[r#"
+            s1 `make lint` result of open is not checked (errcheck): line of 1, tried in vain
+        "#]],
+    );
+    expect![[r#"
+        negative_result attempt active: When `make lint` says "result of open is not checked" (errcheck): it does not help to append `// fine` to `open(door)` (so in door.go).
+        tactic fix active: When `make lint` says "result of open is not checked" (errcheck): change `open(door) // fine` to `check(open(door))` (so in door.go).
+    "#]]
+    .assert_eq(&World::new(&fixture).cards());
+}
+
+#[test]
+fn a_command_may_be_what_helps() {
+    let fixture = "session s1 claude_code 2026-01-03
+  user   commit it
+  run    git commit -m one -> fail the code is not formatted, run the formatter
+  run    mix format -> ok
+  run    git commit -m one -> ok [main 1] one
+";
+    expect![[r#"
+        tactic fix active: When `git commit` says "the code is not formatted, run the formatter": run `mix format`.
+    "#]]
+    .assert_eq(&World::new(fixture).cards());
+}
+
+#[test]
+fn a_working_form_at_once_corrects_a_command() {
+    let fixture = "session s1 claude_code 2026-01-03
+  user   seed it
+  run    python tools/seed.py -> fail bash: python: command not found
+  run    python3 tools/seed.py -> ok seeded
+";
+    expect![[r#"
+        fact correction active: `python tools/seed.py` fails here (bash: python: command not found); use `python3 tools/seed.py`.
+    "#]]
+    .assert_eq(&World::new(fixture).cards());
+}
+
+#[test]
+fn a_check_of_three_sessions_is_the_project_s() {
+    let session = |number: u32| {
+        format!(
+            "session s{number} claude_code 2026-01-0{number}\n  user go\n  run cd api && make test -> ok 3 passed\n"
+        )
+    };
+    let fixture: String = (1..=3).map(session).collect();
+    expect![[r#"
+        fact check_command active: Check of this project: `make test`
+    "#]]
+    .assert_eq(&World::new(&fixture).cards());
+}
+
+fn ask(world: &mut World, error: &str, project: Option<ProjectId>) -> Result<Vec<FixItem>, RetrieveError> {
+    let question = Fix { error: error.replace('⏎', "\n"), project, ..Fix::default() };
+    Ok(fix(&mut world.log, &world.views, &question)?.items)
+}
+
+/// The id of a project by its folder's name.
+fn project(world: &mut World, name: &str) -> Result<Option<ProjectId>, RetrieveError> {
+    Ok(projects(&mut world.log)?.iter().find(|project| project.name == name).map(|project| project.id))
+}
+
+#[test]
+fn the_same_complaint_elsewhere_is_answered_and_another_is_not() -> Result<(), RetrieveError> {
+    let mut world = World::new(&fixed());
+    let shop = project(&mut world, "shop")?;
+    let found = ask(&mut world, "lib/gate.go:99:1: result of close is not checked (errcheck)", shop)?;
+    assert_eq!(found.len(), 1);
+    let Helped::Change(change) = &found[0].remedy else { panic!("{found:?}") };
+    assert_eq!((change.removed[0].as_str(), change.added[0].as_str()), ("open(door)", "check(open(door))"));
+    assert_eq!(found[0].session, "s1");
+    for unknown in ["lib/gate.go:9:1: name is unused (unused)", "lib/gate.go:9:1: undefined: open", "all is well", ""] {
+        assert_eq!(ask(&mut world, unknown, shop)?, [], "{unknown}");
+    }
+    Ok(())
+}
+
+#[test]
+fn another_repository_s_past_stays_there() -> Result<(), RetrieveError> {
+    let mut world = World::new(&format!("{}session s2 claude_code 2026-01-04 bank\n  user hello\n", fixed()));
+    let bank = project(&mut world, "bank")?;
+    assert!(bank.is_some());
+    assert_eq!(ask(&mut world, COMPLAINT, bank)?, []);
+    assert_eq!(ask(&mut world, COMPLAINT, None)?.len(), 1);
+    let question = Check {
+        action: "make lint".into(),
+        error: Some(COMPLAINT.replace('⏎', "\n")),
+        project: bank,
+        ..Check::default()
+    };
+    assert!(check(&mut world.log, &world.views, &question)?.is_empty());
+    Ok(())
+}
+
+#[test]
+fn only_what_was_known_then_is_told() -> Result<(), RetrieveError> {
+    let mut world = World::new(&fixed());
+    let ask_before = |world: &mut World, before| -> Result<usize, RetrieveError> {
+        let question = Fix { error: COMPLAINT.replace('⏎', "\n"), before, ..Fix::default() };
+        Ok(fix(&mut world.log, &world.views, &question)?.items.len())
+    };
+    let day = |text: &str| backstory_engine::model::Timestamp::parse(text);
+    assert_eq!(ask_before(&mut world, day("2026-01-02"))?, 0);
+    assert_eq!(ask_before(&mut world, day("2026-01-04"))?, 1);
+    Ok(())
+}
+
+#[test]
+fn a_command_that_is_known_to_fail_is_told_before_it_runs() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "session s1 claude_code 2026-01-03
+  user   seed it
+  run    python tools/seed.py -> fail bash: python: command not found
+  run    python3 tools/seed.py -> ok seeded
+",
+    );
+    let shop = project(&mut world, "shop")?;
+    let mut warned = |action: &str| -> Result<usize, RetrieveError> {
+        let question = Check { action: action.into(), project: shop, ..Check::default() };
+        Ok(check(&mut world.log, &world.views, &question)?.failed.len())
+    };
+    assert_eq!(warned("cd app && python tools/seed.py 2>&1")?, 1);
+    assert_eq!(warned("python3 tools/seed.py")?, 0);
+    assert_eq!(warned("ls tools")?, 0);
+    Ok(())
+}
