@@ -102,8 +102,12 @@ impl ViewTx<'_> {
         let mut insert = self.tx.prepare_cached(
             "INSERT INTO card_findings (episode, turn, seq, ord, project, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?;
-        for (ord, row) in rows.iter().enumerate() {
-            insert.execute(params![episode.0, row.turn, row.seq, ord as u32, project.as_bytes(), json(&row.found)?])?;
+        let mut place = (turn, 0);
+        for row in rows {
+            // Counted turn by turn, so that it does not matter where reading went on.
+            place = if row.turn == place.0 { place } else { (row.turn, 0) };
+            insert.execute(params![episode.0, row.turn, row.seq, place.1, project.as_bytes(), json(&row.found)?])?;
+            place.1 += 1;
         }
         Ok(true)
     }

@@ -1,0 +1,281 @@
+//! What does an edit of a Markdown file state that the file did not state before?
+//!
+//! Sentences of paragraphs, and items of lists together with what leads to them.
+//! Code, tables and examples state nothing.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::reading::{is_question, is_whole, stands_alone, words};
+use super::spoken::sentences;
+
+/// Items with fewer words of prose only name something.
+const FEWEST_WORDS: usize = 4;
+/// A longer line is no lead for others.
+const LONGEST_LEAD: usize = 14;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    pub text: String,
+    /// In the edit's text.
+    pub span: Range<usize>,
+    pub heading: Option<String>,
+}
+
+/// `edit`: old lines behind `-`, new ones behind `+`.
+pub fn added(edit: &str) -> Vec<Statement> {
+    let mut reader = Reader::default();
+    let mut old: HashSet<&str> = HashSet::new();
+    let mut at = 0;
+    for line in edit.split('\n') {
+        let start = at;
+        at += line.len() + 1;
+        match line.as_bytes().first() {
+            Some(b'-') => {
+                old.insert(line[1..].trim());
+            }
+            Some(b'+') => {
+                let is_new = !old.contains(line[1..].trim());
+                reader.line(&line[1..], start + 1..start + line.len(), is_new);
+            }
+            // A line that a patch leaves as it is.
+            Some(b' ') => reader.line(&line[1..], start + 1..start + line.len(), false),
+            _ => {
+                reader.flush();
+                old.clear();
+            }
+        }
+    }
+    reader.flush();
+    reader.out
+}
+
+/// Does it begin with a verb that tells somebody to do something?
+pub fn begins_with_order(statement: &str) -> bool {
+    const ORDERS: [&str; 40] = [
+        "add", "ask", "build", "call", "change", "check", "choose", "commit", "consider", "create", "define",
+        "document", "ensure", "extract", "favor", "favour", "fix", "follow", "format", "handle", "ignore", "implement",
+        "include", "keep", "make", "mark", "name", "place", "prefer", "put", "read", "remove", "return", "run",
+        "search", "set", "test", "update", "verify", "write",
+    ];
+    let clauses = statement.split([':', ',']).map(words);
+    clauses.take(3).any(|clause| {
+        let first = clause.first().map(String::as_str).unwrap_or_default();
+        ORDERS.contains(&first) || matches!(first, "use" | "avoid" | "don't" | "always" | "never")
+    })
+}
+
+#[derive(Default)]
+struct Reader {
+    out: Vec<Statement>,
+    heading: Option<String>,
+    /// A line that ends with a colon: what follows belongs to it.
+    lead: Option<String>,
+    /// The items that the current one stands in, with how far each is indented.
+    parents: Vec<(usize, String)>,
+    block: Option<Block>,
+    fenced: bool,
+}
+
+struct Block {
+    text: String,
+    span: Range<usize>,
+    is_new: bool,
+    /// How far an item of a list is indented; none for a paragraph.
+    item: Option<usize>,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, span: Range<usize>, is_new: bool) {
+        let trimmed = line.trim();
+        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
+            self.flush();
+            self.fenced = !self.fenced;
+        } else if self.fenced {
+        } else if trimmed.is_empty() || trimmed.starts_with(['|', '<', '>']) || is_rule(trimmed) {
+            self.flush();
+        } else if let Some(heading) = trimmed.strip_prefix('#') {
+            self.flush();
+            (self.heading, self.lead) = (Some(plain(heading.trim_start_matches('#'))), None);
+            self.parents.clear();
+        } else if let Some(item) = item_text(trimmed) {
+            self.flush();
+            let indent = line.len() - line.trim_start().len();
+            self.block = Some(Block { text: item.to_owned(), span, is_new, item: Some(indent) });
+        } else if let Some(block) = &mut self.block {
+            block.text.push(' ');
+            block.text.push_str(trimmed);
+            block.span.end = span.end;
+            block.is_new |= is_new;
+        } else {
+            self.block = Some(Block { text: trimmed.to_owned(), span, is_new, item: None });
+        }
+    }
+
+    fn flush(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        let text = plain(&block.text);
+        match block.item {
+            Some(indent) => self.item(&text, indent, &block),
+            None => self.paragraph(&text, &block),
+        }
+    }
+
+    fn paragraph(&mut self, text: &str, block: &Block) {
+        self.parents.clear();
+        self.lead = lead_of(text);
+        if text.ends_with(':') || is_example(text) {
+            return;
+        }
+        for sentence in sentences(text, 0..text.len()) {
+            let sentence = without_label(&text[sentence]);
+            if stands_alone(sentence) {
+                self.state(sentence, block);
+            }
+        }
+    }
+
+    fn item(&mut self, text: &str, indent: usize, block: &Block) {
+        self.parents.retain(|(outer, _)| *outer < indent);
+        let context = self.parents.last().map(|(_, parent)| parent.clone()).or_else(|| self.lead.clone());
+        let topic = context.is_none().then(|| self.heading.clone()).flatten();
+        self.parents.push((indent, text.trim_end_matches(':').to_owned()));
+        if text.ends_with(':') || is_example(text) || prose_words(text) < FEWEST_WORDS {
+            return;
+        }
+        let first = sentences(text, 0..text.len()).into_iter().next().map_or(text, |range| &text[range]);
+        match (context, topic) {
+            _ if begins_with_order(first) && stands_alone(first) && prose_words(first) > FEWEST_WORDS => {
+                self.state(first, block);
+            }
+            (Some(lead), _) if words(&lead).len() <= LONGEST_LEAD => self.state(&format!("{lead}: {first}"), block),
+            (_, Some(heading)) if stands_alone(first) => self.state(&format!("{heading}: {first}"), block),
+            _ if stands_alone(first) => self.state(first, block),
+            _ => {}
+        }
+    }
+
+    fn state(&mut self, text: &str, block: &Block) {
+        if block.is_new && is_whole(text) && !is_question(text) && prose_words(text) >= FEWEST_WORDS {
+            let (text, span) = (text.trim_end_matches(':').to_owned(), block.span.clone());
+            self.out.push(Statement { text, span, heading: self.heading.clone() });
+        }
+    }
+}
+
+fn lead_of(text: &str) -> Option<String> {
+    let lead = text.strip_suffix(':')?;
+    // Of several sentences the last one leads.
+    let last = sentences(lead, 0..lead.len()).pop().map(|range| lead[range].to_owned())?;
+    (words(&last).len() <= LONGEST_LEAD).then_some(last)
+}
+
+fn is_rule(line: &str) -> bool {
+    line.len() >= 3 && line.chars().all(|c| matches!(c, '-' | '*' | '_' | '='))
+}
+
+fn is_example(text: &str) -> bool {
+    matches!(words(text).first().map(String::as_str), Some("example" | "examples" | "e.g" | "see"))
+}
+
+/// "Note: …" without its label.
+fn without_label(sentence: &str) -> &str {
+    const LABELS: [&str; 8] = ["note", "important", "warning", "critical", "caution", "tip", "remember", "nb"];
+    match sentence.split_once(':') {
+        Some((label, rest)) if LABELS.contains(&label.trim().to_lowercase().as_str()) => rest.trim(),
+        _ => sentence,
+    }
+}
+
+/// The text of a list's item.
+fn item_text(line: &str) -> Option<&str> {
+    let (mark, text) = line.split_once(' ')?;
+    let numbered = mark.len() <= 3 && mark.ends_with(['.', ')']) && mark.starts_with(|c: char| c.is_ascii_digit());
+    let text = text.trim();
+    let text = text.strip_prefix("[ ]").or_else(|| text.strip_prefix("[x]")).unwrap_or(text).trim();
+    (matches!(mark, "-" | "*" | "+" | "•") || numbered).then_some(text)
+}
+
+/// Without emphasis, and links as their words.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.trim().to_owned();
+    for mark in ["**", "__"] {
+        rest = rest.replace(mark, "");
+    }
+    let mut rest = rest.as_str();
+    while let Some(open) = rest.find('[') {
+        let link = rest[open..].find("](").and_then(|middle| {
+            let close = rest[open + middle..].find(')')?;
+            Some((&rest[open + 1..open + middle], open + middle + close + 1))
+        });
+        let Some((words, end)) = link else { break };
+        out.push_str(&rest[..open]);
+        out.push_str(words);
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// How many words are not code.
+fn prose_words(text: &str) -> usize {
+    text.split('`').step_by(2).map(|prose| words(prose).len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated(edit: &str) -> Vec<String> {
+        added(edit).into_iter().map(|statement| statement.text).collect()
+    }
+
+    #[test]
+    fn sentences_that_are_new() {
+        assert_eq!(
+            stated(
+                "-Run the tests with `make test`.\n+Run the tests with `make test`.\n+\n+**Never** commit to main. It is protected."
+            ),
+            ["Never commit to main."]
+        );
+        assert_eq!(
+            stated("+Generated files live in\n+`gen/` and are not edited by hand."),
+            ["Generated files live in `gen/` and are not edited by hand."],
+            "a sentence may go on in the next line"
+        );
+    }
+
+    #[test]
+    fn items_are_read_with_what_leads_to_them() {
+        assert_eq!(
+            stated(
+                "+## Releases\n+\n+Before a release:\n+- the version in the manifest is raised\n+- ok\n+  - changelog"
+            ),
+            ["Before a release: the version in the manifest is raised"]
+        );
+        assert_eq!(
+            stated("+## Style\n+- Use tabs for indentation in Go files\n+- errors wrapped with their cause"),
+            ["Use tabs for indentation in Go files", "Style: errors wrapped with their cause"]
+        );
+    }
+
+    #[test]
+    fn code_tables_and_examples_state_nothing() {
+        assert_eq!(
+            stated(
+                "+```\n+never run this at all\n+```\n+| a | never do that thing |\n+Example: always push to main first."
+            ),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn spans_are_those_of_the_edit() {
+        let edit = "-old\n+# Head\n+Never push to the main branch.";
+        let found = added(edit);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&edit[found[0].span.clone()], "Never push to the main branch.");
+        assert_eq!(found[0].heading.as_deref(), Some("Head"));
+    }
+}
