@@ -1,7 +1,7 @@
 //! Laws that hold for any input.
 
 use backstory_engine::fixture::{World, same_rows};
-use backstory_engine::store::StoreError;
+use backstory_engine::store::{CardFilter, StoreError};
 use proptest::prelude::*;
 
 fn line() -> impl Strategy<Value = String> {
@@ -24,6 +24,10 @@ fn line() -> impl Strategy<Value = String> {
         1 => word.prop_map(|text| format!("title {text}")),
         1 => word.prop_map(|text| format!("user no, fix the {text} first. what does {text} do now?")),
         1 => word.prop_map(|text| format!("todo pending {text}")),
+        1 => word.prop_map(|text| format!("user Always run {text} before you commit.")),
+        1 => word.prop_map(|text| format!("note use {text} for the tests")),
+        1 => word.prop_map(|text| format!("edit CLAUDE.md -a +Never edit files below {text} by hand.")),
+        1 => word.prop_map(|text| format!("ask Which store should {text} use? = a plain file")),
         3 => (prop::sample::select(vec!["Ann", "Bo", "GM"]), word)
             .prop_map(|(who, text)| format!("line {who}: can you open the {text} now?")),
     ]
@@ -88,6 +92,18 @@ proptest! {
     }
 
     #[test]
+    fn cards_rest_on_what_was_said(fixture in fixture(), slices in prop::collection::vec(1usize..9, 0..6)) {
+        let mut world = World::in_slices(&fixture, &slices);
+        for row in world.views.read().cards(&CardFilter::default()).unwrap_or_default() {
+            prop_assert!(!row.card.evidence.is_empty());
+            for evidence in &row.card.evidence {
+                let cited = world.log.resolve(evidence);
+                prop_assert!(cited.is_ok(), "{cited:?}");
+            }
+        }
+    }
+
+    #[test]
     fn edges_join_chunks_that_exist(fixture in fixture(), slices in prop::collection::vec(1usize..9, 0..6)) {
         let mut world = World::in_slices(&fixture, &slices);
         let edges = world.edges();
@@ -109,7 +125,7 @@ session s2 claude_code 2026-01-04
 ";
     let mut world = World::new(fixture);
     let fresh = world.rebuilt();
-    for stage in ["index", "links", "graph", "chunk"] {
+    for stage in ["index", "cards", "links", "graph", "chunk"] {
         world.rebuild_stage(stage);
         assert!(same_rows(&world.views, &fresh)?, "{stage}");
     }

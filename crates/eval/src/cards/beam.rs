@@ -12,7 +12,7 @@ use backstory_engine::model::{Card, CardStatus, EventId};
 use backstory_engine::retrieve::rank::Ranking;
 use serde_json::{Value, json};
 
-use super::{Outcome, all_cards, print_counts, print_ledger};
+use super::{Outcome, all_cards, print_counts, print_ledger, sample};
 use crate::input;
 use crate::quality::World;
 
@@ -29,13 +29,15 @@ struct Tally {
     short: usize,
     in_words: usize,
     found: usize,
+    /// In an open card or among the first ten.
+    either: usize,
     /// An older turn answers it too, a card rests on that one, and it is marked.
     older: usize,
     older_cards: usize,
     marked: usize,
 }
 
-pub fn run(data: &Path) -> Outcome {
+pub fn run(data: &Path, folder: Option<&Path>) -> Outcome {
     let conversations: Vec<Value> = input::rows(&data.join("beam.jsonl.gz"))?;
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     let mut all = Vec::new();
@@ -53,18 +55,25 @@ pub fn run(data: &Path) -> Outcome {
             let Some(ability) = ABILITIES.iter().find(|name| question["type"] == ***name) else { continue };
             judge(question, &cards, &turns, &mut world, tallies.entry(ability).or_default())?;
         }
+        if let Some(folder) = folder {
+            let name = conversation["id"].as_str().unwrap_or("conversation");
+            sample::write(&mut world, &cards, &folder.join(name))?;
+        }
         all.extend(cards);
     }
-    println!("ability                    questions  active  proposed  answer in card  search@10  older/cards/marked");
+    println!(
+        "ability                    questions  active  proposed  answer in card  search@10  either  older/cards/marked"
+    );
     for (ability, tally) in &tallies {
         println!(
-            "{ability:26} {:9}  {:6}  {:8}  {:7}/{:<6}  {:9}  {}/{}/{}",
+            "{ability:26} {:9}  {:6}  {:8}  {:7}/{:<6}  {:9}  {:6}  {}/{}/{}",
             tally.questions,
             tally.active,
             tally.proposed,
             tally.in_words,
             tally.short,
             tally.found,
+            tally.either,
             tally.older,
             tally.older_cards,
             tally.marked
@@ -112,7 +121,9 @@ fn judge(
             first.push(turn);
         }
     }
-    tally.found += usize::from(first.iter().take(FIRST).any(|turn| turn == newest));
+    let is_found = first.iter().take(FIRST).any(|turn| turn == newest);
+    tally.found += usize::from(is_found);
+    tally.either += usize::from(is_found || new.iter().any(|card| card.status.is_open()));
     Ok(())
 }
 

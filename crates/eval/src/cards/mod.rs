@@ -36,7 +36,7 @@ pub struct Options {
 
 pub fn run(options: &Options) -> Outcome {
     if options.beam {
-        return beam::run(&options.data);
+        return beam::run(&options.data, options.sample.as_deref());
     }
     if options.stability {
         return stability::run(&options.data, options.plot.as_deref());

@@ -88,8 +88,10 @@ fn echo(home: &Path) -> Outcome {
     let asked = questions::asked_by_people();
     let mut bytes = 0;
     for (round, question) in (0..ROUNDS).zip(asked.iter().cycle()) {
-        let arguments: &[&str] = if round % 2 == 0 { &["recall", question] } else { &["recall", question, "--json"] };
-        let printed = program::run(&mut program.command(arguments))?.printed;
+        let mut command = program.command(&["recall", question, "--all-projects"]);
+        // Every second time as programs read it.
+        command.args((round % 2 == 1).then_some("--json"));
+        let printed = program::run(&mut command)?.printed;
         let printed = String::from_utf8_lossy(&printed).into_owned();
         bytes += printed.len();
         let file = folder.path().join(format!("echo-{round:02}.jsonl"));

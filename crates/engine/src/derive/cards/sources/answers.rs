@@ -11,6 +11,9 @@ use crate::model::{CardKind, CardSource, Event, EventKind, Exit};
 use super::reading::{is_whole, wish, words};
 use super::{Said, output_of};
 
+/// A shorter answer to what comes next is an order.
+const LONG_ENOUGH: usize = 8;
+
 pub fn find(events: &[Event], out: &mut Vec<Said>) {
     let asks = |event: &&Event| {
         event.kind == EventKind::ToolCall && event.meta.tool.as_deref() == Some("AskUserQuestion") && !event.forgotten
@@ -63,8 +66,10 @@ impl Question {
     }
 
     fn with(&self, answer: &str) -> Option<String> {
-        // What the agent should do now was chosen; nothing was decided.
-        if self.offers(answer) && self.is_about_next_step() || words(answer).is_empty() {
+        // What the agent should do now is an order, unless somebody took the time
+        // to write more than one.
+        let is_order = self.offers(answer) || words(answer).len() < LONG_ENOUGH;
+        if is_order && self.is_about_next_step() || words(answer).is_empty() {
             return None;
         }
         let answer = answer.trim_end_matches("(Recommended)").trim().trim_end_matches('.');

@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::model::{CardKind, CardSource, Class, Event, EventKind};
 
 use super::reading::{is_whole, stands_alone, words};
-use super::spoken::own_sentences;
+use super::spoken::{clauses, own_sentences};
 use super::{Said, is_said_by_person};
 
 pub fn find(events: &[Event], out: &mut Vec<Said>) {
@@ -19,22 +19,11 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
         for sentence in own_sentences(&event.text) {
             for clause in told(&event.text, sentence) {
                 let words = &event.text[clause.clone()];
-                let kind = kind_of(words).filter(|_| stands_alone(words) && is_whole(words));
-                let Some(kind) = kind.filter(|_| !is_found(out, event, &clause)) else { continue };
+                let Some(kind) = kind_of(words).filter(|_| stands_alone(words) && is_whole(words)) else { continue };
                 out.push(Said::by_person(event, clause, kind, CardSource::Prompt, words.to_owned()));
             }
         }
     }
-}
-
-/// Does its wording make it a candidate already?
-fn is_found(found: &[Said], event: &Event, clause: &Range<usize>) -> bool {
-    let cites = |said: &Said| {
-        said.evidence
-            .iter()
-            .any(|one| one.id == event.id.0 && (one.start as usize) < clause.end && clause.start < one.end as usize)
-    };
-    found.iter().any(cites)
 }
 
 /// Agents' hosts say where they run, and agents do something.
@@ -68,17 +57,6 @@ fn told(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     out.into_iter().map(|range| without_end(text, range)).collect()
 }
 
-fn clauses(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
-    let mut out = Vec::new();
-    let mut start = sentence.start;
-    let commas = text[sentence.clone()].match_indices(", ").map(|(at, _)| sentence.start + at);
-    for end in commas.chain([sentence.end]).collect::<Vec<_>>() {
-        out.push(super::spoken::trim(text, start.min(end)..end));
-        start = (end + 2).min(sentence.end);
-    }
-    out
-}
-
 fn is_joint(word: &str) -> bool {
     matches!(word, "and" | "but" | "so" | "since" | "because" | "as" | "well" | "also" | "considering" | "especially")
 }
@@ -97,29 +75,12 @@ fn after_joints(text: &str, clause: Range<usize>) -> Range<usize> {
 
 /// "I have …", "my budget is …"; not "I'm not sure", "I was wondering".
 fn begins_telling(said: &[&str]) -> bool {
-    let unsure = said.iter().take(8).any(|word| {
-        matches!(
-            *word,
-            "sure"
-                | "unsure"
-                | "wondering"
-                | "wonder"
-                | "worried"
-                | "trying"
-                | "struggling"
-                | "stuck"
-                | "help"
-                | "curious"
-                | "thinking"
-                | "guess"
-                | "confused"
-                | "considering"
-                | "if"
-                | "nervous"
-                | "anxious"
-                | "might"
-        )
-    });
+    const UNSURE: [&str; 32] = [
+        "anxious", "appreciate", "confused", "considering", "curious", "debating", "deciding", "excited", "feel", "feeling",
+        "felt", "guess", "help", "hoping", "if", "kinda", "looking", "might", "nervous", "overwhelmed", "sorta",
+        "struggling", "stuck", "sure", "tempted", "thinking", "torn", "trying", "unsure", "wonder", "wondering", "worried",
+    ];
+    let unsure = said.iter().take(8).any(|word| UNSURE.contains(word));
     let me = matches!(
         said.first(),
         Some(&("i" | "i've" | "i'm" | "i'll" | "i'd" | "my" | "our" | "we" | "we've" | "we're"))
@@ -129,10 +90,11 @@ fn begins_telling(said: &[&str]) -> bool {
 
 /// A clause that belongs to what was told before it.
 fn goes_on(said: &[&str]) -> bool {
-    const TURNS: [&str; 40] = [
+    const TURNS: [&str; 44] = [
         "can", "could", "what", "what's", "how", "why", "do", "does", "did", "is", "are", "should", "would", "will",
         "any", "got", "which", "where", "when", "who", "i", "i'm", "i've", "it's", "it", "this", "that", "please",
-        "you", "considering", "given", "maybe", "like", "right", "then", "if", "though", "thanks", "let's", "she",
+        "you", "considering", "given", "maybe", "like", "right", "then", "if", "though", "thanks", "let's", "she", "was", "were",
+        "has", "am",
     ];
     said.first().is_some_and(|first| !TURNS.contains(first))
 }

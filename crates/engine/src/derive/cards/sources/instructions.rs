@@ -20,7 +20,7 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
     for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
         let Some(file) = call.meta.files.iter().find_map(|file| instruction_file(file)) else { continue };
         let went_through = output_of(events, call).is_some_and(|output| output.meta.exit == Some(Exit::Ok));
-        let asked = events.iter().rfind(|event| event.seq < call.seq && is_said_by_person(event));
+        let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
         let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
         for statement in markdown::added(&call.text) {
             out.push(said(prompt, call, file, statement));

@@ -11,6 +11,8 @@ use super::spoken::sentences;
 
 /// Items with fewer words of prose only name something.
 const FEWEST_WORDS: usize = 4;
+/// A longer line without a full stop is still a sentence.
+const LONGEST_TITLE: usize = 6;
 /// A longer line is no lead for others.
 const LONGEST_LEAD: usize = 14;
 
@@ -52,16 +54,18 @@ pub fn added(edit: &str) -> Vec<Statement> {
 
 /// Does it begin with a verb that tells somebody to do something?
 pub fn begins_with_order(statement: &str) -> bool {
-    const ORDERS: [&str; 40] = [
-        "add", "ask", "build", "call", "change", "check", "choose", "commit", "consider", "create", "define",
-        "document", "ensure", "extract", "favor", "favour", "fix", "follow", "format", "handle", "ignore", "implement",
-        "include", "keep", "make", "mark", "name", "place", "prefer", "put", "read", "remove", "return", "run",
-        "search", "set", "test", "update", "verify", "write",
+    // Verbs that are seldom nouns: "commit hashes are mutable" orders nothing.
+    const ORDERS: [&str; 28] = [
+        "add", "ask", "avoid", "choose", "consider", "create", "define", "ensure", "extract", "favor", "favour", "fix",
+        "follow", "ignore", "implement", "include", "keep", "make", "prefer", "put", "remove", "run", "search", "see",
+        "update", "use", "verify", "write",
     ];
     let clauses = statement.split([':', ',']).map(words);
     clauses.take(3).any(|clause| {
         let first = clause.first().map(String::as_str).unwrap_or_default();
-        ORDERS.contains(&first) || matches!(first, "use" | "avoid" | "don't" | "always" | "never")
+        let checks =
+            first == "check" && clause.get(1).is_some_and(|next| matches!(next.as_str(), "if" | "that" | "whether"));
+        ORDERS.contains(&first) || checks || matches!(first, "don't" | "always" | "never")
     })
 }
 
@@ -124,32 +128,39 @@ impl Reader {
     fn paragraph(&mut self, text: &str, block: &Block) {
         self.parents.clear();
         self.lead = lead_of(text);
-        if text.ends_with(':') || is_example(text) {
+        if is_example(text) {
             return;
         }
-        for sentence in sentences(text, 0..text.len()) {
+        let label = label_of(&block.text, text);
+        let mut parts = sentences(text, 0..text.len());
+        if self.lead.is_some() || text.ends_with(':') {
+            parts.pop();
+        }
+        for (at, sentence) in parts.into_iter().enumerate() {
             let sentence = without_label(&text[sentence]);
-            if stands_alone(sentence) {
-                self.state(sentence, block);
+            match label.filter(|_| at > 0) {
+                Some(label) => self.state(&format!("{label}: {sentence}"), block),
+                None if stands_alone(sentence) => self.state(sentence, block),
+                None => {}
             }
         }
     }
 
     fn item(&mut self, text: &str, indent: usize, block: &Block) {
         self.parents.retain(|(outer, _)| *outer < indent);
-        let context = self.parents.last().map(|(_, parent)| parent.clone()).or_else(|| self.lead.clone());
-        let topic = context.is_none().then(|| self.heading.clone()).flatten();
+        let lead = self.parents.last().map(|(_, parent)| parent).or(self.lead.as_ref());
+        // "Options:" leads to nothing that its heading does not tell better.
+        let lead = lead.filter(|lead| words(lead).len() > 1).or(self.heading.as_ref()).cloned();
+        let is_nested = !self.parents.is_empty();
         self.parents.push((indent, text.trim_end_matches(':').to_owned()));
         if text.ends_with(':') || is_example(text) || prose_words(text) < FEWEST_WORDS {
             return;
         }
         let first = sentences(text, 0..text.len()).into_iter().next().map_or(text, |range| &text[range]);
-        match (context, topic) {
-            _ if begins_with_order(first) && stands_alone(first) && prose_words(first) > FEWEST_WORDS => {
-                self.state(first, block);
-            }
-            (Some(lead), _) if words(&lead).len() <= LONGEST_LEAD => self.state(&format!("{lead}: {first}"), block),
-            (_, Some(heading)) if stands_alone(first) => self.state(&format!("{heading}: {first}"), block),
+        let is_order = begins_with_order(first) && stands_alone(first) && prose_words(first) > FEWEST_WORDS;
+        match lead {
+            Some(lead) if is_order && !is_condition(&lead) && !is_nested => self.state(first, block),
+            Some(lead) if words(&lead).len() <= LONGEST_LEAD => self.state(&format!("{lead}: {first}"), block),
             _ if stands_alone(first) => self.state(first, block),
             _ => {}
         }
@@ -163,11 +174,26 @@ impl Reader {
     }
 }
 
+/// What a line says of those that follow it: it ends with a colon, or is no
+/// sentence at all.
 fn lead_of(text: &str) -> Option<String> {
-    let lead = text.strip_suffix(':')?;
+    let is_title = words(text).len() <= LONGEST_TITLE && !text.ends_with(['.', '!', '?', ':']);
+    let lead = if is_title { text } else { text.strip_suffix(':')? };
     // Of several sentences the last one leads.
     let last = sentences(lead, 0..lead.len()).pop().map(|range| lead[range].to_owned())?;
     (words(&last).len() <= LONGEST_LEAD).then_some(last)
+}
+
+/// The bold words and the colon that a paragraph begins with tell what all of it is about.
+fn label_of<'a>(raw: &str, text: &'a str) -> Option<&'a str> {
+    let bold = raw.strip_prefix("**")?;
+    (bold.contains(":**") || bold.contains("**:")).then(|| text.split_once(':'))?.map(|(label, _)| label)
+}
+
+/// What follows such a lead holds only then.
+fn is_condition(lead: &str) -> bool {
+    const CONDITIONS: [&str; 10] = ["when", "if", "before", "after", "for", "on", "in", "during", "while", "to"];
+    words(lead).first().is_some_and(|first| CONDITIONS.contains(&first.as_str()))
 }
 
 fn is_rule(line: &str) -> bool {
@@ -257,6 +283,14 @@ mod tests {
         assert_eq!(
             stated("+## Style\n+- Use tabs for indentation in Go files\n+- errors wrapped with their cause"),
             ["Use tabs for indentation in Go files", "Style: errors wrapped with their cause"]
+        );
+        assert_eq!(
+            stated("+The linter finds long functions. When it does:\n+1. Reuse a helper of the same module"),
+            ["The linter finds long functions.", "When it does: Reuse a helper of the same module"]
+        );
+        assert_eq!(
+            stated("+**When to cache:** Almost never. Only where a page is slow."),
+            ["When to cache: Almost never.", "When to cache: Only where a page is slow."]
         );
     }
 

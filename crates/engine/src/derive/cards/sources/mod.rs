@@ -6,9 +6,9 @@
 //! - [`instructions`]: what was written into an instruction file ([`markdown`]).
 //! - [`rejections`]: why a call was refused.
 //! - [`answers`]: what was answered to the agent's questions.
+//! - [`chats`]: what people say of themselves where nothing but talk happens.
 //! - [`wording`]: what was queued while the agent worked, and prompts, where the
 //!   words themselves say that they are meant to last.
-//! - [`chats`]: what people say of themselves where nothing but talk happens.
 //!
 //! Only a person's own words count ([`spoken`]), and only those that can be read
 //! on their own ([`reading`]). Nothing found is a good answer.
@@ -42,8 +42,8 @@ pub fn of_turn(events: &[Event], is_main: bool) -> Vec<(u32, Found)> {
     instructions::find(events, &mut said);
     rejections::find(events, &mut said);
     answers::find(events, &mut said);
-    wording::find(events, &mut said);
     chats::find(events, &mut said);
+    wording::find(events, &mut said);
     said.sort_by_key(|said| said.seq);
     said.into_iter().filter_map(Said::found).collect()
 }
@@ -82,6 +82,12 @@ impl Said {
 fn cite(event: &Event, span: Range<usize>, kind: EvidenceKind) -> EvidenceRef {
     let hash = span_hash(&event.text[span.clone()]);
     EvidenceRef { kind, id: event.id.0, start: span.start as u32, end: span.end as u32, hash }
+}
+
+/// Is something of this place a candidate already?
+fn is_found(found: &[Said], event: &Event, place: &Range<usize>) -> bool {
+    let overlaps = |cited: &EvidenceRef| (cited.start as usize) < place.end && place.start < cited.end as usize;
+    found.iter().flat_map(|said| &said.evidence).any(|cited| cited.id == event.id.0 && overlaps(cited))
 }
 
 /// A person's words to the agent.

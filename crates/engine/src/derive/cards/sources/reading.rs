@@ -53,10 +53,10 @@ pub fn is_question(sentence: &str) -> bool {
 }
 
 /// Words that stand for something outside of the sentence when they begin it.
-const POINTERS: [&str; 30] = [
+const POINTERS: [&str; 29] = [
     "it", "it's", "its", "this", "that", "that's", "these", "those", "they", "they're", "them", "he", "he's", "she",
     "she's", "him", "her", "such", "same", "both", "neither", "which", "then", "otherwise", "instead", "there", "here",
-    "because", "or", "i'd",
+    "because", "or",
 ];
 
 /// Things that a sentence may point at without naming them: where it is said.
@@ -70,7 +70,8 @@ pub fn stands_alone(sentence: &str) -> bool {
     let said = words(sentence);
     let get = |at: usize| said.get(at).map(String::as_str).unwrap_or_default();
     let first = get(0);
-    if said.len() < FEWEST_WORDS || POINTERS.contains(&first) && first != "i'd" {
+    let on_condition = first == "if" && matches!(get(1), "so" | "not");
+    if said.len() < FEWEST_WORDS || POINTERS.contains(&first) || on_condition {
         return false;
     }
     let points = said.iter().enumerate().any(|(at, word)| match word.as_str() {
@@ -79,7 +80,7 @@ pub fn stands_alone(sentence: &str) -> bool {
         "that" => {
             at + 1 == said.len() || get(at + 1) == "one" || matches!(get(at.wrapping_sub(1)), "like" | "do" | "did")
         }
-        "one" => at + 1 == said.len(),
+        "one" => at + 1 == said.len() || matches!(get(at.wrapping_sub(1)), "the" | "other"),
         "above" | "below" | "here" | "there" | "too" | "again" | "either" => at + 1 == said.len(),
         "option" | "options" => get(at + 1).chars().all(|c| c.is_ascii_digit()) && !get(at + 1).is_empty(),
         _ => false,
@@ -130,7 +131,7 @@ fn forbids_or_demands(clause: &[String]) -> bool {
     let word = |offset: usize| clause.get(at + offset).map(String::as_str).unwrap_or_default();
     let has_subject = clause[..at].iter().any(|word| is_subject(word));
     match (word(0), word(1)) {
-        ("never" | "always" | "avoid", next) => !next.is_empty() && (!has_subject || !is_tale(next)),
+        ("never" | "always" | "avoid", next) => !next.is_empty() && !is_tale(next),
         ("don't" | "dont", verb) => !is_of_mind(verb) && !verb.is_empty(),
         ("do" | "should" | "must" | "can" | "may", "not") => !is_of_mind(word(2)),
         ("shouldn't" | "mustn't", _) => true,
@@ -151,7 +152,9 @@ fn is_subject(word: &str) -> bool {
 
 /// Telling what happened, not what shall be.
 fn is_tale(verb: &str) -> bool {
-    verb.ends_with("ed") || matches!(verb, "had" | "was" | "were" | "got" | "saw" | "did" | "went" | "been" | "met")
+    const VERBS: [&str; 8] = ["need", "embed", "feed", "proceed", "exceed", "seed", "succeed", "shed"];
+    verb.ends_with("ed") && !VERBS.contains(&verb)
+        || matches!(verb, "had" | "was" | "were" | "got" | "saw" | "did" | "went" | "been" | "met")
 }
 
 /// "I don't know" forbids nothing.
@@ -222,10 +225,9 @@ fn prefers(said: &[String]) -> bool {
     let wants = ["i", "we"].iter().any(|who| ["want", "prefer", "like", "need"].iter().any(|verb| pair(who, verb)));
     let first = said.iter().find(|word| !OPENERS.contains(&word.as_str())).map(String::as_str).unwrap_or_default();
     wants
-        || has(&["prefer", "preferably", "rather"])
-        || pair("instead", "of")
+        || has(&["prefer", "preferably"])
         || has(&["should"])
-        || matches!(first, "use" | "keep" | "stick" | "stop" | "leave")
+        || matches!(first, "use" | "keep" | "stick" | "stop" | "leave") && !said.join(" ").starts_with("keep in mind")
 }
 
 /// Does the sentence say of itself that it is meant to last?
@@ -246,6 +248,12 @@ pub fn is_standing(sentence: &str) -> bool {
         matches!(clause.get(openers).map(String::as_str), Some("always" | "never")) && clause.len() > openers + 2
     });
     demands || LASTING.iter().any(|words| phrase(words)) || reach_of(sentence).is_some()
+}
+
+/// "Keep in mind that …": what follows is so, and wanted to be known.
+pub fn tells_to_remember(sentence: &str) -> bool {
+    let said = words(sentence).join(" ");
+    ["keep in mind", "remember that", "note that", "for future reference"].iter().any(|words| said.starts_with(words))
 }
 
 /// How far the words themselves say that they reach.
@@ -287,6 +295,8 @@ mod tests {
             "never do this in a loop",
             "make it blue and round",
             "use the other one",
+            "If not, ask the owner of the file",
+            "we do the one here as well",
             "let's take option 2 for now",
             "fix #12 before the release",
             "do not do it like that",
@@ -310,6 +320,8 @@ mod tests {
             ("I prefer tables over lists", Some(Preference)),
             ("Use pnpm instead of npm", Some(Preference)),
             ("The writer never creates files", None),
+            ("On start: always added when missing", None),
+            ("Using a lock instead of a channel causes trouble", None),
             ("I don't know what happened", None),
             ("we never had such an error", None),
             ("the build is slow", None),

@@ -11,6 +11,8 @@ use super::reading::{is_question, is_whole, stands_alone, wish, without_openers,
 use super::spoken::own_sentences;
 use super::{Said, output_of};
 
+/// A shorter reason is told with what was refused, to be understood.
+const LONG_ENOUGH: usize = 8;
 /// So much of a command tells what it was.
 const LONGEST_PART: usize = 60;
 
@@ -41,7 +43,7 @@ fn statement(call: &Event, reason: &str) -> Option<String> {
     if is_question(reason) || said.len() < 3 || is_wait(first) || is_pointer(first) {
         return None;
     }
-    let text = match stands_alone(reason) && said.len() >= 6 {
+    let text = match stands_alone(reason) && said.len() >= LONG_ENOUGH {
         true => reason.to_owned(),
         false => format!("{} was refused: {reason}", refused(call)?),
     };

@@ -94,7 +94,7 @@ pub fn sentences(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
             '`' => code = !code,
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
-            '.' | '?' | '!' | ';' | '…' if !code && depth == 0 && ends_here(text, at + c.len_utf8(), within.end) => {
+            '.' | '?' | '!' | '…' if !code && depth == 0 && ends_here(text, at + c.len_utf8(), within.end) => {
                 let end = at + c.len_utf8();
                 if c != '.' || !is_abbreviation(&text[start..at]) {
                     push(text, start..end, &mut out);
@@ -108,6 +108,23 @@ pub fn sentences(text: &str, within: Range<usize>) -> Vec<Range<usize>> {
     out
 }
 
+/// What stands between the commas and dashes of a sentence.
+pub fn clauses(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
+    const PAUSES: [&str; 3] = [", ", " - ", " – "];
+    let mut out = Vec::new();
+    let mut start = sentence.start;
+    loop {
+        let rest = &text[start..sentence.end];
+        let next = PAUSES.iter().filter_map(|pause| rest.find(pause).map(|at| (at, pause.len()))).min();
+        let (end, pause) = next.unwrap_or((rest.len(), 0));
+        push(text, start..start + end, &mut out);
+        if pause == 0 {
+            return out;
+        }
+        start += end + pause;
+    }
+}
+
 fn ends_here(text: &str, at: usize, end: usize) -> bool {
     at >= end || text[at..].starts_with(|c: char| c.is_whitespace() || matches!(c, '*' | '"' | '”' | '_'))
 }
@@ -115,7 +132,11 @@ fn ends_here(text: &str, at: usize, end: usize) -> bool {
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
     matches!(word.as_str(), "e.g" | "i.e" | "etc" | "vs" | "cf" | "mr" | "mrs" | "ms" | "dr" | "st" | "approx")
-        || word.len() <= 2 && word.chars().all(|c| c.is_ascii_digit()) && !word.is_empty()
+        || is_list_mark(before.trim())
+}
+
+fn is_list_mark(text: &str) -> bool {
+    (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn push(text: &str, range: Range<usize>, out: &mut Vec<Range<usize>>) {
@@ -146,6 +167,9 @@ mod tests {
             ["Use tabs, e.g. in Go.", "Never `rm -rf. x`!", "why (see a. b) not?"]
         );
         assert_eq!(own("read 8.04 and x.rs"), ["read 8.04 and x.rs"]);
+        assert_eq!(own("2. be there on May 3. Is it late?"), ["2. be there on May 3.", "Is it late?"]);
+        let text = "one, two - three";
+        assert_eq!(clauses(text, 0..text.len()), [0..3, 5..8, 11..16]);
     }
 
     #[test]
