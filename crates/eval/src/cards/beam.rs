@@ -37,7 +37,7 @@ struct Tally {
     marked: usize,
 }
 
-pub fn run(data: &Path, folder: Option<&Path>) -> Outcome {
+pub fn run(data: &Path, samples: Option<&Path>) -> Outcome {
     let conversations: Vec<Value> = input::rows(&data.join("beam.jsonl.gz"))?;
     let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     let mut all = Vec::new();
@@ -55,9 +55,9 @@ pub fn run(data: &Path, folder: Option<&Path>) -> Outcome {
             let Some(ability) = ABILITIES.iter().find(|name| question["type"] == ***name) else { continue };
             judge(question, &cards, &turns, &mut world, tallies.entry(ability).or_default())?;
         }
-        if let Some(folder) = folder {
+        if let Some(samples) = samples {
             let name = conversation["id"].as_str().unwrap_or("conversation");
-            sample::write(&mut world, &cards, &folder.join(name))?;
+            sample::write(&mut world, &cards, &samples.join(name))?;
         }
         all.extend(cards);
     }

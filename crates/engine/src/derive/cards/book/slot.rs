@@ -153,7 +153,8 @@ fn parts<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str], bool) {
 }
 
 fn terms(words: &[&str]) -> BTreeSet<String> {
-    const MINDS: [&str; 7] = ["always", "must", "should", "please", "only", "now", "ever"];
+    const MINDS: [&str; 11] =
+        ["always", "must", "should", "please", "only", "now", "ever", "any", "anyone", "i've", "we've"];
     let text = words.iter().filter(|word| !MINDS.contains(word)).copied().collect::<Vec<_>>().join(" ");
     Tokenizer::new().strings(&text).into_iter().filter(|term| !is_stop_word(term)).collect()
 }

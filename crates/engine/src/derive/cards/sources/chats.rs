@@ -76,9 +76,10 @@ fn after_joints(text: &str, clause: Range<usize>) -> Range<usize> {
 /// "I have …", "my budget is …"; not "I'm not sure", "I was wondering".
 fn begins_telling(said: &[&str]) -> bool {
     const UNSURE: [&str; 32] = [
-        "anxious", "appreciate", "confused", "considering", "curious", "debating", "deciding", "excited", "feel", "feeling",
-        "felt", "guess", "help", "hoping", "if", "kinda", "looking", "might", "nervous", "overwhelmed", "sorta",
-        "struggling", "stuck", "sure", "tempted", "thinking", "torn", "trying", "unsure", "wonder", "wondering", "worried",
+        "anxious", "appreciate", "confused", "considering", "curious", "debating", "deciding", "excited", "feel",
+        "feeling", "felt", "guess", "help", "hoping", "if", "kinda", "looking", "might", "nervous", "overwhelmed",
+        "sorta", "struggling", "stuck", "sure", "tempted", "thinking", "torn", "trying", "unsure", "wonder",
+        "wondering", "worried",
     ];
     let unsure = said.iter().take(8).any(|word| UNSURE.contains(word));
     let me = matches!(
@@ -93,8 +94,8 @@ fn goes_on(said: &[&str]) -> bool {
     const TURNS: [&str; 44] = [
         "can", "could", "what", "what's", "how", "why", "do", "does", "did", "is", "are", "should", "would", "will",
         "any", "got", "which", "where", "when", "who", "i", "i'm", "i've", "it's", "it", "this", "that", "please",
-        "you", "considering", "given", "maybe", "like", "right", "then", "if", "though", "thanks", "let's", "she", "was", "were",
-        "has", "am",
+        "you", "considering", "given", "maybe", "like", "right", "then", "if", "though", "thanks", "let's", "she",
+        "was", "were", "has", "am",
     ];
     said.first().is_some_and(|first| !TURNS.contains(first))
 }

@@ -14,7 +14,7 @@ const FEWEST_WORDS: usize = 4;
 /// A longer line without a full stop is still a sentence.
 const LONGEST_TITLE: usize = 6;
 /// A longer line is no lead for others.
-const LONGEST_LEAD: usize = 14;
+const LONGEST_LEAD: usize = 18;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
@@ -152,8 +152,15 @@ impl Reader {
         // "Options:" leads to nothing that its heading does not tell better.
         let lead = lead.filter(|lead| words(lead).len() > 1).or(self.heading.as_ref()).cloned();
         let is_nested = !self.parents.is_empty();
+        let lead = match (lead, &self.heading) {
+            // What an inner item belongs to is mostly no sentence either.
+            (Some(lead), Some(heading)) if is_nested && *heading != lead => Some(format!("{heading}: {lead}")),
+            (lead, _) => lead,
+        };
         self.parents.push((indent, text.trim_end_matches(':').to_owned()));
-        if text.ends_with(':') || is_example(text) || prose_words(text) < FEWEST_WORDS {
+        let lower = text.to_lowercase();
+        let goes_on = lower.starts_with("if not") || lower.starts_with("if so") || lower.starts_with("otherwise");
+        if text.ends_with(':') || is_example(text) || goes_on || prose_words(text) < FEWEST_WORDS {
             return;
         }
         let first = sentences(text, 0..text.len()).into_iter().next().map_or(text, |range| &text[range]);
@@ -184,10 +191,12 @@ fn lead_of(text: &str) -> Option<String> {
     (words(&last).len() <= LONGEST_LEAD).then_some(last)
 }
 
-/// The bold words and the colon that a paragraph begins with tell what all of it is about.
+/// The bold words that a paragraph begins with may say when all of it holds: "When
+/// to cache:". Of others, like a mere "Note:", the sentences do not need to know.
 fn label_of<'a>(raw: &str, text: &'a str) -> Option<&'a str> {
     let bold = raw.strip_prefix("**")?;
-    (bold.contains(":**") || bold.contains("**:")).then(|| text.split_once(':'))?.map(|(label, _)| label)
+    let labelled = bold.contains(":**") || bold.contains("**:");
+    labelled.then(|| text.split_once(':'))?.map(|(label, _)| label).filter(|label| is_condition(label))
 }
 
 /// What follows such a lead holds only then.
