@@ -4,11 +4,11 @@
 //! the answer in its words; is that turn among the first ten of a search; and is
 //! what it replaced marked?
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use backstory_engine::model::{Card, CardStatus, EventId};
+use backstory_engine::model::{Card, CardStatus, EventId, Found};
 use backstory_engine::retrieve::rank::Ranking;
 use serde_json::{Value, json};
 
@@ -22,6 +22,8 @@ const FIRST: usize = 10;
 #[derive(Default)]
 struct Tally {
     questions: usize,
+    /// A candidate rests on the newest turn, whatever the book made of it.
+    candidates: usize,
     /// A card rests on the newest turn: in force, or waiting.
     active: usize,
     proposed: usize,
@@ -47,13 +49,16 @@ pub fn run(data: &Path, samples: Option<&Path>) -> Outcome {
         let mut world = World::of_folders(&[folder.path()], None)?;
         let turns = turns_of_events(&mut world, conversation)?;
         let cards = all_cards(&world.memory.views().read())?;
+        let candidates = turns_with_candidates(&mut world, &turns)?;
         println!("{}: {sessions} sessions", conversation["id"]);
         print_counts(&cards, sessions);
         print_ledger(&world.memory.views().read())?;
         println!();
         for question in conversation["qa"].as_array().into_iter().flatten() {
             let Some(ability) = ABILITIES.iter().find(|name| question["type"] == ***name) else { continue };
-            judge(question, &cards, &turns, &mut world, tallies.entry(ability).or_default())?;
+            let tally = tallies.entry(ability).or_default();
+            judge(question, &cards, &turns, &mut world, tally)?;
+            tally.candidates += usize::from(newest(question).is_some_and(|turn| candidates.contains(&turn)));
         }
         if let Some(samples) = samples {
             let name = conversation["id"].as_str().unwrap_or("conversation");
@@ -62,12 +67,13 @@ pub fn run(data: &Path, samples: Option<&Path>) -> Outcome {
         all.extend(cards);
     }
     println!(
-        "ability                    questions  active  proposed  answer in card  search@10  either  older/cards/marked"
+        "ability                    questions  candidates  active  proposed  answer in card  search@10  either  older/cards/marked"
     );
     for (ability, tally) in &tallies {
         println!(
-            "{ability:26} {:9}  {:6}  {:8}  {:7}/{:<6}  {:9}  {:6}  {}/{}/{}",
+            "{ability:26} {:9}  {:10}  {:6}  {:8}  {:7}/{:<6}  {:9}  {:6}  {}/{}/{}",
             tally.questions,
+            tally.candidates,
             tally.active,
             tally.proposed,
             tally.in_words,
@@ -83,6 +89,22 @@ pub fn run(data: &Path, samples: Option<&Path>) -> Outcome {
     let disputed = all.iter().filter(|card| !card.disputes.is_empty()).count();
     println!("\n{} cards in all, {superseded} superseded, {disputed} disputed", all.len());
     Ok(())
+}
+
+fn newest(question: &Value) -> Option<u64> {
+    question["evidence"].as_array().into_iter().flatten().filter_map(Value::as_u64).max()
+}
+
+fn turns_with_candidates(world: &mut World, turns: &HashMap<EventId, u64>) -> Outcome<HashSet<u64>> {
+    let mut found = HashSet::new();
+    for project in world.memory.log().store().known_projects()? {
+        for row in world.memory.views().read().findings_of(project.id)? {
+            if let Found::Candidate(candidate) = row.found {
+                found.extend(candidate.evidence().iter().filter_map(|one| turns.get(&EventId(one.id))));
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn judge(

@@ -75,6 +75,8 @@ struct Reader {
     heading: Option<String>,
     /// A line that ends with a colon: what follows belongs to it.
     lead: Option<String>,
+    /// A list has followed it.
+    listed: bool,
     /// The items that the current one stands in, with how far each is indented.
     parents: Vec<(usize, String)>,
     block: Option<Block>,
@@ -94,7 +96,7 @@ impl Reader {
         let trimmed = line.trim();
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             self.flush();
-            self.fenced = !self.fenced;
+            (self.fenced, self.lead) = (!self.fenced, None);
         } else if self.fenced {
         } else if trimmed.is_empty() || trimmed.starts_with(['|', '<', '>']) || is_rule(trimmed) {
             self.flush();
@@ -127,26 +129,33 @@ impl Reader {
 
     fn paragraph(&mut self, text: &str, block: &Block) {
         self.parents.clear();
-        self.lead = lead_of(text);
+        // A lead is used up by the list that follows it.
+        let outer = self.lead.take().filter(|_| !self.listed);
+        self.listed = false;
+        let own = lead_of(text);
         if is_example(text) {
             return;
         }
+        let is_lead = own.is_some() || text.ends_with(':');
+        self.lead = own.filter(|own| words(own).len() > 1).or_else(|| outer.clone());
         let label = label_of(&block.text, text);
         let mut parts = sentences(text, 0..text.len());
-        if self.lead.is_some() || text.ends_with(':') {
+        if is_lead {
             parts.pop();
         }
         for (at, sentence) in parts.into_iter().enumerate() {
             let sentence = without_label(&text[sentence]);
-            match label.filter(|_| at > 0) {
-                Some(label) => self.state(&format!("{label}: {sentence}"), block),
-                None if stands_alone(sentence) => self.state(sentence, block),
-                None => {}
+            match (label.filter(|_| at > 0), &outer) {
+                (Some(label), _) => self.state(&format!("{label}: {sentence}"), block),
+                (None, Some(outer)) => self.state(&format!("{outer}: {sentence}"), block),
+                (None, None) if stands_alone(sentence) => self.state(sentence, block),
+                (None, None) => {}
             }
         }
     }
 
     fn item(&mut self, text: &str, indent: usize, block: &Block) {
+        self.listed = true;
         self.parents.retain(|(outer, _)| *outer < indent);
         let lead = self.parents.last().map(|(_, parent)| parent).or(self.lead.as_ref());
         // "Options:" leads to nothing that its heading does not tell better.
@@ -296,6 +305,10 @@ mod tests {
         assert_eq!(
             stated("+The linter finds long functions. When it does:\n+1. Reuse a helper of the same module"),
             ["The linter finds long functions.", "When it does: Reuse a helper of the same module"]
+        );
+        assert_eq!(
+            stated("+On release branches:\n+\n+The version is fixed.\n+\n+Files:\n+- the list of changes is kept up"),
+            ["On release branches: The version is fixed.", "On release branches: the list of changes is kept up"]
         );
         assert_eq!(
             stated("+**When to cache:** Almost never. Only where a page is slow."),
