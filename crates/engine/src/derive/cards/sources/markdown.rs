@@ -98,6 +98,7 @@ impl Reader {
             self.flush();
             (self.fenced, self.lead) = (!self.fenced, None);
         } else if self.fenced {
+            // Code states nothing.
         } else if trimmed.is_empty() || trimmed.starts_with(['|', '<', '>']) || is_rule(trimmed) {
             self.flush();
         } else if let Some(heading) = trimmed.strip_prefix('#') {

@@ -21,6 +21,10 @@ const OPENERS: [&str; 26] = [
     "hey", "hi", "oh", "ah", "right", "sure", "great", "cool", "lol", "actually", "thanks",
 ];
 
+pub fn is_opener(word: &str) -> bool {
+    OPENERS.contains(&word)
+}
+
 /// The sentence without the small talk it begins with.
 pub fn without_openers(text: &str, sentence: Range<usize>) -> Range<usize> {
     let mut start = sentence.start;
