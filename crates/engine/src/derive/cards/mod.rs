@@ -255,7 +255,8 @@ fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<(Card, Scope, 
 /// Checks that have passed in several sessions, as candidates of the session
 /// that made it enough.
 fn checks(rows: &[FindingRow]) -> Vec<Entry> {
-    let mut passes: BTreeMap<&str, Vec<(&FindingRow, &crate::model::EvidenceRef, Option<Timestamp>)>> = BTreeMap::new();
+    type Pass<'a> = (&'a FindingRow, &'a crate::model::EvidenceRef, Option<Timestamp>);
+    let mut passes: BTreeMap<&str, Vec<Pass<'_>>> = BTreeMap::new();
     for row in rows {
         if let Found::Passed { command, evidence, time } = &row.found {
             let known = passes.entry(command).or_default();

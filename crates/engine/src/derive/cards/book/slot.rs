@@ -197,7 +197,7 @@ mod tests {
         assert!(!conflict("The default port is 8080", "the default host is localhost"));
         assert!(!conflict("Write docs in English", "write tests first"));
         assert!(!conflict("", "never"));
-        assert!(!conflict("Commit hashes are mutable", "Commit hashes are stored in the index"), "both may hold");
+        assert!(!conflict("Draft orders are cheap", "Draft orders are kept in the index"), "both may hold");
         assert!(!conflict("The config parser is slow", "The config parser is recursive"));
         assert!(!conflict(
             "Asked \"Which store should the cache use?\", answered: SQLite",

@@ -101,7 +101,7 @@ fn goes_on(said: &[&str]) -> bool {
 }
 
 fn without_end(text: &str, range: Range<usize>) -> Range<usize> {
-    let kept = text[range.clone()].trim_end_matches(|c: char| matches!(c, '?' | '.' | '!' | ',' | '-' | ' '));
+    let kept = text[range.clone()].trim_end_matches(['?', '.', '!', ',', '-', ' ']);
     range.start..range.start + kept.len()
 }
 

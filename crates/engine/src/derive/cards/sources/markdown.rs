@@ -54,7 +54,7 @@ pub fn added(edit: &str) -> Vec<Statement> {
 
 /// Does it begin with a verb that tells somebody to do something?
 pub fn begins_with_order(statement: &str) -> bool {
-    // Verbs that are seldom nouns: "commit hashes are mutable" orders nothing.
+    // Verbs that are seldom nouns: "check marks are green" orders nothing.
     const ORDERS: [&str; 28] = [
         "add", "ask", "avoid", "choose", "consider", "create", "define", "ensure", "extract", "favor", "favour", "fix",
         "follow", "ignore", "implement", "include", "keep", "make", "prefer", "put", "remove", "run", "search", "see",

@@ -99,7 +99,7 @@ pub fn stands_alone(sentence: &str) -> bool {
 pub fn is_whole(statement: &str) -> bool {
     let balanced = |open: char, close: char| statement.matches(open).count() == statement.matches(close).count();
     statement.chars().count() <= LONGEST_STATEMENT
-        && statement.matches('`').count() % 2 == 0
+        && statement.matches('`').count().is_multiple_of(2)
         && balanced('(', ')')
         && balanced('[', ']')
 }
