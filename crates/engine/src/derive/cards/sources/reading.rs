@@ -317,7 +317,7 @@ mod tests {
             ("Never push to main", Some(Constraint)),
             ("please don't commit generated files", Some(Constraint)),
             ("The id must be unique", Some(Constraint)),
-            ("I don't want tokens in the log", Some(Constraint)),
+            ("I don't want colours in the log", Some(Constraint)),
             ("When in doubt, always ask first", Some(Constraint)),
             ("we never deploy on Fridays", Some(Constraint)),
             ("I'll rename the columns in a follow-up", Some(Commitment)),

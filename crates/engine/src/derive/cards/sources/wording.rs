@@ -80,8 +80,8 @@ mod tests {
     #[test]
     fn a_clause_may_last_but_not_without_its_condition() {
         assert_eq!(
-            last("fix the one here, we always want to get a valid id"),
-            Some("we always want to get a valid id")
+            last("paint the one here, we always want round corners on cards"),
+            Some("we always want round corners on cards")
         );
         assert_eq!(last("When in doubt, always ask the owner"), Some("When in doubt, always ask the owner"));
         assert_eq!(last("If it is late, never deploy to production"), None, "what is late?");
