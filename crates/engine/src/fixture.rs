@@ -289,6 +289,8 @@ impl Writer {
             "user" => self.prompt(Class::Prompt, rest, None, steps),
             "from" => self.prompt(Class::Teammate, second, Some(first), steps),
             "queued" => self.classed(EventKind::User, Class::Queued, rest, steps),
+            "note" => self.classed(EventKind::User, Class::LocalCommand, &format!("# {rest}"), steps),
+            "ask" => self.ask(rest, steps),
             "say" => self.event(EventKind::Assistant, rest, Meta::default(), steps),
             "think" => self.event(EventKind::Thinking, rest, Meta::default(), steps),
             "title" => self.classed(EventKind::Note, Class::Title, rest, steps),
@@ -371,6 +373,15 @@ impl Writer {
             _ => Exit::Ok,
         };
         self.output(&output.trim().replace('⏎', "\n"), exit, Meta::default(), steps);
+    }
+
+    /// `ask QUESTION = ANSWER`.
+    fn ask(&mut self, rest: &str, steps: &mut Vec<Step>) {
+        let (question, answer) = rest.split_once(" = ").unwrap_or((rest, ""));
+        let input = serde_json::json!({"questions": [{"question": question, "header": "Choice", "options": []}]});
+        self.call("AskUserQuestion", &input.to_string(), Meta::default(), steps);
+        let output = format!("User has answered your questions: \"{question}\"=\"{answer}\". You can now continue.");
+        self.output(&output, Exit::Ok, Meta::default(), steps);
     }
 
     fn spawn(&mut self, name: &str, prompt: &str, steps: &mut Vec<Step>) {

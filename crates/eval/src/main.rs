@@ -6,6 +6,7 @@
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
 mod check_cost;
+mod cards;
 mod embedding;
 mod fixes;
 mod growth;
@@ -41,6 +42,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// What becomes of real sessions in the book of cards
+    Cards(cards::Options),
     /// The embedding that ships: make it, compare it
     #[command(subcommand)]
     Embedding(embedding::Command),
@@ -166,6 +169,7 @@ enum Command {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().command {
+        Command::Cards(options) => cards::run(&options),
         Command::Embedding(command) => embedding::run(command),
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),
         Command::Records { data } => records::run(&data),

@@ -36,6 +36,10 @@ fn line() -> impl Strategy<Value = String> {
         1 => (prop::sample::select(vec!["user", "say", "run x -> ok"]), word).prop_map(|(who, text)| {
             format!("{who} fix the {text} <backstory-memory verb=x> old news </backstory-memory> what is {text} now?")
         }),
+        1 => word.prop_map(|text| format!("user Always run {text} before you commit.")),
+        1 => word.prop_map(|text| format!("note use {text} for the tests")),
+        1 => word.prop_map(|text| format!("edit CLAUDE.md -a +Never edit files below {text} by hand.")),
+        1 => word.prop_map(|text| format!("ask Which store should {text} use? = a plain file")),
         3 => (prop::sample::select(vec!["Ann", "Bo", "GM"]), word)
             .prop_map(|(who, text)| format!("line {who}: can you open the {text} now?")),
     ]
@@ -120,6 +124,18 @@ proptest! {
             for evidence in &row.card.evidence {
                 let cited = world.log.resolve(evidence);
                 prop_assert!(cited.is_ok(), "{} {cited:?}", row.card.statement);
+            }
+        }
+    }
+
+    #[test]
+    fn cards_rest_on_what_was_said(fixture in fixture(), slices in prop::collection::vec(1usize..9, 0..6)) {
+        let mut world = World::in_slices(&fixture, &slices);
+        for row in world.views.read().cards(&CardFilter::default()).unwrap_or_default() {
+            prop_assert!(!row.card.evidence.is_empty());
+            for evidence in &row.card.evidence {
+                let cited = world.log.resolve(evidence);
+                prop_assert!(cited.is_ok(), "{cited:?}");
             }
         }
     }

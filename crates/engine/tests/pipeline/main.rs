@@ -2,6 +2,7 @@
 
 mod answers;
 mod bad_input;
+mod cards;
 mod chunks;
 mod clusters;
 mod desk;

@@ -21,7 +21,7 @@ impl Piece {
 /// Older files mark a compaction summary only by how it begins.
 const CONTINUED: &str = "This session is being continued from a previous conversation that ran out of context";
 /// The host's own texts, by how they begin.
-const INJECTED: [&str; 11] = [
+const INJECTED: [&str; 10] = [
     "Operation stopped by hook",
     "<system-reminder>",
     "<local-command-caveat>",
@@ -31,7 +31,6 @@ const INJECTED: [&str; 11] = [
     "<ide_diagnostics>",
     "<user-prompt-submit-hook>",
     "<session-start-hook>",
-    "<user-memory-input>",
     "Base directory for this skill:",
 ];
 
@@ -64,6 +63,10 @@ pub fn classify(text: &str, is_meta: bool, is_compact_summary: bool) -> Vec<Piec
     if let Some(command) = tag(start, "bash-input") {
         return vec![Piece::new(EventKind::User, Class::LocalCommand, format!("! {}", command.trim()))];
     }
+    // What follows a `#` is a note to be kept.
+    if let Some(note) = tag(start, "user-memory-input") {
+        return piece_unless_empty(EventKind::User, Class::LocalCommand, note_text(note));
+    }
     if start.starts_with("<bash-stdout>") || start.starts_with("<bash-stderr>") {
         let output = [tag(start, "bash-stdout"), tag(start, "bash-stderr")].into_iter().flatten();
         let output = output.filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n");
@@ -74,6 +77,11 @@ pub fn classify(text: &str, is_meta: bool, is_compact_summary: bool) -> Vec<Piec
         return piece_unless_empty(EventKind::System, Class::LocalCommand, output.unwrap_or(start).to_owned());
     }
     vec![Piece::new(EventKind::User, Class::Prompt, text)]
+}
+
+fn note_text(note: &str) -> String {
+    let note = note.trim();
+    if note.is_empty() { String::new() } else { format!("# {note}") }
 }
 
 /// A command with arguments is the person's request; a bare one is a gesture.
@@ -151,6 +159,7 @@ mod tests {
             &[(User, Class::LocalCommand, "/exit")],
         );
         check("<bash-input>ls -l</bash-input>", &[(User, Class::LocalCommand, "! ls -l")]);
+        check("<user-memory-input>use tabs</user-memory-input>", &[(User, Class::LocalCommand, "# use tabs")]);
         check("<bash-stdout>out</bash-stdout><bash-stderr></bash-stderr>", &[(System, Class::LocalCommand, "out")]);
         check("<bash-stdout></bash-stdout><bash-stderr></bash-stderr>", &[]);
         check(

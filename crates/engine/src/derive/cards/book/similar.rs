@@ -27,6 +27,12 @@ pub struct Comparer {
     table: StaticTable,
 }
 
+impl Default for Comparer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Comparer {
     pub fn new() -> Self {
         Comparer { tokenizer: Tokenizer::new(), table: StaticTable::shipped() }

@@ -3,7 +3,10 @@
 //! A statement is read as a claim: about a subject, with a value. "Use tabs for
 //! indentation" and "use spaces for indentation" have the same subject and other
 //! values; "always squash" and "never squash" have the same subject and value
-//! and are of opposite minds.
+//! and are of opposite minds. Two things that are said of one subject mostly hold
+//! both: only where the subject is something that has one value at a time ("the
+//! default port", "my budget") or both values are figures or names in code does
+//! another value contradict.
 
 use std::collections::BTreeSet;
 
@@ -23,6 +26,12 @@ pub struct Claim {
     /// What is named as the wrong choice: "use a instead of b".
     not: BTreeSet<String>,
     negated: bool,
+    /// May the subject have only one such value at a time?
+    exclusive: bool,
+    /// What a person says to have done, or never to have done.
+    experience: bool,
+    /// A question with its answer.
+    asked: bool,
 }
 
 const NEGATIONS: [&str; 13] = [
@@ -33,6 +42,12 @@ const NEGATIONS: [&str; 13] = [
 const COPULAS: [&str; 9] = ["is", "are", "was", "were", "equals", "uses", "means", "lives", "runs"];
 /// Words before a value.
 const CHOOSERS: [&str; 5] = ["use", "prefer", "choose", "pick", "using"];
+/// What somebody or something has one of at a time.
+const ATTRIBUTES: [&str; 28] = [
+    "address", "branch", "budget", "database", "date", "deadline", "default", "format", "goal", "host", "language",
+    "limit", "model", "name", "owner", "password", "path", "port", "price", "salary", "score", "size", "target",
+    "threshold", "time", "timeout", "url", "version",
+];
 /// Between what is chosen and what it is chosen for.
 const PURPOSES: [&str; 7] = ["for", "when", "to", "in", "as", "with", "on"];
 
@@ -41,21 +56,39 @@ impl Claim {
         let lower = statement.to_lowercase().replace('’', "'");
         let words: Vec<&str> = lower
             .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '"' | '`'))
-            .map(|word| word.trim_end_matches(['.', '!', ':', '?']))
+            .map(|word| word.trim_end_matches(['.', '!', '?']))
             .filter(|word| !word.is_empty())
             .collect();
+        let experience = matches!(words.first(), Some(&("i" | "i've" | "we" | "we've")));
+        if let Some(at) = words.iter().position(|word| *word == "answered:") {
+            let (subject, value) = (terms(&words[..at]), terms(&words[at + 1..]));
+            return Claim { subject, value, asked: true, ..Claim::default() };
+        }
+        let words: Vec<&str> = words.iter().map(|word| word.trim_end_matches(':')).collect();
         let negated = words.iter().filter(|word| NEGATIONS.contains(word)).count() % 2 == 1;
         let kept: Vec<&str> = words.iter().copied().filter(|word| !NEGATIONS.contains(word)).collect();
         let (kept, not) = rejected_choice(&kept);
-        let (subject, value) = parts(kept);
-        Claim { subject: terms(subject), value: terms(value), not: terms(not), negated }
+        let (subject, value, exclusive) = parts(kept);
+        let is_figure = |word: &&str| word.chars().any(|c| c.is_ascii_digit());
+        let exclusive = exclusive
+            || subject.iter().any(|word| ATTRIBUTES.contains(word))
+            || value.iter().any(is_figure) && value.len() <= 3;
+        let (subject, value, not) = (terms(subject), terms(value), terms(not));
+        Claim { subject, value, not, negated, exclusive, experience, asked: false }
     }
 
     /// The same subject, and not both can hold.
     pub fn conflicts(&self, other: &Claim) -> bool {
+        if self.asked || other.asked {
+            let same_question = self.asked && other.asked && self.subject == other.subject;
+            return same_question && !is_same(&self.value, &other.value, SAME_VALUE);
+        }
         if !self.not.is_empty() && !self.negated && !other.negated && is_same(&self.not, &other.value, SAME_VALUE) {
             return self.value != other.value
                 && (other.subject.is_empty() || is_same(&self.subject, &other.subject, 0.3));
+        }
+        if self.experience && other.experience && self.negated && !other.negated {
+            return is_within(&self.all(), &other.all());
         }
         if self.subject.is_empty() || other.subject.is_empty() {
             // Only the value is said: "never squash", "always squash".
@@ -68,9 +101,23 @@ impl Claim {
         }
         match is_same(&self.value, &other.value, SAME_VALUE) {
             true => self.negated != other.negated,
-            false => !self.negated && !other.negated && !self.value.is_empty() && !other.value.is_empty(),
+            false => {
+                let said = !self.value.is_empty() && !other.value.is_empty();
+                said && self.exclusive && other.exclusive && !self.negated && !other.negated
+            }
         }
     }
+
+    fn all(&self) -> BTreeSet<String> {
+        self.subject.union(&self.value).cloned().collect()
+    }
+}
+
+/// "I've never met him at a fair" is contradicted by any meeting of his at one:
+/// most of what never was must be named in what was.
+fn is_within(never: &BTreeSet<String>, was: &BTreeSet<String>) -> bool {
+    let both = never.intersection(was).count();
+    both >= 3 && both * 5 >= never.len() * 3
 }
 
 fn is_same(a: &BTreeSet<String>, b: &BTreeSet<String>, least: f32) -> bool {
@@ -90,23 +137,24 @@ fn rejected_choice<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str
     (words, &[])
 }
 
-/// What it is about, and what is said of it.
-fn parts<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str]) {
+/// What it is about, what is said of it, and whether one such choice excludes others.
+fn parts<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str], bool) {
     if let Some(chooser) = words.iter().take(4).position(|word| CHOOSERS.contains(word)) {
         let after = &words[chooser + 1..];
         return match after.iter().position(|word| PURPOSES.contains(word)) {
-            Some(at) if at > 0 => (&after[at + 1..], &after[..at]),
-            _ => (&[], after),
+            Some(at) if at > 0 => (&after[at + 1..], &after[..at], true),
+            _ => (&[], after, true),
         };
     }
     if let Some(copula) = words.iter().position(|word| COPULAS.contains(word)).filter(|at| *at > 0) {
-        return (&words[..copula], &words[copula + 1..]);
+        return (&words[..copula], &words[copula + 1..], false);
     }
-    (&[], words)
+    (&[], words, false)
 }
 
 fn terms(words: &[&str]) -> BTreeSet<String> {
-    const MINDS: [&str; 7] = ["always", "must", "should", "please", "only", "now", "ever"];
+    const MINDS: [&str; 11] =
+        ["always", "must", "should", "please", "only", "now", "ever", "any", "anyone", "i've", "we've"];
     let text = words.iter().filter(|word| !MINDS.contains(word)).copied().collect::<Vec<_>>().join(" ");
     Tokenizer::new().strings(&text).into_iter().filter(|term| !is_stop_word(term)).collect()
 }
@@ -126,6 +174,19 @@ mod tests {
         assert!(conflict("Always squash commits", "never squash commits"));
         assert!(conflict("The default port is 8080", "the default port is 9090"));
         assert!(conflict("Use pnpm instead of npm", "use npm"));
+        assert!(conflict("The main branch is develop", "the main branch is trunk"));
+        assert!(conflict("The cache lives 30 seconds", "The cache lives 60 seconds"));
+        assert!(conflict(
+            "Asked \"Which store should the cache use?\", answered: SQLite",
+            "Asked \"Which store should the cache use?\", answered: a plain file"
+        ));
+    }
+
+    #[test]
+    fn what_never_was_and_what_was() {
+        assert!(conflict("I met Ola at the book fair in Oslo in 2019", "I've never met Ola at any book fair"));
+        assert!(!conflict("I met Ola in Oslo", "I've never been to the book fair in Bergen"));
+        assert!(!conflict("I've never met Ola at any book fair", "I've never met Ola at any boat fair"));
     }
 
     #[test]
@@ -136,5 +197,11 @@ mod tests {
         assert!(!conflict("The default port is 8080", "the default host is localhost"));
         assert!(!conflict("Write docs in English", "write tests first"));
         assert!(!conflict("", "never"));
+        assert!(!conflict("Draft orders are cheap", "Draft orders are kept in the index"), "both may hold");
+        assert!(!conflict("The config parser is slow", "The config parser is recursive"));
+        assert!(!conflict(
+            "Asked \"Which store should the cache use?\", answered: SQLite",
+            "Asked \"Which store should the queue use?\", answered: a plain file"
+        ));
     }
 }

@@ -1,0 +1,89 @@
+//! What was written into an instruction file?
+//!
+//! Nearly everything in such a file is meant to last. An edit counts when it went
+//! through in a turn that a person began: the person asked for it, or saw it and
+//! let it stand. Each statement cites that prompt and the line itself. Where no
+//! person began the turn (a teammate did), what the file says is an agent's word
+//! and nothing follows from it: that a tool wrote it proves that it is written,
+//! not that it is so.
+
+use crate::model::{CardKind, CardSource, Event, EventKind, EvidenceKind, Exit};
+
+use super::markdown::{self, Statement};
+use super::{Said, cite, is_said_by_person, output_of, reading, spoken};
+use crate::derive::cards::topic_of;
+
+/// So much of a prompt is cited.
+const LONGEST_CITED: usize = 600;
+
+pub fn find(events: &[Event], out: &mut Vec<Said>) {
+    for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
+        let Some(file) = call.meta.files.iter().find_map(|file| instruction_file(file)) else { continue };
+        let went_through = output_of(events, call).is_some_and(|output| output.meta.exit == Some(Exit::Ok));
+        let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
+        let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
+        for statement in markdown::added(&call.text) {
+            out.push(said(prompt, call, file, statement));
+        }
+    }
+}
+
+fn said(prompt: &Event, call: &Event, file: &str, statement: Statement) -> Said {
+    let whole = spoken::trim(&prompt.text, 0..prompt.text.len());
+    let end = prompt.text.floor_char_boundary(whole.end.min(whole.start + LONGEST_CITED));
+    let asked = cite(prompt, whole.start..end, EvidenceKind::UserSpan);
+    let written = cite(call, statement.span, EvidenceKind::AgentSpan);
+    let topic = match &statement.heading {
+        Some(heading) => topic_of(heading),
+        None => topic_of(&statement.text),
+    };
+    Said {
+        seq: call.seq,
+        kind: kind_of(&statement.text),
+        source: CardSource::Instructions,
+        statement: statement.text,
+        topic,
+        tags: vec![file.to_owned()],
+        evidence: vec![asked, written],
+        time: call.time,
+    }
+}
+
+/// What such a file tells the agent to do is a wish, however it is worded.
+fn kind_of(statement: &str) -> CardKind {
+    match reading::wish(statement) {
+        Some(kind) => kind,
+        None if markdown::begins_with_order(statement) => CardKind::Preference,
+        None => CardKind::Fact,
+    }
+}
+
+fn is_edit(call: &Event) -> bool {
+    matches!(call.meta.tool.as_deref(), Some("Edit" | "MultiEdit" | "Write" | "apply_patch"))
+}
+
+/// The base name, if it is a file that hosts read as instructions.
+fn instruction_file(path: &str) -> Option<&str> {
+    const NAMES: [&str; 10] = [
+        "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "GEMINI.md", "CONVENTIONS.md",
+        ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md",
+    ];
+    let name = path.rsplit(['/', '\\']).next()?;
+    let is_rule = name.ends_with(".mdc") && path.contains(".cursor");
+    (NAMES.contains(&name) || is_rule).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instruction_files_are_told_by_their_names() {
+        assert_eq!(instruction_file("/w/shop/CLAUDE.md"), Some("CLAUDE.md"));
+        assert_eq!(instruction_file("C:\\w\\AGENTS.md"), Some("AGENTS.md"));
+        assert_eq!(instruction_file(".cursor/rules/style.mdc"), Some("style.mdc"));
+        for other in ["README.md", "docs/AGENTS.md.bak", "plans/CLAUDE-plan.md", ".claude/plans/a.md"] {
+            assert_eq!(instruction_file(other), None, "{other}");
+        }
+    }
+}

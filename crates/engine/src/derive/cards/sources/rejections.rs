@@ -1,0 +1,118 @@
+//! Why was a call refused?
+//!
+//! Questions and calls to wait are no reasons, and an order for the moment is
+//! none that lasts. A reason that points at what was refused is told together
+//! with it.
+
+use crate::derive::links::agent::reason_of_rejection;
+use crate::model::{CardSource, Event, EventKind};
+
+use super::reading::{is_question, is_whole, stands_alone, wish, without_openers, words};
+use super::spoken::own_sentences;
+use super::{Said, output_of};
+
+/// A shorter reason is told with what was refused, to be understood.
+const LONG_ENOUGH: usize = 8;
+/// So much of a command tells what it was.
+const LONGEST_PART: usize = 60;
+
+pub fn find(events: &[Event], out: &mut Vec<Said>) {
+    for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
+        // There the host speaks of the questions, not the person.
+        if call.meta.tool.as_deref() == Some("AskUserQuestion") {
+            continue;
+        }
+        let Some(output) = output_of(events, call).filter(|output| !output.meta.own_output) else { continue };
+        let Some(reason) = reason_of_rejection(output) else { continue };
+        let from = output.text.len() - output.text.trim_end().len();
+        let start = output.text.len() - from - reason.len();
+        for sentence in own_sentences(reason) {
+            let sentence = without_openers(reason, sentence);
+            let words = &reason[sentence.clone()];
+            if let Some((kind, statement)) = wish(words).zip(statement(call, words)) {
+                let place = start + sentence.start..start + sentence.end;
+                out.push(Said::by_person(output, place, kind, CardSource::Rejection, statement));
+            }
+        }
+    }
+}
+
+fn statement(call: &Event, reason: &str) -> Option<String> {
+    let said = words(reason);
+    let first = said.first().map(String::as_str).unwrap_or_default();
+    if is_question(reason) || said.len() < 3 || is_wait(first) || is_pointer(first) {
+        return None;
+    }
+    let text = match stands_alone(reason) && said.len() >= LONG_ENOUGH {
+        true => reason.to_owned(),
+        false => format!("{} was refused: {reason}", refused(call)?),
+    };
+    is_whole(&text).then_some(text)
+}
+
+fn is_wait(first: &str) -> bool {
+    matches!(first, "wait" | "stop" | "hold" | "sorry")
+}
+
+/// Only what follows an order may point at what was refused.
+fn is_pointer(first: &str) -> bool {
+    matches!(first, "it" | "it's" | "this" | "that" | "that's" | "these" | "those" | "they")
+}
+
+/// What the agent was about to do.
+fn refused(call: &Event) -> Option<String> {
+    let tool = call.meta.tool.as_deref()?;
+    match tool {
+        "ExitPlanMode" => Some("A plan".to_owned()),
+        "Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "apply_patch" => {
+            let name = call.meta.files.first()?.rsplit(['/', '\\']).next()?;
+            Some(format!("A change of `{name}`"))
+        }
+        "Bash" | "shell" | "exec_command" | "local_shell" | "shell_command" => {
+            command(&call.text).map(|command| format!("`{command}`"))
+        }
+        tool => Some(format!("`{}`", tool.rsplit("__").next().unwrap_or(tool))),
+    }
+}
+
+/// The first and the last part of a command line, without long arguments.
+fn command(text: &str) -> Option<String> {
+    let line = text.lines().find(|line| !line.trim().is_empty())?;
+    let parts: Vec<String> =
+        line.split("&&").map(short).filter(|part| !part.is_empty() && !part.starts_with("cd ")).collect();
+    match parts.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        [first, .., last] => Some(format!("{first} && {last}")),
+    }
+}
+
+fn short(part: &str) -> String {
+    let part = part.split(['"', '\'', '`', '<']).next().unwrap_or_default().trim();
+    let mut kept = String::new();
+    for word in part.split_whitespace() {
+        if kept.len() + word.len() > LONGEST_PART {
+            break;
+        }
+        if !kept.is_empty() {
+            kept.push(' ');
+        }
+        kept.push_str(word);
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_told_shortly() {
+        assert_eq!(
+            command("cd /w && git add a.md && git commit -m \"x\""),
+            Some("git add a.md && git commit -m".to_owned())
+        );
+        assert_eq!(command("\nmake deploy"), Some("make deploy".to_owned()));
+        assert_eq!(command("'x'"), None);
+    }
+}

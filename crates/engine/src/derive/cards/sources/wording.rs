@@ -1,0 +1,90 @@
+//! Which words of a prompt, or of what was queued while the agent worked, are
+//! meant to last?
+//!
+//! Nearly all prompts are about the moment, and no list of words tells them
+//! apart well. So only those count that say of themselves that they last.
+
+use std::ops::Range;
+
+use crate::model::{CardKind, CardSource, Class, Event};
+
+use super::reading::{
+    is_opener, is_question, is_standing, is_whole, reach_of, stands_alone, tells_to_remember, wish, without_openers,
+    words,
+};
+use super::spoken::{clauses, own_sentences};
+use super::{Said, is_found, is_said_by_person};
+
+pub fn find(events: &[Event], out: &mut Vec<Said>) {
+    for event in events.iter().filter(|event| is_said_by_person(event)) {
+        let source = match event.meta.class {
+            Some(Class::Queued) => CardSource::Queued,
+            _ => CardSource::Prompt,
+        };
+        for sentence in own_sentences(&event.text) {
+            let Some((place, kind)) = lasting(&event.text, sentence) else { continue };
+            if is_found(out, event, &place) {
+                continue;
+            }
+            let statement = event.text[place.clone()].to_owned();
+            out.push(Said::by_person(event, place, kind, source, statement));
+        }
+    }
+}
+
+/// The sentence, or the clause of it that lasts, where that is not how it begins.
+fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind)> {
+    if is_question(&text[sentence.clone()]) {
+        return None;
+    }
+    let whole = &text[sentence.clone()];
+    let mut parts = clauses(text, sentence.clone());
+    // Without its condition a rule would say more than the person did.
+    if begins_with_condition(whole) || reach_of(whole).is_some() {
+        parts.clear();
+    }
+    let begins_so = parts.first().is_some_and(|first| kind_of(&text[without_openers(text, first.clone())]).is_some());
+    let at = if begins_so { 0 } else { parts.len() };
+    parts.insert(at, sentence);
+    parts.into_iter().find_map(|part| {
+        let part = without_openers(text, part);
+        kind_of(&text[part.clone()]).map(|kind| (part, kind))
+    })
+}
+
+fn begins_with_condition(sentence: &str) -> bool {
+    const CONDITIONS: [&str; 16] = [
+        "when", "whenever", "if", "before", "after", "for", "on", "in", "at", "during", "while", "with", "unless",
+        "until", "once", "from",
+    ];
+    let said = words(sentence);
+    let first = said.iter().find(|word| !is_opener(word));
+    first.is_some_and(|first| CONDITIONS.contains(&first.as_str()))
+}
+
+fn kind_of(said: &str) -> Option<CardKind> {
+    let lasts = |kind: &CardKind| is_standing(said) || *kind == CardKind::Commitment;
+    let readable = !is_question(said) && stands_alone(said) && is_whole(said);
+    let kind = wish(said).or_else(|| tells_to_remember(said).then_some(CardKind::Fact));
+    kind.filter(lasts).filter(|_| readable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last(text: &str) -> Option<&str> {
+        lasting(text, 0..text.len()).map(|(place, _)| &text[place])
+    }
+
+    #[test]
+    fn a_clause_may_last_but_not_without_its_condition() {
+        assert_eq!(
+            last("paint the one here, we always want round corners on cards"),
+            Some("we always want round corners on cards")
+        );
+        assert_eq!(last("When in doubt, always ask the owner"), Some("When in doubt, always ask the owner"));
+        assert_eq!(last("If it is late, never deploy to production"), None, "what is late?");
+        assert_eq!(last("fix the header, then the footer"), None);
+    }
+}
