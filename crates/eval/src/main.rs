@@ -5,8 +5,8 @@
 
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
-mod check_cost;
 mod cards;
+mod check_cost;
 mod embedding;
 mod fixes;
 mod growth;

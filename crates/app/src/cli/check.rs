@@ -41,7 +41,7 @@ impl CheckCommand {
             given => given.map(str::to_owned),
         };
         let mut memory = home::open_memory()?;
-        let project = self.project(&mut memory)?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
         let (log, views) = memory.parts();
         let question = Check { action: self.action.join(" "), error, project, ..Check::default() };
         let found = check(log, views, &question)?;
@@ -56,15 +56,6 @@ impl CheckCommand {
             true => screen::print("Nothing speaks against it.\n"),
             // An agent pays for every word.
             false => Ok(()),
-        }
-    }
-
-    /// A folder without a memory has the cards that reach further.
-    fn project(&self, memory: &mut Memory) -> Result<Option<ProjectId>, AppError> {
-        match self.scope.resolve(memory)? {
-            Scope::All => Ok(None),
-            Scope::One(project) => Ok(Some(project)),
-            Scope::Unknown { folder } => Ok(Some(memory.projects()?.of_folder(&folder).id)),
         }
     }
 

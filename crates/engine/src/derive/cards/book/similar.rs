@@ -46,12 +46,6 @@ impl Comparer {
     }
 }
 
-impl Default for Comparer {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Likeness {
     pub fn alike(&self, other: &Likeness) -> Alike {
         let words = jaccard(&self.words, &other.words);
