@@ -47,7 +47,7 @@ fn search_cites_where_each_answer_stands() -> Outcome {
         }
     }
     let screen = env.run(&["search", ROUNDING, "--all-projects"]).ok()?;
-    assert!(screen.contains("session 30bf59b3 · lantern-shop"), "{screen}");
+    assert!(screen.contains("session 30bf59b3 · agent main · lantern-shop"), "{screen}");
     Ok(())
 }
 

@@ -37,11 +37,14 @@ pub fn foreign_spans(text: &str) -> Vec<Range<usize>> {
     own.sort_by_key(|span| span.start);
     let mut spans = Vec::new();
     let mut from = 0;
-    for span in own.into_iter().chain([text.len()..text.len()]) {
+    for span in own {
         if span.start > from {
             spans.push(from..span.start);
         }
         from = from.max(span.end);
+    }
+    if from < text.len() {
+        spans.push(from..text.len());
     }
     spans
 }

@@ -110,7 +110,7 @@ fn after_document(line: &str, start: usize, end: Option<&str>) -> usize {
 fn is_script(words: &[&str]) -> bool {
     let is_flag = |word: &&str| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c');
     let is_shell = |word: &&str| word.rsplit('/').next().is_some_and(|name| SHELLS.contains(&name));
-    words.last().is_some_and(is_flag) && words.iter().any(|word| is_shell(word))
+    words.last().is_some_and(is_flag) && words.iter().any(is_shell)
 }
 
 #[cfg(test)]
