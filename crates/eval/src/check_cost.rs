@@ -23,7 +23,15 @@ pub fn run(cards: usize) -> Result<(), Box<dyn Error>> {
         let kind = KINDS[number % KINDS.len()];
         let scope = Scope::repo(project(number / KINDS.len() % scopes));
         let source = CardSource::Remembered;
-        let act = Act::Add { kind, scope, source, tags: Vec::new(), rests_on: Vec::new(), evidence: Vec::new() };
+        let act = Act::Add {
+            statement: None,
+            kind,
+            scope,
+            source,
+            tags: Vec::new(),
+            rests_on: Vec::new(),
+            evidence: Vec::new(),
+        };
         let meta = Meta { input: Some(serde_json::to_value(&act)?), ..Meta::default() };
         let text =
             format!("Never paint{number} the door{} of house{} in colour{}.", number % 97, number % 89, number % 83);

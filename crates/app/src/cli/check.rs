@@ -1,11 +1,11 @@
 use std::io::IsTerminal;
 
 use backstory_engine::Memory;
-use backstory_engine::model::{CARDS_SESSION, Card, Channel, EventKind, EvidenceRef, Exposure, Meta, ProjectId};
+use backstory_engine::model::{CARDS_SESSION, Card, Channel, EventKind, EvidenceRef, Exposure, Meta};
 use backstory_engine::retrieve::{Check, Warnings, check};
 
 use super::fix;
-use super::scope::{ProjectScope, Scope};
+use super::scope::ProjectScope;
 use crate::error::AppError;
 use crate::{home, screen, wire};
 

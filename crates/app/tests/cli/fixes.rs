@@ -125,7 +125,15 @@ fn check_tells_what_is_forbidden() -> Outcome {
         [(Scope::repo(project), "Never push to main."), (Scope::global(), "Use `pnpm add` instead of `npm install`.")]
     {
         let (kind, source) = (CardKind::Constraint, CardSource::Remembered);
-        let act = Act::Add { kind, scope, source, tags: Vec::new(), rests_on: Vec::new(), evidence: Vec::new() };
+        let act = Act::Add {
+            statement: None,
+            kind,
+            scope,
+            source,
+            tags: Vec::new(),
+            rests_on: Vec::new(),
+            evidence: Vec::new(),
+        };
         let meta = Meta { input: Some(serde_json::to_value(&act)?), ..Meta::default() };
         let now = Timestamp(1_770_500_000_000);
         memory.log().append_own(CARDS_SESSION, EventKind::User, now, text.to_owned(), meta)?;

@@ -309,6 +309,13 @@ pub enum Found {
     },
 }
 
+impl Found {
+    /// Does it say that it counts in more than its repository?
+    pub fn reaches_far(&self) -> bool {
+        matches!(self, Found::Candidate(candidate) if candidate.reach.is_some())
+    }
+}
+
 /// The same statement of the same kind in the same scope is the same card.
 pub fn card_id(kind: CardKind, scope: &Scope, statement: &str) -> CardId {
     let said: String = statement

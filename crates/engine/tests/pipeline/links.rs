@@ -273,7 +273,7 @@ session s1 claude_code 2026-01-03
     let update =
         |status: &str| format!("{planned}  call TaskUpdate {{\"taskId\":\"1\",\"status\":\"{status}\"}}\n  say Yes.\n");
     let (cake, band) = ((LoopKind::Task, "order the cake".to_owned()), (LoopKind::Task, "invite the band".to_owned()));
-    assert_eq!(open(&mut World::new(&update("completed")))?, [band.clone()]);
+    assert_eq!(open(&mut World::new(&update("completed")))?, std::slice::from_ref(&band));
     let mut world = World::new(&update("in_progress"));
     assert_eq!(open(&mut world)?, [band, cake], "newest first");
     for open in loops(&mut world.log, &world.views, &Loops::default())? {

@@ -24,7 +24,7 @@ use crate::model::{
     Act, CARDS_SESSION, Candidate, Card, CardKind, CardSource, Event, EventKind, Exposure, Found, HandOutcome,
     OutcomeKind, ProjectId, Scope, SourceKind, Tier, Timestamp,
 };
-use crate::store::{CardFilter, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
+use crate::store::{CardFilter, Changed, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
 use crate::text::{Tokenizer, is_stop_word};
 
 use super::Touched;
@@ -47,14 +47,13 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
     for episode in touched {
         let rows = findings(log, tx, episode)?;
         let project = episode.episode.project;
-        if tx.replace_findings(project, episode.num, episode.first_turn, &rows)? {
+        let changed = tx.replace_findings(project, episode.num, episode.first_turn, &rows)?;
+        // What was shown may have come to something.
+        if changed != Changed::Nothing || tx.read().has_exposures(&episode.episode.key.session)? {
             tx.mark_cards_stale(&Scope::repo(project))?;
-            if rows.iter().any(|row| matches!(&row.found, Found::Candidate(found) if found.reach.is_some())) {
-                tx.mark_cards_stale(&Scope::global())?;
-            }
-        } else if tx.read().has_exposures(&episode.episode.key.session)? {
-            // What was shown may have come to something.
-            tx.mark_cards_stale(&Scope::repo(project))?;
+        }
+        if changed == Changed::AlsoFar {
+            tx.mark_cards_stale(&Scope::global())?;
         }
     }
     for event in own {

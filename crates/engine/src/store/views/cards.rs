@@ -20,6 +20,15 @@ pub struct FindingRow {
     pub found: Found,
 }
 
+/// Which books a change of findings is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changed {
+    Nothing,
+    Repository,
+    /// That of the cards that reach further, too.
+    AlsoFar,
+}
+
 /// What became of a candidate, or what happened to a card.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LedgerRow {
@@ -85,17 +94,17 @@ impl ViewTx<'_> {
     }
 
     /// Puts what an episode's turns from `turn` on give in the place of what they
-    /// gave before. Is anything different?
+    /// gave before.
     pub fn replace_findings(
         &mut self,
         project: ProjectId,
         episode: EpisodeNum,
         turn: u32,
         rows: &[FindingRow],
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Changed, StoreError> {
         let before = self.read().findings_from(episode, turn)?;
         if before == rows {
-            return Ok(false);
+            return Ok(Changed::Nothing);
         }
         self.tx
             .prepare_cached("DELETE FROM card_findings WHERE episode = ?1 AND turn >= ?2")?
@@ -110,7 +119,8 @@ impl ViewTx<'_> {
             last = Some(row.turn);
             insert.execute(params![episode.0, row.turn, row.seq, ord, project.as_bytes(), json(&row.found)?])?;
         }
-        Ok(true)
+        let far = before.iter().chain(rows).any(|row| row.found.reaches_far());
+        Ok(if far { Changed::AlsoFar } else { Changed::Repository })
     }
 
     pub fn put_exposed(&mut self, session: &str) -> Result<(), StoreError> {

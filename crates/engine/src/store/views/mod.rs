@@ -9,7 +9,7 @@ mod rows;
 mod troubles;
 mod writer;
 
-pub use cards::{CardFilter, CardRow, Decision, FindingRow, LedgerRow};
+pub use cards::{CardFilter, CardRow, Changed, Decision, FindingRow, LedgerRow};
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
 pub use index::{Index, IndexState, PassageRow};
 pub use links::{LinkRow, OutcomeRow, TaskNote};
