@@ -46,10 +46,11 @@ fn a_card_of_one_project_stays_there() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     remember(&env, "Prices are in cents", &[])?;
     remember(&env, "Answer in short sentences", &["--kind", "preference", "--everywhere"])?;
-    let other = env.run(&["cards", "--project", "shop", "--json"]).json()?;
-    assert_eq!(statements(&other), ["Answer in short sentences"], "{other:#}");
+    let other = env.run(&["cards", "--project", "lantern-shop", "--json"]).json()?;
+    assert!(statements(&other).contains(&"Answer in short sentences"), "{other:#}");
+    assert!(!statements(&other).contains(&"Prices are in cents"), "{other:#}");
     let all = env.run(&["cards", "--all-projects", "--json"]).json()?;
-    assert_eq!(statements(&all).len(), 2, "{all:#}");
+    assert!(statements(&all).contains(&"Prices are in cents"), "{all:#}");
     Ok(())
 }
 
@@ -88,7 +89,7 @@ fn cards_are_corrected_by_adding() -> Outcome {
 #[test]
 fn promoted_cards_count_elsewhere() -> Outcome {
     let env = TestEnv::with_demo_read()?;
-    let card = remember(&env, "Write dates as year, month, day", &["--kind", "preference", "--project", "shop"])?;
+    let card = remember(&env, "Write dates as year, month, day", &["--kind", "preference", "--project", "lantern-shop"])?;
     assert_eq!(statements(&env.run(&["cards", "--json"]).json()?), Vec::<&str>::new());
     env.run(&["cards", "promote", &id(&card), "--to", "global"]).ok()?;
     assert_eq!(statements(&env.run(&["cards", "--json"]).json()?), ["Write dates as year, month, day"]);

@@ -153,11 +153,11 @@ fn the_newest_events() -> Outcome {
 fn a_healthy_log_verifies() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     expect![[r#"
-        The log is whole: 300 events, 0 stored files, 358 citations checked.
+        The log is whole: 300 events, 0 stored files, 369 citations checked.
     "#]]
     .assert_eq(&env.run(&["log", "verify"]).text());
     expect![[r#"
-        {"backstory":"0.1.0","verb":"log verify","artifacts":0,"citations":358,"events":300,"fault":null,"forgotten":0,"ok":true}
+        {"backstory":"0.1.0","verb":"log verify","artifacts":0,"citations":369,"events":300,"fault":null,"forgotten":0,"ok":true}
     "#]].assert_eq(&env.run(&["log", "verify", "--json"]).text());
     Ok(())
 }
@@ -498,7 +498,7 @@ fn forgetting_is_announced_then_done() -> Outcome {
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--query", "payhaven", "--yes"]).text());
     expect![[r#"
-        The log is whole: 301 events (18 forgotten on request), 0 stored files, 331 citations checked.
+        The log is whole: 301 events (18 forgotten on request), 0 stored files, 342 citations checked.
     "#]]
     .assert_eq(&env.run(&["log", "verify"]).text());
 
