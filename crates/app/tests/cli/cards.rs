@@ -89,7 +89,8 @@ fn cards_are_corrected_by_adding() -> Outcome {
 #[test]
 fn promoted_cards_count_elsewhere() -> Outcome {
     let env = TestEnv::with_demo_read()?;
-    let card = remember(&env, "Write dates as year, month, day", &["--kind", "preference", "--project", "lantern-shop"])?;
+    let card =
+        remember(&env, "Write dates as year, month, day", &["--kind", "preference", "--project", "lantern-shop"])?;
     assert_eq!(statements(&env.run(&["cards", "--json"]).json()?), Vec::<&str>::new());
     env.run(&["cards", "promote", &id(&card), "--to", "global"]).ok()?;
     assert_eq!(statements(&env.run(&["cards", "--json"]).json()?), ["Write dates as year, month, day"]);
