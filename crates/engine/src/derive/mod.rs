@@ -21,11 +21,13 @@ pub mod graph;
 pub mod index;
 pub mod links;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::log::Log;
 use crate::model::{Chunk, Episode, Event, SourceKind, Timestamp, digest_of};
-use crate::store::{EpisodeNum, Head, StageRow, StoreError, ViewStore, ViewTx};
+use crate::store::{EpisodeNum, Head, StageRow, StoreError, TurnRow, ViewStore, ViewTx};
 
 pub use clusters::ClustersMade;
 pub use index::{Indexer, Vectors};
@@ -181,7 +183,40 @@ pub struct Touched {
     pub events: Option<Vec<Event>>,
 }
 
+/// Turns with the events they were made from.
+pub struct NewTurns<'a> {
+    pub turns: Vec<TurnRow>,
+    pub events: Cow<'a, [Event]>,
+}
+
+impl NewTurns<'_> {
+    /// Each turn, and where its events are.
+    pub fn ranges(&self) -> impl Iterator<Item = (&TurnRow, Range<usize>)> {
+        self.turns.iter().enumerate().map(|(at, turn)| {
+            let until = self.turns.get(at + 1).map_or(u32::MAX, |next| next.first_seq);
+            let place = |seq| self.events.partition_point(|event| event.seq < seq);
+            (turn, place(turn.first_seq)..place(until))
+        })
+    }
+}
+
 impl Touched {
+    /// The turns from the first new one on. Read from the log where a later
+    /// stage starts over.
+    pub fn new_turns(&self, log: &mut Log, tx: &ViewTx<'_>) -> Result<NewTurns<'_>, StoreError> {
+        let mut turns = tx.read().turns(self.num)?;
+        turns.retain(|turn| turn.turn >= self.first_turn);
+        let events = match (&self.events, turns.first()) {
+            (Some(events), _) => Cow::Borrowed(events.as_slice()),
+            (None, Some(first)) => {
+                let folded = tx.read().run(self.num)?.map_or(0, |run| run.next_seq);
+                Cow::Owned(log.store().events_of(self.num, first.first_seq, folded)?)
+            }
+            (None, None) => Cow::Owned(Vec::new()),
+        };
+        Ok(NewTurns { turns, events })
+    }
+
     pub fn is_main(&self) -> bool {
         self.episode.key.agent.is_none()
     }

@@ -63,28 +63,14 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
 }
 
 fn findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Vec<FindingRow>, StoreError> {
-    let mut turns = tx.read().turns(touched.num)?;
-    turns.retain(|turn| turn.turn >= touched.first_turn);
-    let Some(first) = turns.first() else { return Ok(Vec::new()) };
-    let read;
-    let events: &[Event] = match &touched.events {
-        Some(events) => events,
-        None => {
-            let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
-            read = log.store().events_of(touched.num, first.first_seq, folded)?;
-            &read
-        }
-    };
+    let new = touched.new_turns(log, tx)?;
     let mut rows = Vec::new();
-    for (at, turn) in turns.iter().enumerate() {
-        let until = turns.get(at + 1).map_or(u32::MAX, |next| next.first_seq);
-        let from = events.partition_point(|event| event.seq < turn.first_seq);
-        let to = events.partition_point(|event| event.seq < until);
-        for (seq, found) in sources::of_turn(&events[from..to], touched.is_main()) {
+    for (turn, range) in new.ranges() {
+        for (seq, found) in sources::of_turn(&new.events[range], touched.is_main()) {
             rows.push(FindingRow { episode: touched.num, turn: turn.turn, seq, found });
         }
     }
-    rows.extend(troubles::fold(log, tx, touched, &turns, events)?);
+    rows.extend(troubles::fold(log, tx, touched, &new.turns, &new.events)?);
     rows.sort_by_key(|row| (row.turn, row.seq));
     Ok(rows)
 }

@@ -1,7 +1,6 @@
 //! The stage: links of the episodes that have new events.
 
 use crate::log::Log;
-use crate::model::Event;
 use crate::store::{StoreError, TaskNote, ViewTx};
 
 use super::super::Touched;
@@ -45,28 +44,14 @@ fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(
 /// Turns before the open one are complete, and so are their links.
 fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(), StoreError> {
     tx.clear_links_from(touched.num, touched.first_turn)?;
-    let mut turns = tx.read().turns(touched.num)?;
-    turns.retain(|turn| turn.turn >= touched.first_turn);
-    let Some(first) = turns.first() else { return Ok(()) };
-    let read;
-    let events: &[Event] = match &touched.events {
-        Some(events) => events,
-        None => {
-            let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);
-            read = log.store().events_of(touched.num, first.first_seq, folded)?;
-            &read
-        }
-    };
+    let new = touched.new_turns(log, tx)?;
     let before = tx.read().links_before(touched.num, touched.first_turn, agent::REACH * agent::MOST_ASKS)?;
     let mut earlier: Vec<Earlier> = Vec::new();
     agent::remember(&mut earlier, &before);
-    for (at, turn) in turns.iter().enumerate() {
-        let until = turns.get(at + 1).map_or(u32::MAX, |next| next.first_seq);
-        let from = events.partition_point(|event| event.seq < turn.first_seq);
-        let to = events.partition_point(|event| event.seq < until);
+    for (turn, range) in new.ranges() {
         let key = &touched.episode.key;
         let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
-        let found = agent::of_turn(place, &events[from..to], events.get(to), &earlier);
+        let found = agent::of_turn(place, &new.events[range.clone()], new.events.get(range.end), &earlier);
         agent::remember(&mut earlier, &found.links);
         write(tx, place, &found)?;
     }
