@@ -201,8 +201,10 @@ fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Resul
     let mut measured = Measured::default();
     for (full, pruned) in full?.iter().zip(&pruned) {
         let found = full.iter().filter(|chunk| pruned.contains(chunk)).count();
+        // Nothing is found of nothing, and that is all of it.
+        let share = if full.is_empty() { 1.0 } else { found as f64 / full.len() as f64 };
         measured.answered += usize::from(full == pruned);
-        measured.found += found as f64 / full.len().max(1) as f64 / questions.len() as f64;
+        measured.found += share / questions.len() as f64;
     }
     Ok(measured)
 }
