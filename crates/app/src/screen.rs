@@ -1,11 +1,12 @@
 //! How numbers, times and text look on a terminal.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use backstory_engine::model::{OWN_CLOSE, OWN_OPEN, Timestamp};
 
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::home;
 
 pub const BOLD: Style = Style::new().bold();
@@ -46,6 +47,21 @@ pub fn print(text: &str) -> Result<(), AppError> {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// Writes over what this command wrote before, and over nothing else: a
+/// transcript may be the only copy.
+pub fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> {
+    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
+    match std::fs::read(path) {
+        Ok(there) if !there.is_empty() && !there.starts_with(begins.as_bytes()) => {
+            let message = format!("{} is there already, and was not written by this command", path.display());
+            return Err(AppError::new(ErrorKind::Usage, message).hint("Give another name, or remove the file."));
+        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    std::fs::write(path, text).map_err(failed)
 }
 
 /// Local time, to the minute.

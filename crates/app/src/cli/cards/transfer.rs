@@ -11,12 +11,11 @@
 //! evidence = ["user_span:EVENT:0-18:HASH"]
 //! ```
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use backstory_engine::log::EvidenceError;
 use backstory_engine::model::{
-    Act, CARDS_SESSION, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, Meta, Scope,
-    Tier, UNVERIFIED,
+    Act, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, Scope, Tier, UNVERIFIED,
 };
 use backstory_engine::retrieve::{CardInfo, cards};
 use backstory_engine::store::CardFilter;
@@ -25,6 +24,7 @@ use toml::Spanned;
 
 use super::super::scope::ProjectScope;
 use crate::error::{AppError, ErrorKind};
+use crate::screen::write_own;
 use crate::{home, screen};
 
 /// What a file of cards begins with, so that no other file is written over.
@@ -55,20 +55,11 @@ impl Export {
         match &self.file {
             None => screen::print(&text),
             Some(file) => {
-                write_own(file, &text)?;
+                write_own(file, &text, HEAD)?;
                 screen::print(&format!("{} written to {}\n", screen::count(found.len() as u64, "card"), file.display()))
             }
         }
     }
-}
-
-fn write_own(file: &Path, text: &str) -> Result<(), AppError> {
-    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", file.display()));
-    if file.exists() && !std::fs::read(file).map_err(failed)?.starts_with(HEAD.as_bytes()) {
-        return Err(AppError::new(ErrorKind::Usage, format!("{} is there and is no file of cards", file.display()))
-            .hint("Choose another name, or move it away."));
-    }
-    std::fs::write(file, text).map_err(failed)
 }
 
 fn block(info: &CardInfo) -> String {
@@ -203,10 +194,7 @@ impl Import {
                 rests_on: Vec::new(),
                 evidence: card.evidence,
             };
-            let input =
-                serde_json::to_value(&act).map_err(|error| AppError::new(ErrorKind::Failed, error.to_string()))?;
-            let meta = Meta { input: Some(input), ..Meta::default() };
-            memory.log().append_own(CARDS_SESSION, EventKind::User, home::now(), card.statement, meta)?;
+            memory.log().append_of_cards(EventKind::User, home::now(), card.statement, &act)?;
             taken += 1;
         }
         memory.refresh(&mut |_| {})?;

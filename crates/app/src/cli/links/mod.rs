@@ -161,7 +161,7 @@ impl LinksCommand {
         let failed = |why: String| AppError::new(ErrorKind::Failed, format!("{}: {why}", path.display()));
         annotate(&linked.lines(), &linked.linked, detail, &mut out).map_err(|error| failed(error.to_string()))?;
         // A heading needs an empty line before it.
-        write_own(path, &screen::recalled("links", &format!("\n{out}")), OWN_OPEN)?;
+        screen::write_own(path, &screen::recalled("links", &format!("\n{out}")), OWN_OPEN)?;
         match self.json {
             true => Ok(()),
             false => screen::print(&format!("Wrote {} lines to {}\n", linked.lines.len(), path.display())),
@@ -170,28 +170,13 @@ impl LinksCommand {
 
     fn measured(&self, metrics: &Metrics) -> Result<(), AppError> {
         if let Some(path) = &self.plot {
-            write_own(path, &plot::svg(metrics), plot::BEGINS)?;
+            screen::write_own(path, &plot::svg(metrics), plot::BEGINS)?;
         }
         if self.json {
             return wire::print("links", wire::metrics(metrics));
         }
         screen::print(&page::metrics(metrics))
     }
-}
-
-/// Writes over what this command wrote before, and over nothing else: a
-/// transcript may be the only copy.
-fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> {
-    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
-    match std::fs::read(path) {
-        Ok(there) if !there.is_empty() && !there.starts_with(begins.as_bytes()) => {
-            let message = format!("{} is there already, and was not written by this command", path.display());
-            return Err(AppError::new(ErrorKind::Usage, message).hint("Give another name, or remove the file."));
-        }
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => {}
-    }
-    std::fs::write(path, text).map_err(failed)
 }
 
 fn svg_path(name: &str) -> Result<PathBuf, String> {
