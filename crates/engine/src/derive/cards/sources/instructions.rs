@@ -7,10 +7,10 @@
 //! and nothing follows from it: that a tool wrote it proves that it is written,
 //! not that it is so.
 
-use crate::model::{CardKind, CardSource, Event, EventKind, EvidenceKind, Exit};
+use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit};
 
 use super::markdown::{self, Statement};
-use super::{Said, cite, is_said_by_person, output_of, reading, spoken};
+use super::{Said, cite, is_said_by_person, kind_of_written, output_of, spoken};
 use crate::derive::cards::topic_of;
 
 /// So much of a prompt is cited.
@@ -39,22 +39,13 @@ fn said(prompt: &Event, call: &Event, file: &str, statement: Statement) -> Said 
     };
     Said {
         seq: call.seq,
-        kind: kind_of(&statement.text),
+        kind: kind_of_written(&statement.text),
         source: CardSource::Instructions,
         statement: statement.text,
         topic,
         tags: vec![file.to_owned()],
         evidence: vec![asked, written],
         time: call.time,
-    }
-}
-
-/// What such a file tells the agent to do is a wish, however it is worded.
-fn kind_of(statement: &str) -> CardKind {
-    match reading::wish(statement) {
-        Some(kind) => kind,
-        None if markdown::begins_with_order(statement) => CardKind::Preference,
-        None => CardKind::Fact,
     }
 }
 

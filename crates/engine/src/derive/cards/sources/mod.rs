@@ -48,6 +48,16 @@ pub fn of_turn(events: &[Event], is_main: bool) -> Vec<(u32, Found)> {
     said.into_iter().filter_map(Said::found).collect()
 }
 
+/// Of which kind is a statement that was written down to be kept? What it tells
+/// somebody to do is a wish, however it is worded.
+pub fn kind_of_written(statement: &str) -> CardKind {
+    match reading::wish(statement) {
+        Some(kind) => kind,
+        None if markdown::begins_with_order(statement) => CardKind::Preference,
+        None => CardKind::Fact,
+    }
+}
+
 /// Something that was said, on its way to becoming a candidate.
 #[derive(Debug)]
 struct Said {
