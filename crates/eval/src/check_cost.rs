@@ -4,9 +4,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::model::{
-    Act, CARDS_SESSION, CardKind, CardSource, EventKind, Meta, ProjectId, Scope, Timestamp, digest_of,
-};
+use backstory_engine::model::{Act, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::{Check, check};
 
 /// Cards of each kind and repository: below what a scope may have.
@@ -23,19 +21,10 @@ pub fn run(cards: usize) -> Result<(), Box<dyn Error>> {
         let kind = KINDS[number % KINDS.len()];
         let scope = Scope::repo(project(number / KINDS.len() % scopes));
         let source = CardSource::Remembered;
-        let act = Act::Add {
-            statement: None,
-            kind,
-            scope,
-            source,
-            tags: Vec::new(),
-            rests_on: Vec::new(),
-            evidence: Vec::new(),
-        };
-        let meta = Meta { input: Some(serde_json::to_value(&act)?), ..Meta::default() };
+        let act = Act::add(kind, scope, source);
         let text =
             format!("Never paint{number} the door{} of house{} in colour{}.", number % 97, number % 89, number % 83);
-        memory.log().append_own(CARDS_SESSION, EventKind::User, Timestamp(number as i64), text, meta)?;
+        memory.log().append_of_cards(EventKind::User, Timestamp(number as i64), text, &act)?;
     }
     memory.refresh(&mut |_| {})?;
     let held = memory.views().read().cards(&backstory_engine::store::CardFilter::default())?.len();

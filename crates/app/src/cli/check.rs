@@ -1,7 +1,7 @@
 use std::io::IsTerminal;
 
 use backstory_engine::Memory;
-use backstory_engine::model::{CARDS_SESSION, Card, Channel, EventKind, EvidenceRef, Exposure, Meta};
+use backstory_engine::model::{Card, Channel, EventKind, EvidenceRef, Exposure};
 use backstory_engine::retrieve::{Check, Warnings, check};
 
 use super::fix;
@@ -66,8 +66,7 @@ impl CheckCommand {
             return Ok(());
         }
         let exposure = Exposure { channel: Channel::Check, cards, session: self.session.clone() };
-        let meta = Meta { input: serde_json::to_value(&exposure).ok(), ..Meta::default() };
-        memory.log().append_own(CARDS_SESSION, EventKind::Exposure, home::now(), String::new(), meta)?;
+        memory.log().append_of_cards(EventKind::Exposure, home::now(), String::new(), &exposure)?;
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
-use backstory_engine::model::{CARDS_SESSION, EventKind, HandOutcome, Meta, OutcomeKind};
+use backstory_engine::model::{EventKind, HandOutcome, OutcomeKind};
 use backstory_engine::retrieve::{Sessions, find_session, sessions};
 
-use crate::error::{AppError, ErrorKind};
+use crate::error::AppError;
 use crate::{home, screen};
 
 /// Record by hand how a session ended
@@ -38,10 +38,7 @@ impl OutcomeCommand {
         let all = sessions(log, views, &Sessions::default())?;
         let session = find_session(&all, &self.session)?.session;
         let outcome = HandOutcome { outcome: self.outcome, session: session.clone() };
-        let input =
-            serde_json::to_value(outcome).map_err(|error| AppError::new(ErrorKind::Failed, error.to_string()))?;
-        let meta = Meta { input: Some(input), ..Meta::default() };
-        log.append_own(CARDS_SESSION, EventKind::Outcome, home::now(), self.note.join(" "), meta)?;
+        log.append_of_cards(EventKind::Outcome, home::now(), self.note.join(" "), &outcome)?;
         memory.refresh(&mut |_| {})?;
         screen::print(&format!("{} for session {session}\n", self.outcome.name()))
     }

@@ -1,4 +1,4 @@
-use backstory_engine::model::{CARDS_SESSION, Channel, EventKind, Exposure, Meta};
+use backstory_engine::model::{Channel, EventKind, Exposure};
 use backstory_engine::retrieve::{PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, pack};
 
 use super::scope::ProjectScope;
@@ -48,8 +48,7 @@ impl PackCommand {
         if !self.dry_run && !made.items.is_empty() {
             let cards = made.items.iter().map(|item| item.card.id).collect();
             let exposure = Exposure { channel: Channel::AutoPack, cards, session: self.session.clone() };
-            let meta = Meta { input: serde_json::to_value(exposure).ok(), ..Meta::default() };
-            memory.log().append_own(CARDS_SESSION, EventKind::Exposure, home::now(), question.task.clone(), meta)?;
+            memory.log().append_of_cards(EventKind::Exposure, home::now(), question.task.clone(), &exposure)?;
         }
         if self.json {
             return wire::print("pack", wire::pack(&made));

@@ -1,4 +1,5 @@
-use backstory_engine::model::{CardKind, Scope, Tier};
+use backstory_engine::derive::cards::sources::kind_of_written;
+use backstory_engine::model::{CardKind, Scope};
 
 use super::cards::{New, add};
 use super::scope::ProjectScope;
@@ -45,9 +46,8 @@ impl RememberCommand {
                 None => return Err(AppError::new(ErrorKind::Usage, "--all-projects: say --everywhere instead")),
             },
         };
-        debug_assert!(scope.tier != Tier::Repo || scope.project().is_some());
         let statement = self.text.join(" ");
-        let kind = self.kind.unwrap_or_else(|| backstory_engine::derive::cards::kind_of_words(&statement));
+        let kind = self.kind.unwrap_or_else(|| kind_of_written(&statement));
         add(
             &mut memory,
             New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() },

@@ -151,6 +151,18 @@ impl Log {
         (id, path.to_owned(), self.store.pack(text.as_bytes()))
     }
 
+    /// Appends what was done with cards or shown of them. `input` says what it is.
+    pub fn append_of_cards(
+        &mut self,
+        kind: EventKind,
+        time: crate::model::Timestamp,
+        text: String,
+        input: &impl serde::Serialize,
+    ) -> Result<Appended, LogError> {
+        let meta = Meta { input: serde_json::to_value(input).ok(), ..Meta::default() };
+        self.append_own(crate::model::CARDS_SESSION, kind, time, text, meta)
+    }
+
     /// Appends one event that Backstory itself makes: a judgement, an outcome.
     pub fn append_own(
         &mut self,

@@ -56,6 +56,12 @@ pub enum Act {
 }
 
 impl Act {
+    /// A card that rests on the words of its event alone.
+    pub fn add(kind: CardKind, scope: Scope, source: CardSource) -> Self {
+        let (tags, rests_on, evidence) = (Vec::new(), Vec::new(), Vec::new());
+        Act::Add { statement: None, kind, scope, source, tags, rests_on, evidence }
+    }
+
     /// The card that it is about; an added one is told by its words.
     pub fn card(&self) -> Option<CardId> {
         match self {

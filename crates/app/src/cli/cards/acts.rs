@@ -3,8 +3,8 @@
 use backstory_engine::Memory;
 use backstory_engine::derive::cards::DEFAULT_DOMAIN;
 use backstory_engine::model::{
-    Act, CARDS_SESSION, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef,
-    Meta, Scope, Tier, card_id, span_hash,
+    Act, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef, Scope, Tier,
+    card_id, span_hash,
 };
 use backstory_engine::retrieve::{CardInfo, cards, find_card};
 use backstory_engine::store::CardFilter;
@@ -67,9 +67,7 @@ fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppE
 }
 
 fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Result<(), AppError> {
-    let input = serde_json::to_value(act).map_err(|error| AppError::new(ErrorKind::Failed, error.to_string()))?;
-    let meta = Meta { input: Some(input), ..Meta::default() };
-    memory.log().append_own(CARDS_SESSION, kind, home::now(), text, meta)?;
+    memory.log().append_of_cards(kind, home::now(), text, act)?;
     memory.refresh(&mut |_| {})?;
     Ok(())
 }

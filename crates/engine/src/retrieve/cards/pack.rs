@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::derive::cards::book::{Comparer, cosine};
-use crate::model::{Card, CardId, CardKind, CardStatus, ProjectId, Tier, Timestamp, estimate_tokens};
+use crate::model::{Card, CardKind, CardStatus, ProjectId, Tier, Timestamp, estimate_tokens};
 use crate::store::{CardRow, ViewStore};
 
 use super::super::RetrieveError;
@@ -135,7 +135,6 @@ pub fn pack(
     let budget = if question.budget == 0 { PACK_BUDGET } else { question.budget };
     let mut pack = Pack::default();
     let mut topics: HashMap<String, usize> = HashMap::new();
-    let mut taken: BTreeSet<CardId> = BTreeSet::new();
     for (slot, room) in intent.slots() {
         let mut filled = 0;
         for item in scored.iter().filter(|item| item.slot == slot) {
@@ -150,7 +149,6 @@ pub fn pack(
             *of_topic += 1;
             filled += 1;
             pack.tokens += item.tokens;
-            taken.insert(item.card.id);
             pack.items.push(item.clone());
         }
     }
@@ -169,11 +167,11 @@ fn score(
     let asked = format!("{} {}", question.task, question.failure.as_deref().unwrap_or_default());
     let mut comparer = Comparer::new();
     let wanted = comparer.read(asked.trim());
-    let rarity = rarity(&rows, &mut comparer);
+    let words: Vec<BTreeSet<String>> = rows.iter().map(|row| comparer.words(&row.card.statement)).collect();
+    let rarity = rarity(&words);
     let mut items = Vec::new();
-    for row in rows {
+    for (row, words) in rows.into_iter().zip(words) {
         let slot = slot_of(row.card.kind);
-        let words = comparer.read(&row.card.statement).words;
         let lexical = overlap(&wanted.words, &words, &rarity);
         let meaning = cosine(&wanted.vector, &row.vector).max(0.0);
         let relevance = if wanted.words.is_empty() { 0.0 } else { 0.6 * lexical + 0.4 * meaning };
@@ -221,14 +219,12 @@ fn doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<String> {
 }
 
 /// Words that few cards have tell more.
-fn rarity(rows: &[CardRow], comparer: &mut Comparer) -> HashMap<String, f32> {
+fn rarity(cards: &[BTreeSet<String>]) -> HashMap<String, f32> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for row in rows {
-        for word in comparer.read(&row.card.statement).words {
-            *counts.entry(word).or_default() += 1;
-        }
+    for word in cards.iter().flatten() {
+        *counts.entry(word.clone()).or_default() += 1;
     }
-    let all = rows.len() as f32;
+    let all = cards.len() as f32;
     counts.into_iter().map(|(word, count)| (word, (1.0 + all / count as f32).ln())).collect()
 }
 

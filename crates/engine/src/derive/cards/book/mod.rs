@@ -23,7 +23,7 @@ use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
 
 pub use limits::budget;
 pub use similar::{Comparer, cosine, jaccard};
-pub use utility::{Shown, utility_of};
+pub use utility::{Came, Shown, utility_of};
 
 use similar::{Alike, Likeness};
 use slot::Claim;

@@ -38,8 +38,12 @@ impl Comparer {
         Comparer { tokenizer: Tokenizer::new(), table: StaticTable::shipped() }
     }
 
+    pub fn words(&mut self, statement: &str) -> BTreeSet<String> {
+        self.tokenizer.strings(statement).into_iter().filter(|term| !is_stop_word(term)).collect()
+    }
+
     pub fn read(&mut self, statement: &str) -> Likeness {
-        let words = self.tokenizer.strings(statement).into_iter().filter(|term| !is_stop_word(term)).collect();
+        let words = self.words(statement);
         let mut vector = [0f32; DIM];
         self.table.embed_one(statement, &mut vector);
         Likeness { words, vector: vector.to_vec() }

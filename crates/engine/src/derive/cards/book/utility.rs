@@ -17,8 +17,15 @@ const CREDITED: usize = 2;
 pub struct Shown {
     pub exposure: Exposure,
     pub time: Option<Timestamp>,
-    /// In the order of time.
-    pub outcomes: Vec<(Option<Timestamp>, OutcomeKind)>,
+    pub came: Came,
+}
+
+/// What came of an episode.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Came {
+    /// When the first outcome was there; None without any.
+    pub first: Option<Option<Timestamp>>,
+    pub kinds: BTreeSet<OutcomeKind>,
 }
 
 pub fn utility_of(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, Utility> {
@@ -34,8 +41,7 @@ pub fn utility_of(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>)
             }
         }
         let Some(session) = session.filter(|_| one.exposure.channel == Channel::AutoPack) else { continue };
-        let first = one.outcomes.first().map(|(time, _)| *time);
-        if first.is_none_or(|first| one.time > first) {
+        if one.came.first.is_none_or(|first| one.time > first) {
             continue;
         }
         let tactics = one.exposure.cards.iter().filter(|card| kind_of(**card) == Some(CardKind::Tactic));
@@ -44,7 +50,7 @@ pub fn utility_of(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>)
             if winners.len() >= CREDITED || !winners.insert(*card) {
                 continue;
             }
-            let has = |kinds: [OutcomeKind; 2]| one.outcomes.iter().any(|(_, kind)| kinds.contains(kind));
+            let has = |kinds: [OutcomeKind; 2]| kinds.iter().any(|kind| one.came.kinds.contains(kind));
             let counts = utility.entry(*card).or_default();
             counts.wins += u32::from(has([OutcomeKind::ToolSuccess, OutcomeKind::UserConfirmedHelpful]));
             counts.losses += u32::from(has([OutcomeKind::ToolFailure, OutcomeKind::UserCorrected]));
@@ -68,8 +74,9 @@ mod tests {
             cards: cards.iter().map(|name| card(name)).collect(),
             session: Some(session.to_owned()),
         };
-        let outcomes = outcomes.iter().map(|(time, kind)| (Some(Timestamp(*time)), *kind)).collect();
-        Shown { exposure, time: Some(Timestamp(at)), outcomes }
+        let first = outcomes.first().map(|(time, _)| Some(Timestamp(*time)));
+        let kinds = outcomes.iter().map(|(_, kind)| *kind).collect();
+        Shown { exposure, time: Some(Timestamp(at)), came: Came { first, kinds } }
     }
 
     #[test]

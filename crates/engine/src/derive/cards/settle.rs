@@ -1,0 +1,162 @@
+//! Writing books anew: everything that a scope's sessions found and people said
+//! of its cards, in the order of time.
+
+use std::collections::BTreeMap;
+
+use crate::log::Log;
+use crate::model::{Act, Candidate, Card, CardKind, CardSource, EvidenceRef, Found, ProjectId, Scope, Tier, Timestamp};
+use crate::store::{CardFilter, EpisodeNum, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
+
+use super::book::{Book, Comparer, Entry, What, utility_of};
+use super::own::OwnEvents;
+use super::{DEFAULT_DOMAIN, guards};
+
+/// A check that passed in so many sessions is the project's.
+const SESSIONS_OF_A_CHECK: usize = 3;
+/// A tactic that won in so many repositories is of use elsewhere.
+const REPOSITORIES_OF_A_TACTIC: usize = 2;
+
+/// Writes the books that are out of date.
+pub fn settle(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
+    if views.read().stale_cards()?.is_empty() {
+        return Ok(());
+    }
+    let own = OwnEvents::read(log)?;
+    let mut comparer = Comparer::new();
+    let mut tx = views.begin()?;
+    let mut tactics_won = false;
+    for scope in tx.read().stale_cards()? {
+        match scope.project() {
+            Some(project) => {
+                tactics_won |= settle_repository(log, &mut tx, project, &own, &mut comparer)?;
+            }
+            None => settle_shared(log, &mut tx, &own, &mut comparer)?,
+        }
+    }
+    if tactics_won {
+        settle_shared(log, &mut tx, &own, &mut comparer)?;
+    }
+    tx.commit()
+}
+
+/// Has a tactic won, or stopped having won?
+fn settle_repository(
+    log: &mut Log,
+    tx: &mut ViewTx<'_>,
+    project: ProjectId,
+    own: &OwnEvents,
+    comparer: &mut Comparer,
+) -> Result<bool, StoreError> {
+    let scope = Scope::repo(project);
+    let rows = tx.read().findings_of(project)?;
+    let mut entries: Vec<Entry> = checks(&rows);
+    entries.extend(rows.into_iter().filter_map(|row| match row.found {
+        Found::Candidate(candidate) if candidate.reach.is_none() => Some(entry_of(row.episode, candidate)),
+        _ => None,
+    }));
+    entries.extend(own.acts.iter().cloned());
+    entries.sort_by_key(|entry| entry.time);
+    let mut book = Book::new(scope.clone(), comparer);
+    book.write(&entries);
+    let kinds = book.kinds();
+    let shown = own.shown(log, &tx.read(), &kinds)?;
+    let utility = utility_of(&shown, |card| kinds.get(&card).copied());
+    let (cards, ledger) = book.close(&utility, &own.packs_with(|card| kinds.contains_key(&card)));
+    let filter = CardFilter { project: Some(project), kind: Some(CardKind::Tactic), statuses: Vec::new() };
+    let won_before = tx.read().cards(&filter)?.iter().any(|row| row.card.utility.wins > 0);
+    let wins = cards.iter().any(|row| row.card.utility.wins > 0);
+    tx.replace_cards(&scope, &cards, &ledger)?;
+    tx.replace_guards(&scope, &guards::of_cards(&cards))?;
+    Ok(won_before || wins)
+}
+
+fn entry_of(episode: EpisodeNum, candidate: Candidate) -> Entry {
+    Entry { time: candidate.time, what: What::Candidate { episode, candidate } }
+}
+
+fn settle_shared(
+    log: &mut Log,
+    tx: &mut ViewTx<'_>,
+    own: &OwnEvents,
+    comparer: &mut Comparer,
+) -> Result<(), StoreError> {
+    let scope = Scope::global();
+    let mut entries: Vec<Entry> = tx
+        .read()
+        .far_findings()?
+        .into_iter()
+        .filter_map(|row| match row.found {
+            Found::Candidate(candidate) => Some(entry_of(row.episode, candidate)),
+            Found::Passed { .. } => None,
+        })
+        .collect();
+    entries.extend(own.acts.iter().cloned());
+    entries.sort_by_key(|entry| entry.time);
+    let promoted = promoted(&tx.read(), own)?;
+    let mut book = Book::new(scope.clone(), comparer);
+    for (card, to, time) in &promoted {
+        book.take_over(card, to, *time);
+    }
+    book.write(&entries);
+    let kinds = book.kinds();
+    let shown = own.shown(log, &tx.read(), &kinds)?;
+    let utility = utility_of(&shown, |card| kinds.get(&card).copied());
+    let (cards, ledger) = book.close(&utility, &own.packs_with(|card| kinds.contains_key(&card)));
+    tx.replace_cards(&scope, &cards, &ledger)?;
+    tx.replace_guards(&scope, &guards::of_cards(&cards))
+}
+
+/// Cards of repositories that a person, or success in several of them, has
+/// raised: the card, its new scope, and when.
+fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<(Card, Scope, Option<Timestamp>)>, StoreError> {
+    let mut out = Vec::new();
+    for entry in &own.acts {
+        if let What::Act { act: Act::Promote { card, scope }, .. } = &entry.what
+            && let Some(row) = view.card(*card)?
+            && row.card.scope.tier == Tier::Repo
+        {
+            out.push((row.card, scope.clone(), entry.time));
+        }
+    }
+    let all = CardFilter { kind: Some(CardKind::Tactic), ..CardFilter::default() };
+    let mut won: BTreeMap<String, Vec<Card>> = BTreeMap::new();
+    for row in view.cards(&all)? {
+        if row.card.scope.tier == Tier::Repo && row.card.utility.wins > 0 {
+            won.entry(row.card.statement.to_lowercase()).or_default().push(row.card);
+        }
+    }
+    for cards in won.into_values().filter(|cards| cards.len() >= REPOSITORIES_OF_A_TACTIC) {
+        let Some(mut card) = cards.first().cloned() else { continue };
+        for other in &cards[1..] {
+            card.evidence.extend(&other.evidence);
+        }
+        let time = card.renewed;
+        out.push((card, Scope::domain(DEFAULT_DOMAIN), time));
+    }
+    Ok(out)
+}
+
+/// Checks that have passed in several sessions, as candidates of the session
+/// that made it enough.
+fn checks(rows: &[FindingRow]) -> Vec<Entry> {
+    type Pass<'a> = (&'a FindingRow, &'a EvidenceRef, Option<Timestamp>);
+    let mut passes: BTreeMap<&str, Vec<Pass<'_>>> = BTreeMap::new();
+    for row in rows {
+        if let Found::Passed { command, evidence, time } = &row.found {
+            let known = passes.entry(command).or_default();
+            if !known.iter().any(|(before, _, _)| before.episode == row.episode) {
+                known.push((row, evidence, *time));
+            }
+        }
+    }
+    let mut entries = Vec::new();
+    for (command, mut known) in passes {
+        known.sort_by_key(|(row, _, time)| (*time, row.episode));
+        let Some((row, _, time)) = known.get(SESSIONS_OF_A_CHECK - 1).copied() else { continue };
+        let evidence = known.iter().take(SESSIONS_OF_A_CHECK).map(|(_, evidence, _)| **evidence).collect();
+        let statement = format!("Check of this project: `{command}`");
+        let made = Candidate::new(CardKind::Fact, CardSource::CheckCommand, &statement, command, evidence, time);
+        entries.extend(made.ok().map(|candidate| entry_of(row.episode, candidate)));
+    }
+    entries
+}
