@@ -73,6 +73,14 @@ pub fn time(at: Option<Timestamp>) -> String {
     }
 }
 
+/// The day of it.
+pub fn day(at: Option<Timestamp>) -> String {
+    match at {
+        Some(_) => time(at).split(' ').next().unwrap_or_default().to_owned(),
+        None => time(at),
+    }
+}
+
 /// A date or time as people type it: `2026-01-03`, `2026-01-03 10:00`, RFC 3339,
 /// `today`, `yesterday`. Without a zone it is local time.
 pub fn parse_time(text: &str, now: Timestamp) -> Option<Timestamp> {

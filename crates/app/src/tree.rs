@@ -2,19 +2,114 @@
 
 use std::path::{Path, PathBuf};
 
-use backstory_engine::retrieve::Named;
+use backstory_engine::model::Card;
+use backstory_engine::retrieve::{Named, card_doubt};
 
-/// The root of the repository that a folder is in, or the folder itself.
-pub fn root(folder: &Path) -> PathBuf {
-    folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder).to_owned()
+/// A working tree, if it is at hand.
+pub struct Tree {
+    root: Option<PathBuf>,
+}
+
+impl Tree {
+    /// The repository that a folder is in, or the folder itself.
+    pub fn around(folder: &Path) -> Self {
+        let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+        Tree { root: Some(root.to_owned()) }
+    }
+
+    /// Another project's is elsewhere.
+    pub fn elsewhere() -> Self {
+        Tree { root: None }
+    }
+
+    /// None where nothing can be said.
+    pub fn has(&self, named: &Named) -> Option<bool> {
+        has(self.root.as_deref()?, named)
+    }
+
+    /// Why a card is not to be taken at its word.
+    pub fn doubt(&self, card: &Card) -> Option<String> {
+        card_doubt(card, &|named| self.has(named))
+    }
 }
 
 /// None where nothing can be said: no such build file, or one that cannot be read.
-pub fn has(root: &Path, named: &Named) -> Option<bool> {
+fn has(root: &Path, named: &Named) -> Option<bool> {
     match named {
         Named::Path(path) => Some(root.join(path).exists()),
         Named::Task { tool, task } => has_task(root, tool, task),
+        Named::Version { name, version } => declared(root, name).map(|declared| admits(&declared, version)),
     }
+}
+
+/// The version of a language or a package that the tree's own files ask for.
+fn declared(root: &Path, name: &str) -> Option<String> {
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).ok();
+    let line = |file: &str| read(file).and_then(|text| text.lines().next().map(|line| line.trim().to_owned()));
+    let of_language = match name {
+        "node" => line(".nvmrc").or_else(|| line(".node-version")).or_else(|| package_json(root, &["engines"], name)),
+        "python" => {
+            line(".python-version").or_else(|| toml_value(root, "pyproject.toml", &["project", "requires-python"]))
+        }
+        "rust" => toml_value(root, "rust-toolchain.toml", &["toolchain", "channel"])
+            .or_else(|| line("rust-toolchain"))
+            .or_else(|| toml_value(root, "Cargo.toml", &["package", "rust-version"]))
+            .or_else(|| toml_value(root, "Cargo.toml", &["workspace", "package", "rust-version"])),
+        "go" => read("go.mod")?.lines().find_map(|line| line.strip_prefix("go ").map(str::to_owned)),
+        _ => None,
+    };
+    of_language
+        .or_else(|| package_json(root, &["dependencies", "devDependencies", "peerDependencies"], name))
+        .or_else(|| cargo_dependency(root, name))
+        .or_else(|| go_module(root, name))
+}
+
+fn package_json(root: &Path, tables: &[&str], name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(root.join("package.json")).ok()?;
+    let package: serde_json::Value = serde_json::from_str(&text).ok()?;
+    tables.iter().find_map(|table| package.get(*table)?.get(name)?.as_str().map(str::to_owned))
+}
+
+fn toml_value(root: &Path, file: &str, keys: &[&str]) -> Option<String> {
+    let table: toml::Table = std::fs::read_to_string(root.join(file)).ok()?.parse().ok()?;
+    let (last, before) = keys.split_last()?;
+    let inner = before.iter().try_fold(&table, |table, key| table.get(*key)?.as_table())?;
+    inner.get(*last)?.as_str().map(str::to_owned)
+}
+
+fn cargo_dependency(root: &Path, name: &str) -> Option<String> {
+    const TABLES: [&[&str]; 3] = [&["dependencies"], &["dev-dependencies"], &["workspace", "dependencies"]];
+    TABLES.iter().find_map(|table| {
+        let plain = [*table, &[name]].concat();
+        let detailed = [*table, &[name, "version"]].concat();
+        toml_value(root, "Cargo.toml", &plain).or_else(|| toml_value(root, "Cargo.toml", &detailed))
+    })
+}
+
+/// By the last part of its path.
+fn go_module(root: &Path, name: &str) -> Option<String> {
+    let text = std::fs::read_to_string(root.join("go.mod")).ok()?;
+    text.lines().find_map(|line| {
+        let mut words = line.trim().trim_start_matches("require ").split_whitespace();
+        let (path, version) = (words.next()?, words.next()?);
+        (path == name || path.rsplit('/').next() == Some(name)).then(|| version.to_owned())
+    })
+}
+
+/// May a tree that asks for `declared` be said to have `version`? Only as exactly
+/// as both say it; a range admits everything.
+fn admits(declared: &str, version: &str) -> bool {
+    if declared.contains(['<', '>', '*', '|', ' ', 'x']) {
+        return true;
+    }
+    let is_loose = declared.starts_with(['^', '~']);
+    let numbers = |text: &str| -> Vec<u64> {
+        let text = text.trim_start_matches(['^', '~', '=', 'v']);
+        text.split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
+    };
+    let (asked, said) = (numbers(declared), numbers(version));
+    let most = if is_loose { asked.iter().take_while(|number| **number == 0).count() + 1 } else { asked.len() };
+    asked.is_empty() || asked.iter().zip(&said).take(most).all(|(a, b)| a == b)
 }
 
 fn has_task(root: &Path, tool: &str, task: &str) -> Option<bool> {
@@ -63,6 +158,15 @@ mod tests {
         assert_eq!((task("npm", "lint"), task("npm", "gone")), (Some(true), Some(false)));
         assert_eq!((task("make", "check"), task("make", "x")), (Some(true), Some(false)));
         assert_eq!(task("just", "x"), None, "there is no justfile");
+        std::fs::write(root.join("go.mod"), "module shop\n\ngo 1.24\n\nrequire example.com/cart v2.1.0\n")?;
+        std::fs::write(root.join("Cargo.toml"), "[dependencies]\nserde = { version = \"1.0.9\" }\n")?;
+        let version =
+            |name: &str, version: &str| has(root, &Named::Version { name: name.into(), version: version.into() });
+        assert_eq!((version("go", "1.24"), version("go", "1.22")), (Some(true), Some(false)));
+        assert_eq!((version("cart", "2"), version("cart", "3.0")), (Some(true), Some(false)));
+        assert_eq!((version("serde", "1.0"), version("serde", "2.0")), (Some(true), Some(false)));
+        assert_eq!(version("react", "18"), None, "nothing in the tree names it");
+        assert!(admits("^18.2.0", "18.3") && !admits("^18.2.0", "17") && admits(">=3.11", "3.9"));
         assert_eq!(has(root, &Named::Path("package.json".into())), Some(true));
         assert_eq!(has(root, &Named::Path("src/gone.rs".into())), Some(false));
         Ok(())

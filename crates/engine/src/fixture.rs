@@ -59,6 +59,12 @@ impl World {
         world
     }
 
+    /// More happens: the same sessions may go on.
+    pub fn goes_on(&mut self, fixture: &str) {
+        self.append(parse(fixture));
+        self.refresh();
+    }
+
     fn append(&mut self, steps: Vec<Step>) {
         let mut batch = Batch::default();
         for (key, project, event) in steps {

@@ -1,9 +1,9 @@
 use std::io::IsTerminal;
 
-use backstory_engine::Memory;
-use backstory_engine::model::{Card, Channel, EventKind, EvidenceRef, Exposure};
+use backstory_engine::model::{Card, Channel, EvidenceRef};
 use backstory_engine::retrieve::{Check, Warnings, check};
 
+use super::cards::shown;
 use super::fix;
 use super::scope::ProjectScope;
 use crate::error::AppError;
@@ -45,7 +45,8 @@ impl CheckCommand {
         let (log, views) = memory.parts();
         let question = Check { action: self.action.join(" "), error, project, ..Check::default() };
         let found = check(log, views, &question)?;
-        self.remember_shown(&mut memory, &found)?;
+        let cards = found.forbidden.iter().chain(&found.failed).map(|card| card.id).collect();
+        shown(&mut memory, Channel::Check, cards, self.session, String::new())?;
         if self.json {
             return wire::print("check", wire::warnings(&found, home::now()));
         }
@@ -57,17 +58,6 @@ impl CheckCommand {
             // An agent pays for every word.
             false => Ok(()),
         }
-    }
-
-    /// What was shown may come to something: the log knows of it.
-    fn remember_shown(&self, memory: &mut Memory, found: &Warnings) -> Result<(), AppError> {
-        let cards: Vec<_> = found.forbidden.iter().chain(&found.failed).map(|card| card.id).collect();
-        if cards.is_empty() {
-            return Ok(());
-        }
-        let exposure = Exposure { channel: Channel::Check, cards, session: self.session.clone() };
-        memory.log().append_of_cards(EventKind::Exposure, home::now(), String::new(), &exposure)?;
-        Ok(())
     }
 }
 

@@ -5,8 +5,8 @@ use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::retrieve::{
-    ChainScore, Direction, Episodic, Reconstruct, Search, SessionInfo, Sessions, projects, recall_or_predict,
-    reconstruct, search, status,
+    ChainScore, Direction, Episodic, PackQuestion, Reconstruct, Search, SessionInfo, Sessions, pack, projects,
+    recall_or_predict, reconstruct, search, status,
 };
 
 use super::ingest::{ingest_files, refresh};
@@ -47,6 +47,7 @@ impl Demo {
         tour.list()?;
         tour.search()?;
         tour.recall()?;
+        tour.respect()?;
         tour.tell()?;
         tour.sub_agents()?;
         tour.team()?;
@@ -135,6 +136,20 @@ impl Tour<'_> {
         let (log, views) = self.memory.parts();
         let told = recall_or_predict(log, views, &mut StaticTable::shipped(), &question)?;
         screen::print(&indented(&super::episodic::text(&told)))
+    }
+
+    fn respect(&mut self) -> Result<(), AppError> {
+        let task = "change how the VAT of an order is computed and run the check";
+        self.heading(
+            "Know what must be respected",
+            &format!("backstory pack \"{task}\""),
+            "What people wrote down and what tools proved, as cards; `backstory cards show ID` has the words behind one.",
+        )?;
+        let shop = projects(self.memory.log())?.into_iter().find(|info| info.name == "lantern-shop");
+        let question =
+            PackQuestion { project: shop.map(|info| info.id), task: task.to_owned(), ..PackQuestion::default() };
+        let made = pack(self.memory.views(), &question, &|_| None)?;
+        screen::print(&indented(&super::pack::text(&made)))
     }
 
     fn tell(&mut self) -> Result<(), AppError> {

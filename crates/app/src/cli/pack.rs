@@ -1,9 +1,10 @@
-use backstory_engine::model::{Channel, EventKind, Exposure};
+use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, pack};
 
+use super::cards::shown;
 use super::scope::ProjectScope;
 use crate::error::AppError;
-use crate::{home, screen, tree, wire};
+use crate::{home, screen, wire};
 
 /// Choose what must be known before a task: a few cards, with citations
 ///
@@ -41,14 +42,11 @@ impl PackCommand {
         let project = self.scope.resolve(&mut memory)?.even_unknown();
         let question =
             PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget: self.budget };
-        let root = tree::root(&home::current_folder()?);
-        // Another project's tree is not at hand.
-        let elsewhere = self.scope.is_given();
-        let made = pack(memory.views(), &question, &|named| if elsewhere { None } else { tree::has(&root, named) })?;
+        let tree = self.scope.tree()?;
+        let made = pack(memory.views(), &question, &|named| tree.has(named))?;
         if !self.dry_run && !made.items.is_empty() {
             let cards = made.items.iter().map(|item| item.card.id).collect();
-            let exposure = Exposure { channel: Channel::AutoPack, cards, session: self.session.clone() };
-            memory.log().append_of_cards(EventKind::Exposure, home::now(), question.task.clone(), &exposure)?;
+            shown(&mut memory, Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
         }
         if self.json {
             return wire::print("pack", wire::pack(&made));
@@ -60,7 +58,7 @@ impl PackCommand {
     }
 }
 
-fn text(pack: &Pack) -> String {
+pub fn text(pack: &Pack) -> String {
     let mut out = String::new();
     let mut head = None;
     for item in &pack.items {
@@ -84,8 +82,7 @@ fn title(slot: Slot) -> &'static str {
 
 fn line(item: &PackItem) -> String {
     let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
-    let date = screen::time(item.card.renewed);
-    let date = date.split(' ').next().unwrap_or_default();
+    let date = screen::day(item.card.renewed);
     let cite = screen::paint(screen::DIM, &format!("[{} {date}]", item.card.id.short()));
     format!("- {}{doubt} {cite}\n", item.card.statement)
 }

@@ -5,6 +5,7 @@ use backstory_engine::model::{ProjectId, Timestamp};
 use backstory_engine::retrieve::projects;
 
 use crate::error::{AppError, ErrorKind};
+use crate::tree::Tree;
 use crate::{home, screen};
 
 /// A project's memory does not leak into another's: commands speak of the
@@ -33,6 +34,11 @@ pub enum Scope {
 impl ProjectScope {
     pub fn is_given(&self) -> bool {
         self.project.is_some() || self.all_projects
+    }
+
+    /// The working tree of the project that is spoken of.
+    pub fn tree(&self) -> Result<Tree, AppError> {
+        Ok(if self.is_given() { Tree::elsewhere() } else { Tree::around(&home::current_folder()?) })
     }
 
     pub fn resolve(&self, memory: &mut Memory) -> Result<Scope, AppError> {

@@ -1,6 +1,8 @@
-use backstory_engine::retrieve::{Found, FoundItem, SEARCH_LIMIT, search};
+use backstory_engine::model::Channel;
+use backstory_engine::retrieve::{CardHit, Found, FoundItem, SEARCH_LIMIT, search};
 
 use super::answer;
+use super::cards::shown;
 use super::query::{QueryArgs, limit};
 use crate::error::AppError;
 use crate::{home, screen, wire};
@@ -17,6 +19,9 @@ pub struct SearchCommand {
     /// At most this many items
     #[arg(long, short = 'n', value_name = "N", default_value_t = SEARCH_LIMIT, value_parser = limit)]
     limit: usize,
+    /// The host's session that asks, so that it is known which cards it saw
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
 }
 
 impl SearchCommand {
@@ -26,11 +31,13 @@ impl SearchCommand {
         let mut model = self.query.model(&mut question)?;
         let (log, views) = memory.parts();
         let found = search(log, views, model.embedder(), &question)?;
+        let cards = found.cards.iter().map(|hit| hit.card.id).collect();
+        shown(&mut memory, Channel::Search, cards, self.session, question.text.clone())?;
         answer::notices(&found.notices);
         if self.query.json {
             return wire::print("search", wire::found(&question.text, &found));
         }
-        if found.items.is_empty() {
+        if found.items.is_empty() && found.cards.is_empty() {
             return screen::print(&self.query.suggestion(&question));
         }
         screen::print_recalled("search", &text(&found))
@@ -38,8 +45,19 @@ impl SearchCommand {
 }
 
 pub fn text(found: &Found) -> String {
+    let cards: String = found.cards.iter().map(tell_card).collect();
     let items: Vec<String> = found.items.iter().enumerate().map(|(at, item)| tell(at + 1, item)).collect();
-    format!("{}\n", items.join("\n"))
+    let between = if cards.is_empty() || items.is_empty() { "" } else { "\n" };
+    format!("{cards}{between}{}\n", items.join("\n"))
+}
+
+/// What is remembered stands before where it was said.
+fn tell_card(hit: &CardHit) -> String {
+    let doubt =
+        hit.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})"))).unwrap_or_default();
+    let (kind, id) = (hit.card.kind.name(), hit.card.id.short());
+    let cite = screen::paint(screen::DIM, &format!("[card {id} · {kind} · {}]", screen::day(hit.card.renewed)));
+    format!("- {}{doubt} {cite}\n", hit.card.statement)
 }
 
 fn tell(number: usize, item: &FoundItem) -> String {

@@ -13,6 +13,7 @@ pub fn found(question: &str, found: &Found) -> Value {
         "tokens": found.tokens,
         "considered": found.considered,
         "notices": found.notices,
+        "cards": found.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
         "items": found.items.iter().map(|item| with_score(shown(&item.shown), &item.score)).collect::<Vec<_>>(),
     })
 }

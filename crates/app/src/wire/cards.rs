@@ -1,15 +1,17 @@
 //! The JSON of cards and packs.
 
-use backstory_engine::model::Card;
-use backstory_engine::retrieve::{CardInfo, Cited, Pack};
+use backstory_engine::model::{Card, CardId};
+use backstory_engine::retrieve::{CardHit, CardInfo, Cited, LeftOut, Pack, PackItem};
 use backstory_engine::store::LedgerRow;
 use serde_json::{Value, json};
 
 use super::answers::{citation, rounded};
 use super::time;
+use crate::tree::Tree;
 
-pub fn card(info: &CardInfo) -> Value {
+pub fn card(info: &CardInfo, tree: &Tree) -> Value {
     let mut value = bare(&info.card);
+    value["doubt"] = json!(tree.doubt(&info.card));
     value["place"] = json!(info.place);
     value
 }
@@ -68,6 +70,31 @@ pub fn card_evidence(cited: &Cited) -> Value {
     })
 }
 
+pub fn card_hit(hit: &CardHit) -> Value {
+    let mut value = bare(&hit.card);
+    value["relevance"] = json!(rounded(hit.relevance));
+    value["doubt"] = json!(hit.doubt);
+    value
+}
+
+/// What became of a card in a pack for some task.
+pub fn packed(card: CardId, pack: &Pack) -> Value {
+    let place = |item: &PackItem| json!({"slot": item.slot, "score": rounded(item.score), "relevance": rounded(item.relevance), "doubt": item.doubt});
+    if let Some(item) = pack.items.iter().find(|item| item.card.id == card) {
+        let mut value = place(item);
+        value["packed"] = json!(true);
+        return value;
+    }
+    match pack.left_out.iter().find(|(item, _)| item.card.id == card) {
+        Some((item, why)) => {
+            let mut value = place(item);
+            (value["packed"], value["why_not"]) = (json!(false), json!(why));
+            value
+        }
+        None => json!({"packed": false, "why_not": "not_in_force_here"}),
+    }
+}
+
 pub fn ledger_row(row: &LedgerRow, session: Option<&str>) -> Value {
     json!({
         "session": session,
@@ -88,5 +115,6 @@ pub fn pack(pack: &Pack) -> Value {
         value["doubt"] = json!(item.doubt);
         value
     });
-    json!({"items": items.collect::<Vec<_>>(), "tokens": pack.tokens, "left_out": pack.left_out})
+    let left_out = pack.left_out.iter().filter(|(_, why)| *why != LeftOut::NotRelevant).count();
+    json!({"items": items.collect::<Vec<_>>(), "tokens": pack.tokens, "left_out": left_out})
 }

@@ -10,7 +10,7 @@ mod fixes;
 mod links;
 
 pub use answers::{explained, found, told};
-pub use cards::{card, card_evidence, ledger_row, pack};
+pub use cards::{card, card_evidence, card_hit, ledger_row, pack, packed};
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};

@@ -112,6 +112,69 @@ fn a_fact_about_a_file_that_is_gone_is_marked() -> Outcome {
 }
 
 #[test]
+fn a_fact_about_another_version_is_marked() -> Outcome {
+    let env = TestEnv::new()?;
+    env.write("work/package.json", r#"{"dependencies": {"react": "^18.2.0"}}"#)?;
+    remember(&env, "The pages are written for react 18.1", &["--kind", "fact"])?;
+    let list = || env.run(&["cards"]).ok();
+    assert!(!list()?.contains("recheck"), "{}", list()?);
+    env.write("work/package.json", r#"{"dependencies": {"react": "^19.0.0"}}"#)?;
+    assert!(list()?.contains("needs recheck: the working tree asks for another react"), "{}", list()?);
+    let pack = env.run(&["pack", "for which react are the pages written?"]).ok()?;
+    assert!(pack.contains("asks for another react"), "{pack}");
+    Ok(())
+}
+
+#[test]
+fn what_is_remembered_is_searched_too() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let card = remember(&env, "The sandbox of the payment provider sleeps on Sundays", &["--project", "lantern-shop"])?;
+    let ask = |more: &[&str]| {
+        let question = ["search", "when does the sandbox of the payment provider sleep", "--project", "lantern-shop"];
+        env.run(&[&question[..], more].concat())
+    };
+    let found = ask(&["--json"]).json()?;
+    assert_eq!(found["cards"][0]["id"], card["id"], "{found:#}");
+    let text = ask(&[]).ok()?;
+    assert!(text.contains("- The sandbox of the payment provider sleeps on Sundays [card "), "{text}");
+    let narrow = ask(&["--json", "--agent", "main"]).json()?;
+    assert_eq!(narrow["cards"], serde_json::json!([]), "cards are of no agent");
+    let other = env.run(&["search", "how is tax rounded", "--project", "lantern-shop", "--json"]).json()?;
+    assert!(!other["cards"].to_string().contains("Sundays"), "{other:#}");
+    Ok(())
+}
+
+#[test]
+fn what_was_shown_is_noted_by_its_door() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let card = remember(&env, "Never deploy the shop on Fridays", &["--project", "lantern-shop"])?;
+    let shop = ["--project", "lantern-shop"];
+    env.run(&[&["pack", "deploy the shop"][..], &shop].concat()).ok()?;
+    env.run(&[&["check"][..], &shop, &["deploy the shop on Fridays"]].concat()).ok()?;
+    env.run(&[&["search", "deploy the shop on Fridays"][..], &shop].concat()).ok()?;
+    env.run(&["cards", "show", &id(&card)]).ok()?;
+    let log = env.run(&["log", "export", "-"]).ok()?;
+    for channel in ["auto_pack", "check", "search", "explicit_read"] {
+        assert!(log.contains(&format!("\"channel\":\"{channel}\"")), "{channel}: {log}");
+    }
+    let shown = env.run(&["cards", "show", &id(&card), "--json"]).json()?;
+    assert_eq!(shown["card"]["utility"]["shown"], 0, "no session went on after it");
+    Ok(())
+}
+
+#[test]
+fn it_is_told_why_a_card_is_packed_or_not() -> Outcome {
+    let env = TestEnv::new()?;
+    let rule = remember(&env, "Never push to main", &[])?;
+    let fact = remember(&env, "The staging database is at db.staging", &[])?;
+    let told = |card: &Value, task: &str| env.run(&["cards", "explain", &id(card), "--task", task]).ok();
+    assert!(told(&rule, "paint the door")?.contains("packed     slot always"), "{}", told(&rule, "paint the door")?);
+    assert!(told(&fact, "paint the door")?.contains("not packed has too little to do with the task"));
+    assert!(told(&fact, "where is the staging database")?.contains("packed     slot fact"));
+    Ok(())
+}
+
+#[test]
 fn cards_travel_in_a_file() -> Outcome {
     let env = TestEnv::new()?;
     remember(&env, "Never push to main", &[])?;

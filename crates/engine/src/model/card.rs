@@ -307,6 +307,12 @@ pub enum Found {
         evidence: EvidenceRef,
         time: Option<Timestamp>,
     },
+    /// A statement was taken out of an instruction file.
+    Withdrawn {
+        statement: String,
+        file: String,
+        time: Option<Timestamp>,
+    },
 }
 
 impl Found {
@@ -316,16 +322,17 @@ impl Found {
     }
 }
 
+/// A statement without case and punctuation.
+pub fn card_words(statement: &str) -> String {
+    let words = statement.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let said = words.map(str::to_lowercase).collect::<Vec<_>>().join(" ");
+    // A statement of signs alone is told apart by its signs.
+    if said.is_empty() { statement.to_owned() } else { said }
+}
+
 /// The same statement of the same kind in the same scope is the same card.
 pub fn card_id(kind: CardKind, scope: &Scope, statement: &str) -> CardId {
-    let said: String = statement
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect::<Vec<_>>()
-        .join(" ");
-    // A statement of signs alone is told apart by its signs.
-    let said = if said.is_empty() { statement } else { &said };
+    let said = card_words(statement);
     CardId(digest_of(
         "card",
         &[kind.name().as_bytes(), scope.tier.name().as_bytes(), scope.id.as_bytes(), said.as_bytes()],

@@ -20,8 +20,8 @@ mod show;
 mod status;
 
 pub use cards::{
-    CardInfo, Cited, Gate, Named, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_evidence, cards, find_card,
-    gates, named_in_tree, pack,
+    CardHit, CardInfo, Cited, Gate, LeftOut, Named, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt,
+    card_evidence, card_info, cards, find_card, gates, matching_cards, named_in_tree, pack,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};

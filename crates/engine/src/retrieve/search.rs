@@ -8,6 +8,7 @@ use crate::model::ChunkId;
 use crate::store::{Index, StoreError, ViewReader, ViewStore};
 
 use super::RetrieveError;
+use super::cards::{CardHit, matching_cards};
 use super::rank::{Filter, Now, QueryTerm, Ranked, Ranking, Scored, rank};
 use super::show::{Gallery, Shown};
 
@@ -50,6 +51,12 @@ impl Search {
         }
     }
 
+    /// In a project or everywhere, and not only what some agent, time or file has.
+    fn asks_for_all(&self) -> bool {
+        let everything = Filter { project: self.filter.project, ..Filter::default() };
+        self.agent.is_none() && self.filter == everything
+    }
+
     /// With the runs of the agent that is asked for.
     pub(super) fn resolved_filter(&self, view: &ViewReader<'_>) -> Result<Filter, RetrieveError> {
         let mut filter = self.filter.clone();
@@ -63,6 +70,9 @@ impl Search {
 /// Chunks, best first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
+    /// Cards that have to do with the question; none where only some passages
+    /// are asked for.
+    pub cards: Vec<CardHit>,
     pub items: Vec<FoundItem>,
     pub tokens: u64,
     /// Chunks that were considered.
@@ -121,6 +131,11 @@ pub fn search(
     let hits = Hits::find(&view, &index, embedder, question)?;
     let mut gallery = Gallery::new(log, view, &hits.terms)?;
     let mut found = Found {
+        cards: if question.asks_for_all() {
+            matching_cards(&view, question.filter.project, &question.text)?
+        } else {
+            Vec::new()
+        },
         items: Vec::new(),
         tokens: 0,
         considered: hits.chunks.len(),

@@ -186,6 +186,13 @@ impl LogStore {
         Ok(statement.query_row([episode.0], |row| row.get(0))?)
     }
 
+    /// The place in the whole log of an episode's last event.
+    pub fn last_pos(&self, episode: EpisodeNum) -> Result<Option<u64>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT pos FROM events WHERE episode = ?1 ORDER BY seq DESC LIMIT 1")?;
+        Ok(statement.query_row([episode.0], |row| row.get(0)).optional()?)
+    }
+
     pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
         let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement =

@@ -1,7 +1,7 @@
 //! What becomes a card, and what does not.
 
 use backstory_engine::fixture::{World, same_rows};
-use backstory_engine::model::{Card, EvidenceKind};
+use backstory_engine::model::{Card, Channel, EventKind, EvidenceKind, Exposure, Timestamp};
 use backstory_engine::store::{CardFilter, StoreError};
 
 fn cards_of(world: &World) -> Vec<Card> {
@@ -53,6 +53,27 @@ session s1 claude_code 2026-01-03
 ",
         "active constraint by instructions: Never edit files below `gen/` by hand.
          active fact by instructions: The price table is loaded once at start.",
+    );
+}
+
+#[test]
+fn what_is_taken_out_of_an_instruction_file_no_longer_holds() {
+    check(
+        "
+session s1 claude_code 2026-01-03
+  user   put that into the instructions
+  edit   /work/shop/CLAUDE.md  -x +The price table is loaded once at start.
+  edit   /work/shop/CLAUDE.md  -x +Never edit files below `gen/` by hand.
+session s2 claude_code 2026-01-04
+  user   the table is loaded by request now
+  edit   /work/shop/CLAUDE.md  -The price table is loaded once at start. +The price table is read with every request.
+session s3 claude_code 2026-01-05
+  user   clean up the read me
+  edit   /work/shop/README.md  -Never edit files below `gen/` by hand. +x
+",
+        "archived fact by instructions: The price table is loaded once at start.
+         active constraint by instructions: Never edit files below `gen/` by hand.
+         active fact by instructions: The price table is read with every request.",
     );
 }
 
@@ -217,6 +238,35 @@ session s2 claude_code 2026-01-04
     );
     let tiers: Vec<&str> = cards_of(&world).iter().map(|card| card.scope.tier.name()).collect();
     assert_eq!(tiers, ["domain", "repo"]);
+}
+
+#[test]
+fn what_was_shown_counts_when_its_session_goes_on() -> Result<(), Box<dyn std::error::Error>> {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   hello
+  note   use pnpm instead of npm
+",
+    );
+    let card = cards_of(&world)[0].id;
+    let show = |world: &mut World, session: Option<&str>| -> Result<u32, Box<dyn std::error::Error>> {
+        let exposure = Exposure { channel: Channel::AutoPack, cards: vec![card], session: session.map(str::to_owned) };
+        world.log.append_of_cards(EventKind::Exposure, Timestamp(1_800_000_000_000), String::new(), &exposure)?;
+        world.refresh();
+        let fresh = world.rebuilt();
+        assert!(same_rows(&world.views, &fresh)?, "{session:?}");
+        Ok(cards_of(world)[0].utility.shown)
+    };
+    assert_eq!(show(&mut world, None)?, 0, "to nobody that could go on");
+    assert_eq!(show(&mut world, Some("s1"))?, 0, "not yet");
+    assert_eq!(show(&mut world, Some("s2"))?, 0, "it has not begun");
+    world.goes_on("session s2 claude_code 2026-01-04\n  user   good morning\n");
+    assert_eq!(cards_of(&world)[0].utility.shown, 1);
+    assert_eq!(show(&mut world, Some("s2"))?, 1, "a session counts once");
+    let fresh = world.rebuilt();
+    assert!(same_rows(&world.views, &fresh)?);
+    Ok(())
 }
 
 const BUSY: &str = "

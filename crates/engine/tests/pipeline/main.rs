@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod cards;
+mod cascade;
 mod chunks;
 mod clusters;
 mod desk;

@@ -6,11 +6,10 @@ use backstory_engine::model::{
     Act, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef, Scope, Tier,
     card_id, span_hash,
 };
-use backstory_engine::retrieve::{CardInfo, cards, find_card};
-use backstory_engine::store::CardFilter;
+use backstory_engine::retrieve::{card_info, find_card};
 
 use super::super::scope::ProjectScope;
-use super::{card_kind, page, tier};
+use super::{card_kind, page, tier, tree_of};
 use crate::error::{AppError, ErrorKind};
 use crate::{home, screen, wire};
 
@@ -74,14 +73,12 @@ fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Resul
 
 /// What the card has become.
 fn tell(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
-    let (log, views) = memory.parts();
-    let all = cards(log, views, &CardFilter { kind: Some(card.kind), ..CardFilter::default() })?;
-    let place = all.into_iter().find(|info| info.card.id == card.id).map(|info| info.place).unwrap_or_default();
-    let info = CardInfo { card, place };
+    let tree = tree_of(memory, &card)?;
+    let info = card_info(memory.log(), card)?;
     if json {
-        return wire::print("cards", serde_json::json!({ "card": wire::card(&info) }));
+        return wire::print("cards", serde_json::json!({ "card": wire::card(&info, &tree) }));
     }
-    screen::print_recalled("cards", &page::entry(&info))
+    screen::print_recalled("cards", &page::entry(&info, &tree))
 }
 
 pub fn judge(memory: &mut Memory, act: &Act, said: String) -> Result<(), AppError> {

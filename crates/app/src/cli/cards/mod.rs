@@ -5,12 +5,14 @@ mod page;
 mod review;
 mod transfer;
 
-use backstory_engine::model::{CardKind, CardStatus, Tier};
-use backstory_engine::retrieve::{CardInfo, card_evidence, cards, find_card, gates};
+use backstory_engine::Memory;
+use backstory_engine::model::{Card, CardId, CardKind, CardStatus, Channel, EventKind, Exposure, Tier};
+use backstory_engine::retrieve::{CardInfo, PackQuestion, card_evidence, card_info, cards, find_card, gates, pack};
 use backstory_engine::store::CardFilter;
 
 use super::scope::ProjectScope;
 use crate::error::AppError;
+use crate::tree::Tree;
 use crate::{home, screen, wire};
 
 pub use acts::{New, add};
@@ -38,7 +40,7 @@ enum Command {
     /// Go through the proposed cards one by one: confirm, edit, drop
     Review(review::Review),
     /// Show a card and the words it rests on, in context
-    Show(One),
+    Show(Show),
     /// Add a card with your words as its evidence
     Add(acts::Add),
     /// Say it in other words; the old card is superseded
@@ -56,7 +58,7 @@ enum Command {
     /// What became of every candidate, by which rule
     Ledger(Ledger),
     /// By which rules a card was admitted, merged, changed
-    Explain(One),
+    Explain(Explain),
     /// Is the memory stable enough for finer attribution?
     Gates(Gates),
     /// Write cards into a file for review
@@ -93,6 +95,24 @@ struct One {
     /// As JSON
     #[arg(long)]
     json: bool,
+}
+
+#[derive(clap::Args)]
+struct Show {
+    #[command(flatten)]
+    one: One,
+    /// The host's session that asks, so that what came of it is known later
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct Explain {
+    #[command(flatten)]
+    one: One,
+    /// Would it be packed for this task, and why?
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -133,13 +153,39 @@ fn tier(typed: &str) -> Result<Tier, String> {
     Tier::parse(typed).filter(|tier| *tier != Tier::Repo).ok_or_else(|| "there is domain and global".to_owned())
 }
 
+/// The working tree that a card speaks of, if that is where we are.
+pub fn tree_of(memory: &mut Memory, card: &Card) -> Result<Tree, AppError> {
+    let here = ProjectScope::default();
+    let project = here.resolve(memory)?.even_unknown();
+    if card.scope.project().is_some_and(|of_card| Some(of_card) != project) {
+        return Ok(Tree::elsewhere());
+    }
+    here.tree()
+}
+
+/// Notes in the log that cards were shown. It changes no answer before the
+/// session that saw them goes on.
+pub fn shown(
+    memory: &mut Memory,
+    channel: Channel,
+    cards: Vec<CardId>,
+    session: Option<String>,
+    asked: String,
+) -> Result<(), AppError> {
+    if !cards.is_empty() {
+        let exposure = Exposure { channel, cards, session };
+        memory.log().append_of_cards(EventKind::Exposure, home::now(), asked, &exposure)?;
+    }
+    Ok(())
+}
+
 impl CardsCommand {
     pub fn run(self) -> Result<(), AppError> {
         match self.command {
             None => self.list.run(),
             Some(Command::List(list)) => list.run(),
             Some(Command::Review(review)) => review.run(),
-            Some(Command::Show(one)) => one.show(),
+            Some(Command::Show(show)) => show.one.show(show.session),
             Some(Command::Add(add)) => add.run(),
             Some(Command::Edit(edit)) => edit.run(),
             Some(Command::Confirm(several)) => several.confirm(),
@@ -148,7 +194,7 @@ impl CardsCommand {
             Some(Command::Restore(several)) => several.restore(),
             Some(Command::Promote(promote)) => promote.run(),
             Some(Command::Ledger(ledger)) => ledger.run(),
-            Some(Command::Explain(one)) => one.explain(),
+            Some(Command::Explain(explain)) => explain.one.explain(explain.task),
             Some(Command::Gates(gates)) => gates.run(),
             Some(Command::Export(export)) => export.run(),
             Some(Command::Import(import)) => import.run(),
@@ -167,11 +213,12 @@ impl List {
             }
             false => self.status.clone(),
         };
+        let tree = self.scope.tree()?;
         let (log, views) = memory.parts();
         let found = cards(log, views, &CardFilter { project, kind: self.kind, statuses })?;
         let shown = &found[..found.len().min(self.limit)];
         if self.json {
-            let items: Vec<_> = shown.iter().map(wire::card).collect();
+            let items: Vec<_> = shown.iter().map(|info| wire::card(info, &tree)).collect();
             return wire::print("cards", serde_json::json!({ "items": items, "total": found.len() }));
         }
         if found.is_empty() {
@@ -179,41 +226,53 @@ impl List {
                 "No card fits. `backstory remember TEXT` adds one; `backstory cards --all-projects --all` lists all.\n",
             );
         }
-        screen::print_recalled("cards", &page::list(shown, found.len()))
+        screen::print_recalled("cards", &page::list(shown, found.len(), &tree))
     }
 }
 
 impl One {
-    fn show(self) -> Result<(), AppError> {
+    fn show(self, session: Option<String>) -> Result<(), AppError> {
         let (info, mut memory) = self.find()?;
+        let tree = tree_of(&mut memory, &info.card)?;
         let cited = card_evidence(memory.log(), &info.card.evidence)?;
+        shown(&mut memory, Channel::ExplicitRead, vec![info.card.id], session, String::new())?;
         if self.json {
-            let mut value = wire::card(&info);
+            let mut value = wire::card(&info, &tree);
             value["evidence"] = cited.iter().map(wire::card_evidence).collect();
             return wire::print("cards", serde_json::json!({ "card": value }));
         }
-        screen::print_recalled("cards", &page::show(&info, &cited))
+        screen::print_recalled("cards", &page::show(&info, &cited, &tree))
     }
 
-    fn explain(self) -> Result<(), AppError> {
+    fn explain(self, task: Option<String>) -> Result<(), AppError> {
         let (info, mut memory) = self.find()?;
+        let tree = tree_of(&mut memory, &info.card)?;
+        let made = match task {
+            Some(task) => {
+                let question = PackQuestion { project: info.card.scope.project(), task, ..PackQuestion::default() };
+                Some(pack(memory.views(), &question, &|named| tree.has(named))?)
+            }
+            None => None,
+        };
         let rows = memory.views().read().ledger_of_card(info.card.id)?;
         let sessions = page::sessions_of(memory.log(), &rows)?;
         if self.json {
             let rows: Vec<_> =
                 rows.iter().zip(&sessions).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
-            return wire::print("cards", serde_json::json!({ "card": wire::card(&info), "ledger": rows }));
+            let mut value = serde_json::json!({ "card": wire::card(&info, &tree), "ledger": rows });
+            if let Some(made) = &made {
+                value["pack"] = wire::packed(info.card.id, made);
+            }
+            return wire::print("cards", value);
         }
-        screen::print_recalled("cards", &page::explain(&info, &rows, &sessions))
+        let packed = made.map(|made| page::packed(&info.card, &made)).unwrap_or_default();
+        screen::print_recalled("cards", &format!("{}{packed}", page::explain(&info, &rows, &sessions, &tree)))
     }
 
-    fn find(&self) -> Result<(CardInfo, backstory_engine::Memory), AppError> {
+    fn find(&self) -> Result<(CardInfo, Memory), AppError> {
         let mut memory = home::open_memory()?;
         let card = find_card(memory.views(), &self.id)?;
-        let (log, views) = memory.parts();
-        let all = cards(log, views, &CardFilter { kind: Some(card.kind), ..CardFilter::default() })?;
-        let place = all.into_iter().find(|info| info.card.id == card.id).map(|info| info.place).unwrap_or_default();
-        Ok((CardInfo { card, place }, memory))
+        Ok((card_info(memory.log(), card)?, memory))
     }
 }
 

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use backstory_engine::log::Log;
 use backstory_engine::model::{Card, CardStatus};
-use backstory_engine::retrieve::{CardInfo, Cited};
+use backstory_engine::retrieve::{CardInfo, Cited, LeftOut, Pack, PackItem};
 use backstory_engine::store::LedgerRow;
 
 use crate::cli::sessions::short;
 use crate::error::AppError;
 use crate::screen;
+use crate::tree::Tree;
 
-pub fn list(cards: &[CardInfo], total: usize) -> String {
-    let mut out: String = cards.iter().map(entry).collect();
+pub fn list(cards: &[CardInfo], total: usize, tree: &Tree) -> String {
+    let mut out: String = cards.iter().map(|info| entry(info, tree)).collect();
     if total > cards.len() {
         out.push_str(&format!("… and {} more: --limit {total} shows all\n", total - cards.len()));
     }
@@ -22,22 +23,19 @@ pub fn list(cards: &[CardInfo], total: usize) -> String {
     out
 }
 
-pub fn entry(info: &CardInfo) -> String {
+pub fn entry(info: &CardInfo, tree: &Tree) -> String {
     let card = &info.card;
+    // What is under doubt by its status says so there.
+    let doubt = tree.doubt(card).filter(|_| card.status == CardStatus::Active);
+    let doubt = doubt.map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})"))).unwrap_or_default();
     let head = format!("{:15}", card.kind.name());
     format!(
-        "{}  {} {}\n    {}\n",
+        "{}  {} {}\n    {}{doubt}\n",
         screen::paint(screen::DIM, &format!("[{}]", card.id.short())),
         screen::paint(screen::BOLD, &head),
         screen::paint(
             screen::DIM,
-            &format!(
-                "{} · {} · {} · {}",
-                state(card),
-                card.source.name(),
-                info.place,
-                day(&screen::time(card.renewed))
-            )
+            &format!("{} · {} · {} · {}", state(card), card.source.name(), info.place, screen::day(card.renewed))
         ),
         card.statement,
     )
@@ -50,13 +48,9 @@ fn state(card: &Card) -> String {
     }
 }
 
-fn day(time: &str) -> &str {
-    time.split(' ').next().unwrap_or_default()
-}
-
-pub fn show(info: &CardInfo, cited: &[Cited]) -> String {
+pub fn show(info: &CardInfo, cited: &[Cited], tree: &Tree) -> String {
     let card = &info.card;
-    let mut out = entry(info);
+    let mut out = entry(info, tree);
     out.push_str(&format!("    topic {}; {}\n", card.topic, numbers(card)));
     if !card.tags.is_empty() {
         out.push_str(&format!("    tags {}\n", card.tags.join(", ")));
@@ -121,12 +115,38 @@ fn clip_end(text: &str) -> String {
     if line.is_empty() { line } else { format!("{line} ") }
 }
 
-pub fn explain(info: &CardInfo, rows: &[LedgerRow], sessions: &[Option<String>]) -> String {
-    let mut out = entry(info);
+pub fn explain(info: &CardInfo, rows: &[LedgerRow], sessions: &[Option<String>], tree: &Tree) -> String {
+    let mut out = entry(info, tree);
     for (row, session) in rows.iter().zip(sessions) {
         out.push_str(&format!("  {}\n", line(row, session.as_deref())));
     }
     out
+}
+
+/// In the pack for some task, and why; or why not.
+pub fn packed(card: &Card, pack: &Pack) -> String {
+    if let Some(item) = pack.items.iter().find(|item| item.card.id == card.id) {
+        return format!("  packed     {}\n", standing(item));
+    }
+    let why = match pack.left_out.iter().find(|(item, _)| item.card.id == card.id) {
+        Some((item, why)) => {
+            let why = match why {
+                LeftOut::NotRelevant => "has too little to do with the task",
+                LeftOut::SlotIsFull => "better cards fill its slot",
+                LeftOut::SameTopic => "better cards of the same topic are in",
+                LeftOut::OverBudget => "the budget is used up",
+            };
+            format!("{why}; {}", standing(item))
+        }
+        None => format!("only active cards are packed, and this one is {}", card.status.name()),
+    };
+    format!("  not packed {why}\n")
+}
+
+fn standing(item: &PackItem) -> String {
+    let doubt = item.doubt.as_deref().map(|doubt| format!(", {doubt}")).unwrap_or_default();
+    let slot = format!("{:?}", item.slot).to_lowercase();
+    format!("slot {slot}, relevance {:.2}, score {:.2}{doubt}", item.relevance, item.score)
 }
 
 pub fn ledger(rows: &[LedgerRow], sessions: &[Option<String>], limit: usize) -> String {

@@ -37,11 +37,12 @@ impl Review {
                 "No card is proposed here. `backstory cards review --all-projects` looks everywhere.\n",
             );
         }
+        let tree = self.scope.tree()?;
         let mut lines = std::io::stdin().lock().lines();
         let (mut confirmed, mut edited, mut dropped) = (0u64, 0u64, 0u64);
         for (at, info) in proposed.iter().enumerate() {
             let cited = card_evidence(memory.log(), &info.card.evidence)?;
-            screen::print(&format!("\n{} of {}\n{}", at + 1, proposed.len(), page::show(info, &cited)))?;
+            screen::print(&format!("\n{} of {}\n{}", at + 1, proposed.len(), page::show(info, &cited, &tree)))?;
             match ask(&mut lines)? {
                 Choice::Confirm => {
                     acts::judge(&mut memory, &Act::Confirm { card: info.card.id }, String::new())?;

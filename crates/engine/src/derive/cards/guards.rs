@@ -132,17 +132,16 @@ fn is_filler(term: &str) -> bool {
     matches!(term, "use" | "run" | "make" | "do" | "ever" | "any" | "directly" | "please" | "file" | "files")
 }
 
-const NEGATIONS: [&str; 14] = [
-    "never", "don't", "dont", "do not", "must not", "mustn't", "should not", "shouldn't", "may not", "cannot", "avoid",
-    "instead of", "rather than", "forbidden to",
+const NEGATIONS: [&str; 17] = [
+    "never", "don't", "don’t", "dont", "do not", "must not", "mustn't", "mustn’t", "should not", "shouldn't",
+    "shouldn’t", "may not", "cannot", "avoid", "instead of", "rather than", "forbidden to",
 ];
 /// Where what is forbidden ends.
 const ENDS: [&str; 8] = [" unless ", " without ", " but ", " because ", " since ", " except ", " so that ", ", use "];
 
 fn after_negation(sentence: &str) -> Option<&str> {
     // Folded byte by byte, so that places stay where they are.
-    let lower = sentence.to_ascii_lowercase().replace('’', "'''");
-    let lower = if lower.len() == sentence.len() { lower } else { sentence.to_ascii_lowercase() };
+    let lower = sentence.to_ascii_lowercase();
     let found = NEGATIONS.iter().filter_map(|word| whole_word(&lower, word).map(|at| at + word.len())).min()?;
     let rest = &sentence[found..];
     let end = ENDS.iter().filter_map(|end| lower[found..].find(end)).min().unwrap_or(rest.len());

@@ -3,9 +3,11 @@
 //! 1. [`sources`]: what does a turn add? Statements with their evidence, by where
 //!    they were said and what tools proved.
 //! 2. [`troubles`]: what went wrong in an episode, and what became of it?
-//! 3. [`book`]: which of them become cards? One book per repository, and one for
+//! 3. [`habits`]: what did several sessions do alike?
+//! 4. [`book`]: which of them become cards? One book per repository, and one for
 //!    the cards that reach further.
-//! 4. [`guards`]: for which actions has a card to be looked at?
+//! 5. [`suspects`]: which of them rest on something that has fallen?
+//! 6. [`guards`]: for which actions has a card to be looked at?
 //!
 //! Findings are folded turn by turn like every other stage. A book cannot be: what
 //! is admitted depends on everything before it in time, wherever it stands in the
@@ -14,13 +16,15 @@
 
 pub mod book;
 pub mod guards;
+mod habits;
 mod own;
 mod settle;
 pub mod sources;
+mod suspects;
 pub mod troubles;
 
 use crate::log::Log;
-use crate::model::{Act, Event, Scope};
+use crate::model::{Act, CardId, Event, Scope};
 use crate::store::{Changed, FindingRow, StoreError, ViewTx};
 use crate::text::{Tokenizer, is_stop_word};
 
@@ -38,20 +42,23 @@ pub const DEFAULT_DOMAIN: &str = "repositories";
 
 /// `own`: events of Backstory's own in this slice.
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Event]) -> Result<(), StoreError> {
+    for event in own {
+        mark_stale(tx, event)?;
+    }
     for episode in touched {
         let rows = findings(log, tx, episode)?;
         let project = episode.episode.project;
         let changed = tx.replace_findings(project, episode.num, episode.first_turn, &rows)?;
-        // What was shown may have come to something.
-        if changed != Changed::Nothing || tx.read().has_exposures(&episode.episode.key.session)? {
+        if changed != Changed::Nothing {
             tx.mark_cards_stale(&Scope::repo(project))?;
         }
         if changed == Changed::AlsoFar {
             tx.mark_cards_stale(&Scope::global())?;
         }
-    }
-    for event in own {
-        mark_stale(tx, event)?;
+        // What was shown to a session counts when the session goes on.
+        for card in tx.read().exposed_cards(&episode.episode.key.session)? {
+            mark_book_of(tx, card)?;
+        }
     }
     Ok(())
 }
@@ -74,11 +81,8 @@ fn mark_stale(tx: &mut ViewTx<'_>, event: &Event) -> Result<(), StoreError> {
     match own_event(event) {
         Some(Own::Act(Act::Add { scope, .. })) => tx.mark_cards_stale(&scope),
         Some(Own::Act(act)) => {
-            let known = act.card().map(|card| tx.read().card(card)).transpose()?.flatten();
-            match known {
-                Some(row) => tx.mark_cards_stale(&row.card.scope)?,
-                // Its card is in a book that is still to be written.
-                None => tx.mark_all_cards_stale()?,
+            if let Some(card) = act.card() {
+                mark_book_of(tx, card)?;
             }
             match act {
                 Act::Promote { .. } => tx.mark_cards_stale(&Scope::global()),
@@ -86,19 +90,20 @@ fn mark_stale(tx: &mut ViewTx<'_>, event: &Event) -> Result<(), StoreError> {
             }
         }
         Some(Own::Exposure(exposure)) => {
-            if let Some(session) = &exposure.session {
-                tx.put_exposed(session)?;
-            }
-            for card in exposure.cards {
-                match tx.read().card(card)? {
-                    Some(row) => tx.mark_cards_stale(&row.card.scope)?,
-                    None => tx.mark_all_cards_stale()?,
-                }
-            }
-            Ok(())
+            // Whatever it may come to, it has not yet: being shown changes no book.
+            let Some(session) = &exposure.session else { return Ok(()) };
+            exposure.cards.iter().try_for_each(|card| tx.put_exposed(session, *card))
         }
         Some(Own::Outcome(_)) => tx.mark_all_cards_stale(),
         None => Ok(()),
+    }
+}
+
+fn mark_book_of(tx: &mut ViewTx<'_>, card: CardId) -> Result<(), StoreError> {
+    match tx.read().card(card)? {
+        Some(row) => tx.mark_cards_stale(&row.card.scope),
+        // It is in a book that is still to be written.
+        None => tx.mark_all_cards_stale(),
     }
 }
 

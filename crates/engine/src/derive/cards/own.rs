@@ -32,28 +32,69 @@ pub fn own_event(event: &Event) -> Option<Own> {
 /// Everything that Backstory itself wrote down about cards.
 pub struct OwnEvents {
     pub acts: Vec<Entry>,
-    exposures: Vec<(Option<Timestamp>, Exposure)>,
-    outcomes: Vec<(Option<Timestamp>, HandOutcome)>,
+    exposures: Vec<Noted<Exposure>>,
+    outcomes: Vec<Noted<HandOutcome>>,
+    /// How far each session of a host that was shown something has come: the
+    /// place in the log of what it did last.
+    went_on: BTreeMap<String, u64>,
 }
+
+struct Noted<T> {
+    pos: u64,
+    time: Option<Timestamp>,
+    what: T,
+}
+
+const HOSTS: [SourceKind; 3] = [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript];
 
 impl OwnEvents {
     pub fn read(log: &mut Log) -> Result<Self, StoreError> {
-        let mut own = OwnEvents { acts: Vec::new(), exposures: Vec::new(), outcomes: Vec::new() };
+        let mut own =
+            OwnEvents { acts: Vec::new(), exposures: Vec::new(), outcomes: Vec::new(), went_on: BTreeMap::new() };
         for (num, _) in log.store().episodes_of_session(SourceKind::Backstory, CARDS_SESSION)? {
             for event in log.store().events_of(num, 0, u32::MAX)? {
-                let time = event.time;
+                let (pos, time) = (event.pos, event.time);
                 match own_event(&event) {
                     Some(Own::Act(act)) => {
                         let what = What::Act { event: event.id, act, text: event.text };
                         own.acts.push(Entry { time, what });
                     }
-                    Some(Own::Exposure(exposure)) => own.exposures.push((time, exposure)),
-                    Some(Own::Outcome(outcome)) => own.outcomes.push((time, outcome)),
+                    Some(Own::Exposure(exposure)) => own.exposures.push(Noted { pos, time, what: exposure }),
+                    Some(Own::Outcome(outcome)) => own.outcomes.push(Noted { pos, time, what: outcome }),
                     None => {}
                 }
             }
         }
+        own.follow_sessions(log)?;
         Ok(own)
+    }
+
+    fn follow_sessions(&mut self, log: &mut Log) -> Result<(), StoreError> {
+        let sessions: BTreeSet<&String> =
+            self.exposures.iter().filter_map(|noted| noted.what.session.as_ref()).collect();
+        for session in sessions {
+            let mut last =
+                self.outcomes.iter().filter(|noted| noted.what.session == *session).map(|noted| noted.pos).max();
+            for source in HOSTS {
+                for (num, _) in log.store().episodes_of_session(source, session)? {
+                    last = last.max(log.store().last_pos(num)?);
+                }
+            }
+            if let Some(last) = last {
+                self.went_on.insert(session.clone(), last);
+            }
+        }
+        Ok(())
+    }
+
+    /// What was shown to sessions that went on after it. Whatever else was shown
+    /// has come to nothing yet.
+    fn seen(&self) -> impl Iterator<Item = (&Noted<Exposure>, &str)> {
+        self.exposures.iter().filter_map(|noted| {
+            let session = noted.what.session.as_deref()?;
+            let last = self.went_on.get(session)?;
+            (*last > noted.pos).then_some((noted, session))
+        })
     }
 
     /// What was shown of these cards, each with what came of its session.
@@ -65,22 +106,19 @@ impl OwnEvents {
     ) -> Result<Vec<Shown>, StoreError> {
         let mut known: BTreeMap<&str, Came> = BTreeMap::new();
         let mut shown = Vec::new();
-        for (time, exposure) in &self.exposures {
-            if !exposure.cards.iter().any(|card| cards.contains_key(card)) {
+        for (noted, session) in self.seen() {
+            if !noted.what.cards.iter().any(|card| cards.contains_key(card)) {
                 continue;
             }
-            let came = match exposure.session.as_deref() {
-                None => Came::default(),
-                Some(session) => match known.get(session) {
-                    Some(came) => came.clone(),
-                    None => {
-                        let came = self.came_of(log, view, session)?;
-                        known.insert(session, came.clone());
-                        came
-                    }
-                },
+            let came = match known.get(session) {
+                Some(came) => came.clone(),
+                None => {
+                    let came = self.came_of(log, view, session)?;
+                    known.insert(session, came.clone());
+                    came
+                }
             };
-            shown.push(Shown { exposure: exposure.clone(), time: *time, came });
+            shown.push(Shown { exposure: noted.what.clone(), time: noted.time, came });
         }
         Ok(shown)
     }
@@ -88,7 +126,7 @@ impl OwnEvents {
     fn came_of(&self, log: &mut Log, view: &ViewReader<'_>, session: &str) -> Result<Came, StoreError> {
         let mut kinds = BTreeSet::new();
         let mut times = Vec::new();
-        for source in [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript] {
+        for source in HOSTS {
             for (num, _) in log.store().episodes_of_session(source, session)? {
                 let outcomes = view.outcomes_of(num)?;
                 kinds.extend(outcomes.iter().map(|row| row.outcome.kind));
@@ -98,19 +136,19 @@ impl OwnEvents {
                 }
             }
         }
-        for (time, outcome) in self.outcomes.iter().filter(|(_, outcome)| outcome.session == session) {
-            kinds.insert(outcome.outcome);
-            times.push(*time);
+        for noted in self.outcomes.iter().filter(|noted| noted.what.session == session) {
+            kinds.insert(noted.what.outcome);
+            times.push(noted.time);
         }
         Ok(Came { first: times.into_iter().min(), kinds })
     }
 
     /// When packs were made that showed cards of this book.
     pub fn packs_with(&self, is_here: impl Fn(CardId) -> bool) -> Vec<Timestamp> {
-        let packs = self.exposures.iter().filter(|(_, exposure)| exposure.channel == Channel::AutoPack);
+        let packs = self.seen().filter(|(noted, _)| noted.what.channel == Channel::AutoPack);
         packs
-            .filter(|(_, exposure)| exposure.cards.iter().any(|card| is_here(*card)))
-            .filter_map(|(time, _)| *time)
+            .filter(|(noted, _)| noted.what.cards.iter().any(|card| is_here(*card)))
+            .filter_map(|(noted, _)| noted.time)
             .collect()
     }
 }

@@ -4,15 +4,13 @@
 use std::collections::BTreeMap;
 
 use crate::log::Log;
-use crate::model::{Act, Candidate, Card, CardKind, CardSource, EvidenceRef, Found, ProjectId, Scope, Tier, Timestamp};
-use crate::store::{CardFilter, EpisodeNum, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
+use crate::model::{Act, Card, CardKind, Found, ProjectId, Scope, Tier, Timestamp};
+use crate::store::{CardFilter, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
 
 use super::book::{Book, Comparer, Entry, What, utility_of};
 use super::own::OwnEvents;
-use super::{DEFAULT_DOMAIN, guards};
+use super::{DEFAULT_DOMAIN, guards, habits, suspects};
 
-/// A check that passed in so many sessions is the project's.
-const SESSIONS_OF_A_CHECK: usize = 3;
 /// A tactic that won in so many repositories is of use elsewhere.
 const REPOSITORIES_OF_A_TACTIC: usize = 2;
 
@@ -36,6 +34,7 @@ pub fn settle(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
     if tactics_won {
         settle_shared(log, &mut tx, &own, &mut comparer)?;
     }
+    suspects::mark(&mut tx)?;
     tx.commit()
 }
 
@@ -49,11 +48,8 @@ fn settle_repository(
 ) -> Result<bool, StoreError> {
     let scope = Scope::repo(project);
     let rows = tx.read().findings_of(project)?;
-    let mut entries: Vec<Entry> = checks(&rows);
-    entries.extend(rows.into_iter().filter_map(|row| match row.found {
-        Found::Candidate(candidate) if candidate.reach.is_none() => Some(entry_of(row.episode, candidate)),
-        _ => None,
-    }));
+    let mut entries: Vec<Entry> = habits::of_findings(&rows);
+    entries.extend(rows.into_iter().filter_map(|row| entry_of(row, false)));
     entries.extend(own.acts.iter().cloned());
     entries.sort_by_key(|entry| entry.time);
     let mut book = Book::new(scope.clone(), comparer);
@@ -70,8 +66,18 @@ fn settle_repository(
     Ok(won_before || wins)
 }
 
-fn entry_of(episode: EpisodeNum, candidate: Candidate) -> Entry {
-    Entry { time: candidate.time, what: What::Candidate { episode, candidate } }
+/// `far`: of the book of cards that reach further.
+fn entry_of(row: FindingRow, far: bool) -> Option<Entry> {
+    let (episode, turn) = (row.episode, row.turn);
+    match row.found {
+        Found::Candidate(candidate) if candidate.reach.is_some() == far => {
+            Some(Entry { time: candidate.time, what: What::Candidate { episode, turn, candidate } })
+        }
+        Found::Withdrawn { statement, file, time } if !far => {
+            Some(Entry { time, what: What::Withdrawn { episode, statement, file } })
+        }
+        _ => None,
+    }
 }
 
 fn settle_shared(
@@ -81,15 +87,7 @@ fn settle_shared(
     comparer: &mut Comparer,
 ) -> Result<(), StoreError> {
     let scope = Scope::global();
-    let mut entries: Vec<Entry> = tx
-        .read()
-        .far_findings()?
-        .into_iter()
-        .filter_map(|row| match row.found {
-            Found::Candidate(candidate) => Some(entry_of(row.episode, candidate)),
-            Found::Passed { .. } => None,
-        })
-        .collect();
+    let mut entries: Vec<Entry> = tx.read().far_findings()?.into_iter().filter_map(|row| entry_of(row, true)).collect();
     entries.extend(own.acts.iter().cloned());
     entries.sort_by_key(|entry| entry.time);
     let promoted = promoted(&tx.read(), own)?;
@@ -134,29 +132,4 @@ fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<(Card, Scope, 
         out.push((card, Scope::domain(DEFAULT_DOMAIN), time));
     }
     Ok(out)
-}
-
-/// Checks that have passed in several sessions, as candidates of the session
-/// that made it enough.
-fn checks(rows: &[FindingRow]) -> Vec<Entry> {
-    type Pass<'a> = (&'a FindingRow, &'a EvidenceRef, Option<Timestamp>);
-    let mut passes: BTreeMap<&str, Vec<Pass<'_>>> = BTreeMap::new();
-    for row in rows {
-        if let Found::Passed { command, evidence, time } = &row.found {
-            let known = passes.entry(command).or_default();
-            if !known.iter().any(|(before, _, _)| before.episode == row.episode) {
-                known.push((row, evidence, *time));
-            }
-        }
-    }
-    let mut entries = Vec::new();
-    for (command, mut known) in passes {
-        known.sort_by_key(|(row, _, time)| (*time, row.episode));
-        let Some((row, _, time)) = known.get(SESSIONS_OF_A_CHECK - 1).copied() else { continue };
-        let evidence = known.iter().take(SESSIONS_OF_A_CHECK).map(|(_, evidence, _)| **evidence).collect();
-        let statement = format!("Check of this project: `{command}`");
-        let made = Candidate::new(CardKind::Fact, CardSource::CheckCommand, &statement, command, evidence, time);
-        entries.extend(made.ok().map(|candidate| entry_of(row.episode, candidate)));
-    }
-    entries
 }

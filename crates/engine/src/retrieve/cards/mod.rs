@@ -2,22 +2,26 @@
 //!
 //! - [`cards`], [`find_card`], [`card_evidence`]: which cards there are, and the words behind one.
 //! - [`pack`]: which of them should whoever begins a task know?
+//! - [`matching_cards`]: which have to do with a question?
 //! - [`gates`]: is the memory stable enough for more than this?
 //! - [`named_in_tree`]: what does a card name that a working tree must have?
 
 mod gates;
+mod matching;
 mod named;
 mod pack;
+mod relevance;
 
 use crate::log::{EvidenceError, Log};
 use crate::model::{Card, CardId, EventId, EvidenceKind, EvidenceRef, SourceKind, Timestamp};
 use crate::store::{CardFilter, StoreError, ViewReader, ViewStore};
 
-use super::RetrieveError;
+use super::{ProjectInfo, RetrieveError};
 
 pub use gates::{Gate, gates};
+pub use matching::{CardHit, matching_cards};
 pub use named::{Named, named_in_tree};
-pub use pack::{PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, pack};
+pub use pack::{LeftOut, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt, pack};
 
 /// A card with the name of where it counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,15 +36,24 @@ pub fn cards(log: &mut Log, views: &ViewStore, filter: &CardFilter) -> Result<Ve
     let mut rows: Vec<Card> = views.read().cards(filter)?.into_iter().map(|row| row.card).collect();
     rows.sort_by_key(|card| (std::cmp::Reverse(card.renewed), card.id));
     let names = super::projects(log)?;
-    let place = |card: &Card| match card.scope.project() {
+    Ok(rows.into_iter().map(|card| CardInfo { place: place(&names, &card), card }).collect())
+}
+
+/// One card with the name of where it counts.
+pub fn card_info(log: &mut Log, card: Card) -> Result<CardInfo, RetrieveError> {
+    let names = super::projects(log)?;
+    Ok(CardInfo { place: place(&names, &card), card })
+}
+
+fn place(names: &[ProjectInfo], card: &Card) -> String {
+    match card.scope.project() {
         Some(project) => {
             let known = names.iter().find(|info| info.id == project);
             known.map_or_else(|| format!("project {}", project.short()), |info| info.name.clone())
         }
         None if card.scope.id.is_empty() => "everywhere".to_owned(),
         None => format!("domain {}", card.scope.id),
-    };
-    Ok(rows.into_iter().map(|card| CardInfo { place: place(&card), card }).collect())
+    }
 }
 
 /// The card with this id, or the only one whose id begins like this.

@@ -8,6 +8,8 @@ pub enum Named {
     Path(String),
     /// A task of a build tool: `npm run build`, `make lint`.
     Task { tool: String, task: String },
+    /// A version of a language or a package: `react@18.2`, Node 20.
+    Version { name: String, version: String },
 }
 
 /// Only what is written as code is named: words of prose are too often something else.
@@ -26,8 +28,35 @@ pub fn named_in_tree(statement: &str) -> Vec<Named> {
             _ => {}
         }
     }
+    named.extend(versions(statement));
     named.dedup();
     named
+}
+
+/// A name and a number with a dot behind it, or one of the languages and a number.
+fn versions(statement: &str) -> Vec<Named> {
+    const LANGUAGES: [&str; 10] = ["bun", "deno", "go", "java", "node", "php", "python", "ruby", "rust", "typescript"];
+    let words: Vec<&str> = statement
+        .split(|c: char| c.is_whitespace() || matches!(c, '`' | ',' | ';' | '(' | ')' | '"'))
+        .map(|word| word.trim_end_matches(['.', ':', '+']))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let (name, version) = match word.rsplit_once('@') {
+            Some((name, version)) if !name.is_empty() => (name, version),
+            _ => (*word, words.get(at + 1).copied().unwrap_or_default()),
+        };
+        let name = name.to_lowercase();
+        let name = name.strip_suffix(".js").unwrap_or(&name);
+        let version = version.strip_prefix('v').unwrap_or(version);
+        let numbers = version.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@');
+        if numbers && is_name && (version.contains('.') || LANGUAGES.contains(&name)) {
+            found.push(Named::Version { name: name.to_owned(), version: version.to_owned() });
+        }
+    }
+    found
 }
 
 fn is_task(word: &str) -> bool {
@@ -58,7 +87,12 @@ mod tests {
             named_in_tree("run `npm run lint -- --fix` and `make check`"),
             [task("npm", "lint"), task("make", "check")]
         );
-        for nothing in ["use `serde`", "version `1.2.3`", "`../x/y.rs`", "`/etc/hosts.txt`", "`a/*.rs`", "and/or"] {
+        let version = |name: &str, version: &str| Named::Version { name: name.to_owned(), version: version.to_owned() };
+        assert_eq!(
+            named_in_tree("Built with Node.js 20 and `react@18.2`, on serde 1.0; 3 tries"),
+            [version("node", "20"), version("react", "18.2"), version("serde", "1.0")]
+        );
+        for nothing in ["use `serde`", "go on 3 times", "`../x/y.rs`", "`/etc/hosts.txt`", "`a/*.rs`", "and/or"] {
             assert_eq!(named_in_tree(nothing), [], "{nothing}");
         }
     }

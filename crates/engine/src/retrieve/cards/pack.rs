@@ -3,14 +3,14 @@
 //! The same log and the same task give the same bytes: recency is counted from
 //! the newest card, not from a clock.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-use crate::derive::cards::book::{Comparer, cosine};
 use crate::model::{Card, CardKind, CardStatus, ProjectId, Tier, Timestamp, estimate_tokens};
 use crate::store::{CardRow, ViewStore};
 
 use super::super::RetrieveError;
 use super::named::Named;
+use super::relevance::relevances;
 use super::{named_in_tree, usable};
 
 pub const PACK_BUDGET: u64 = 800;
@@ -63,8 +63,20 @@ pub struct PackItem {
 pub struct Pack {
     pub items: Vec<PackItem>,
     pub tokens: u64,
-    /// Cards that would have been next.
-    pub left_out: usize,
+    /// Cards that could have been in it, best first, and why they are not.
+    pub left_out: Vec<(PackItem, LeftOut)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOut {
+    /// It has too little to do with the task.
+    NotRelevant,
+    /// Better cards fill its slot.
+    SlotIsFull,
+    /// Better cards of the same topic are in.
+    SameTopic,
+    OverBudget,
 }
 
 /// What the person seems to want.
@@ -141,9 +153,20 @@ pub fn pack(
             let of_topic = topics.entry(item.card.topic.clone()).or_default();
             // Tactics are there for their variety.
             let per_topic = if slot == Slot::Tactic { 1 } else { PER_TOPIC };
-            let fits = filled < room && pack.items.len() < intent.most() && pack.tokens + item.tokens <= budget;
-            if !fits || *of_topic >= per_topic {
-                pack.left_out += 1;
+            // Wishes count whatever the task is; the rest must have to do with it.
+            let why_not = if slot != Slot::Always && item.relevance < RELEVANT {
+                Some(LeftOut::NotRelevant)
+            } else if filled >= room || pack.items.len() >= intent.most() {
+                Some(LeftOut::SlotIsFull)
+            } else if *of_topic >= per_topic {
+                Some(LeftOut::SameTopic)
+            } else if pack.tokens + item.tokens > budget {
+                Some(LeftOut::OverBudget)
+            } else {
+                None
+            };
+            if let Some(why_not) = why_not {
+                pack.left_out.push((item.clone(), why_not));
                 continue;
             }
             *of_topic += 1;
@@ -165,21 +188,11 @@ fn score(
     has: &dyn Fn(&Named) -> Option<bool>,
 ) -> Vec<PackItem> {
     let asked = format!("{} {}", question.task, question.failure.as_deref().unwrap_or_default());
-    let mut comparer = Comparer::new();
-    let wanted = comparer.read(asked.trim());
-    let words: Vec<BTreeSet<String>> = rows.iter().map(|row| comparer.words(&row.card.statement)).collect();
-    let rarity = rarity(&words);
+    let relevances = relevances(asked.trim(), &rows);
     let mut items = Vec::new();
-    for (row, words) in rows.into_iter().zip(words) {
+    for (row, relevance) in rows.into_iter().zip(relevances) {
         let slot = slot_of(row.card.kind);
-        let lexical = overlap(&wanted.words, &words, &rarity);
-        let meaning = cosine(&wanted.vector, &row.vector).max(0.0);
-        let relevance = if wanted.words.is_empty() { 0.0 } else { 0.6 * lexical + 0.4 * meaning };
-        // Wishes count whatever the task is; the rest must have to do with it.
-        if slot != Slot::Always && relevance < RELEVANT {
-            continue;
-        }
-        let doubt = doubt(&row.card, has);
+        let doubt = card_doubt(&row.card, has);
         let worth = match row.card.kind {
             CardKind::Tactic => row.card.utility.weight(),
             _ => row.card.truth.weight(),
@@ -201,7 +214,8 @@ fn score(
     items
 }
 
-fn doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<String> {
+/// Why a card is not to be taken at its word. `has` as for [`pack`].
+pub fn card_doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<String> {
     if card.status == CardStatus::NeedsRecheck {
         return Some("needs recheck".to_owned());
     }
@@ -215,25 +229,6 @@ fn doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<String> {
     Some(match gone {
         Named::Path(path) => format!("needs recheck: {path} is not in the working tree"),
         Named::Task { tool, task } => format!("needs recheck: {tool} has no task {task} in the working tree"),
+        Named::Version { name, .. } => format!("needs recheck: the working tree asks for another {name}"),
     })
-}
-
-/// Words that few cards have tell more.
-fn rarity(cards: &[BTreeSet<String>]) -> HashMap<String, f32> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for word in cards.iter().flatten() {
-        *counts.entry(word.clone()).or_default() += 1;
-    }
-    let all = cards.len() as f32;
-    counts.into_iter().map(|(word, count)| (word, (1.0 + all / count as f32).ln())).collect()
-}
-
-/// How much of what is asked do the words of a card have?
-fn overlap(wanted: &BTreeSet<String>, words: &BTreeSet<String>, rarity: &HashMap<String, f32>) -> f32 {
-    // Words that no card has are the most telling, and no card can answer them.
-    let weight = |word: &String| rarity.get(word).copied().unwrap_or(0.5);
-    let shared: f32 = wanted.intersection(words).map(weight).sum();
-    let of_card: f32 = words.iter().map(weight).sum();
-    let of_task: f32 = wanted.iter().map(weight).sum();
-    if shared == 0.0 { 0.0 } else { (shared / of_card.min(of_task).max(1e-6)).min(1.0) }
 }

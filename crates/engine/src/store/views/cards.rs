@@ -123,8 +123,10 @@ impl ViewTx<'_> {
         Ok(if far { Changed::AlsoFar } else { Changed::Repository })
     }
 
-    pub fn put_exposed(&mut self, session: &str) -> Result<(), StoreError> {
-        self.tx.prepare_cached("INSERT OR IGNORE INTO exposed_sessions (session) VALUES (?1)")?.execute([session])?;
+    pub fn put_exposed(&mut self, session: &str, card: CardId) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached("INSERT OR IGNORE INTO exposed_sessions (session, card) VALUES (?1, ?2)")?
+            .execute(params![session, card.as_bytes()])?;
         Ok(())
     }
 
@@ -146,6 +148,26 @@ impl ViewTx<'_> {
         )?)
     }
 
+    pub fn put_card(&mut self, CardRow { card, vector }: &CardRow) -> Result<(), StoreError> {
+        let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let mut insert = self.tx.prepare_cached(
+            "INSERT OR REPLACE INTO cards (id, tier, scope, kind, status, topic, rests, body, vector)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?;
+        insert.execute(params![
+            card.id.as_bytes(),
+            card.scope.tier.name(),
+            card.scope.id,
+            card.kind.name(),
+            card.status.name(),
+            card.topic,
+            !card.rests_on.is_empty(),
+            json(card)?,
+            bytes
+        ])?;
+        Ok(())
+    }
+
     /// Puts a scope's cards and its ledger in the place of those it had.
     pub fn replace_cards(&mut self, scope: &Scope, cards: &[CardRow], ledger: &[LedgerRow]) -> Result<(), StoreError> {
         let (tier, id) = (shelf(scope.tier).name(), shelf_id(scope));
@@ -155,23 +177,7 @@ impl ViewTx<'_> {
         };
         self.tx.execute("DELETE FROM card_ledger WHERE tier = ?1 AND scope = ?2", params![tier, id])?;
         self.tx.execute("DELETE FROM stale_cards WHERE tier = ?1 AND scope = ?2", params![tier, id])?;
-        let mut insert = self.tx.prepare_cached(
-            "INSERT OR REPLACE INTO cards (id, tier, scope, kind, status, topic, body, vector)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?;
-        for CardRow { card, vector } in cards {
-            let bytes: Vec<u8> = vector.iter().flat_map(|value| value.to_le_bytes()).collect();
-            insert.execute(params![
-                card.id.as_bytes(),
-                card.scope.tier.name(),
-                card.scope.id,
-                card.kind.name(),
-                card.status.name(),
-                card.topic,
-                json(card)?,
-                bytes
-            ])?;
-        }
+        cards.iter().try_for_each(|row| self.put_card(row))?;
         let mut insert = self.tx.prepare_cached(
             "INSERT INTO card_ledger (tier, scope, ord, episode, card, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?;
@@ -202,10 +208,12 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// Was this session of a host shown cards?
-    pub fn has_exposures(&self, session: &str) -> Result<bool, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT 1 FROM exposed_sessions WHERE session = ?1")?;
-        Ok(statement.exists([session])?)
+    /// The cards that this session of a host was shown.
+    pub fn exposed_cards(&self, session: &str) -> Result<Vec<CardId>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT card FROM exposed_sessions WHERE session = ?1 ORDER BY card")?;
+        let rows = statement.query_map([session], |row| digest(row, 0))?;
+        rows.map(|id| Ok(CardId(id?))).collect()
     }
 
     /// In the order of episodes and turns.
@@ -242,6 +250,13 @@ impl ViewReader<'_> {
     pub fn card(&self, id: CardId) -> Result<Option<CardRow>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT body, vector FROM cards WHERE id = ?1")?;
         statement.query_row([id.as_bytes()], read_card).optional()?.transpose()
+    }
+
+    /// Cards that rest on others.
+    pub fn resting_cards(&self) -> Result<Vec<CardRow>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT body, vector FROM cards WHERE rests ORDER BY id")?;
+        let rows = statement.query_map([], read_card)?;
+        rows.map(|row| row?).collect()
     }
 
     /// In the order of their ids.

@@ -30,7 +30,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 9,
+    version: 10,
     sql: include_str!("schema.sql"),
 };
 

@@ -192,9 +192,12 @@ CREATE TABLE cards (
   kind   TEXT NOT NULL,
   status TEXT NOT NULL,
   topic  TEXT NOT NULL,
+  -- Does it rest on other cards?
+  rests  INTEGER NOT NULL,
   body   TEXT NOT NULL,
   vector BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX resting_cards ON cards (id) WHERE rests;
 CREATE INDEX cards_by_scope ON cards (tier, scope, status);
 
 CREATE TABLE card_ledger (
@@ -208,8 +211,12 @@ CREATE TABLE card_ledger (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX card_ledger_by_card ON card_ledger (card);
 
--- Sessions of hosts that were shown cards.
-CREATE TABLE exposed_sessions (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+-- Sessions of hosts that were shown cards, and which.
+CREATE TABLE exposed_sessions (
+  session TEXT NOT NULL,
+  card    BLOB NOT NULL,
+  PRIMARY KEY (session, card)
+) STRICT, WITHOUT ROWID;
 
 -- Scopes whose cards are to be made anew, at the end of a refresh.
 CREATE TABLE stale_cards (

@@ -18,7 +18,7 @@ impl Book<'_> {
                 && let Ok(candidate) = Candidate::new(*kind, *source, statement, &topic, evidence, time)
             {
                 let (scope, rests_on, tags) = (scope.clone(), rests_on.clone(), tags.clone());
-                self.admit(Arrival { episode: None, candidate: &candidate, scope, rests_on, tags });
+                self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
             }
             return;
         }
@@ -76,7 +76,7 @@ impl Book<'_> {
         let (scope, tags, rests_on) = (old.scope.clone(), old.tags.clone(), old.rests_on.clone());
         // Or the new one would be merged into the old.
         self.held[at].card.status = CardStatus::Superseded;
-        let new = self.admit(Arrival { episode: None, candidate: &candidate, scope, rests_on, tags });
+        let new = self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
         if let Some(new) = new.and_then(|new| self.by_id.get(&new).copied()).filter(|new| *new != at) {
             self.held[new].card.supersedes = Some(old.id);
             let by = self.held[new].card.id;
@@ -101,7 +101,7 @@ impl Book<'_> {
         let made = Candidate::new(card.kind, card.source, &card.statement, &topic, evidence, time.or(card.created));
         let candidate = made.ok()?;
         let (scope, tags) = (scope.clone(), card.tags.clone());
-        let id = self.admit(Arrival { episode: None, candidate: &candidate, scope, rests_on: Vec::new(), tags })?;
+        let id = self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on: Vec::new(), tags })?;
         let at = *self.by_id.get(&id)?;
         self.activate(at);
         Some(id)

@@ -9,6 +9,8 @@ pub const SAME_MEANING: f32 = 0.92;
 pub const NEAR_WORDS: f32 = 0.65;
 pub const NEAR_MEANING: f32 = 0.78;
 
+/// The caps of an episode are for so many turns of it.
+pub const TURNS_OF_A_STRETCH: u32 = 20;
 /// All candidates of an episode together.
 pub const PER_EPISODE: usize = 12;
 /// What a person wrote down on purpose is bounded too, against a pasted book.

@@ -7,6 +7,7 @@
 //! clock: the same entries give the same book.
 
 mod acts;
+mod changes;
 mod limits;
 mod similar;
 mod slot;
@@ -16,8 +17,8 @@ mod utility;
 use std::collections::HashMap;
 
 use crate::model::{
-    Act, Candidate, Card, CardId, CardKind, CardStatus, Dispute, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp,
-    Truth, Utility, card_id,
+    Act, Candidate, Card, CardId, CardKind, CardStatus, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp, Truth,
+    Utility, card_id,
 };
 use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
 
@@ -42,7 +43,14 @@ pub struct Entry {
 pub enum What {
     Candidate {
         episode: EpisodeNum,
+        turn: u32,
         candidate: Candidate,
+    },
+    /// A statement was taken out of an instruction file.
+    Withdrawn {
+        episode: EpisodeNum,
+        statement: String,
+        file: String,
     },
     /// `text`: what was said with it.
     Act {
@@ -68,13 +76,21 @@ pub struct Book<'a> {
     by_id: HashMap<CardId, usize>,
     ledger: Vec<LedgerRow>,
     comparer: &'a mut Comparer,
-    /// How many candidates of a kind an episode has brought in.
-    taken: HashMap<(EpisodeNum, CardKind), usize>,
+    /// How many candidates of a kind a stretch of an episode has brought in.
+    taken: HashMap<(Stretch, CardKind), usize>,
+}
+
+/// Turns of an episode that share its caps: a month of talk in one file brings in
+/// more than an afternoon's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Stretch {
+    episode: EpisodeNum,
+    number: u32,
 }
 
 /// Where a candidate comes from.
 struct Arrival<'c> {
-    episode: Option<EpisodeNum>,
+    stretch: Option<Stretch>,
     candidate: &'c Candidate,
     scope: Scope,
     rests_on: Vec<CardId>,
@@ -90,11 +106,12 @@ impl<'a> Book<'a> {
     pub fn write(&mut self, entries: &[Entry]) {
         for entry in entries {
             match &entry.what {
-                What::Candidate { episode, candidate } => {
+                What::Candidate { episode, turn, candidate } => {
                     let (scope, tags) = (self.scope_of(candidate), candidate.tags.clone());
-                    let episode = Some(*episode);
-                    self.admit(Arrival { episode, candidate, scope, rests_on: Vec::new(), tags });
+                    let stretch = Some(Stretch { episode: *episode, number: turn / limits::TURNS_OF_A_STRETCH });
+                    self.admit(Arrival { stretch, candidate, scope, rests_on: Vec::new(), tags });
                 }
+                What::Withdrawn { episode, statement, file } => self.withdraw(*episode, statement, file),
                 What::Act { event, act, text } => self.act(*event, act, text, entry.time),
             }
         }
@@ -110,7 +127,6 @@ impl<'a> Book<'a> {
             held.card.utility = utility.get(&held.card.id).copied().unwrap_or_default();
         }
         self.archive_unused(chances);
-        self.mark_suspects();
         let rows = self.held.into_iter().map(|held| CardRow { card: held.card, vector: held.likeness.vector });
         (rows.collect(), self.ledger)
     }
@@ -256,23 +272,11 @@ impl<'a> Book<'a> {
         self.activate(at);
     }
 
-    /// A card comes into force, and what it contradicts goes out.
-    fn activate(&mut self, at: usize) {
-        let held = &mut self.held[at];
-        held.card.status = CardStatus::Active;
-        held.put_away = false;
-        let (card, claim) = (held.card.clone(), held.claim.clone());
-        if let Some(older) = self.contradicted(&card, &claim) {
-            self.retire(older, card.id);
-            self.held[at].card.supersedes = Some(self.held[older].card.id);
-        }
-    }
-
     fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
-        let episode = arrival.episode?;
+        let stretch = arrival.stretch?;
         let kind = arrival.candidate.kind();
-        let of_kind = self.taken.get(&(episode, kind)).copied().unwrap_or(0);
-        let of_all: usize = CardKind::ALL.iter().filter_map(|kind| self.taken.get(&(episode, *kind))).sum();
+        let of_kind = self.taken.get(&(stretch, kind)).copied().unwrap_or(0);
+        let of_all: usize = CardKind::ALL.iter().filter_map(|kind| self.taken.get(&(stretch, *kind))).sum();
         if limits::is_written(arrival.candidate.source) {
             if of_all >= limits::WRITTEN_PER_EPISODE {
                 return Some("episode_cap");
@@ -282,7 +286,7 @@ impl<'a> Book<'a> {
         } else if of_all >= limits::PER_EPISODE {
             return Some("episode_cap");
         }
-        *self.taken.entry((episode, kind)).or_default() += 1;
+        *self.taken.entry((stretch, kind)).or_default() += 1;
         None
     }
 
@@ -332,29 +336,9 @@ impl<'a> Book<'a> {
         Some(id)
     }
 
-    fn retire(&mut self, at: usize, by: CardId) {
-        self.held[at].card.status = CardStatus::Superseded;
-        let row = LedgerRow { card: Some(by), ..self.line(at, Decision::Superseded, "conflicting_value") };
-        self.ledger.push(row);
-    }
-
-    fn dispute(&mut self, at: usize, evidence: EvidenceRef, time: Option<Timestamp>) {
-        let weight = limits::dispute_weight(evidence.kind);
-        let card = &mut self.held[at].card;
-        card.disputes.push(Dispute { evidence, time, weight });
-        card.truth.disputes += weight;
-        if evidence.kind != EvidenceKind::UserSpan {
-            card.truth.contradictions += 1;
-        }
-        if card.status == CardStatus::Active && card.truth.disputes >= limits::recheck_at(card.scope.tier) {
-            card.status = CardStatus::NeedsRecheck;
-            self.tell(at, Decision::Changed, "disputes");
-        }
-    }
-
     fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
         self.ledger.push(LedgerRow {
-            episode: arrival.episode,
+            episode: arrival.stretch.map(|stretch| stretch.episode),
             kind: arrival.candidate.kind(),
             statement: arrival.candidate.statement().to_owned(),
             decision,

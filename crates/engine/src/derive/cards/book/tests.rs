@@ -12,7 +12,7 @@ fn said(episode: i64, source: CardSource, kind: CardKind, text: &str) -> Entry {
     let time = Some(Timestamp(episode * 1_000));
     let evidence = vec![evidence(kind_of_evidence, &format!("{episode} {text}"))];
     let candidate = Candidate::new(kind, source, text, text, evidence, time).expect("a candidate");
-    Entry { time, what: What::Candidate { episode: EpisodeNum(episode), candidate } }
+    Entry { time, what: What::Candidate { episode: EpisodeNum(episode), turn: 0, candidate } }
 }
 
 fn act(time: i64, act: Act, text: &str) -> Entry {
@@ -168,26 +168,6 @@ fn people_put_away_take_out_edit_and_doubt() {
     );
     assert_eq!(cards[1].supersedes, Some(id));
     assert_eq!(cards[1].evidence.len(), 2, "the old words still stand behind it");
-}
-
-#[test]
-fn what_rests_on_a_fallen_card_is_suspect_and_recovers() {
-    let add = |time, text: &str, rests_on: Vec<CardId>| {
-        let (kind, source, tags, evidence) = (CardKind::Fact, CardSource::Remembered, Vec::new(), Vec::new());
-        act(time, Act::Add { statement: None, kind, scope: scope(), source, tags, rests_on, evidence }, text)
-    };
-    let id = |text: &str| card_id(CardKind::Fact, &scope(), text);
-    let ground = "The server listens on port 8080";
-    let middle = "Health checks ask port 8080";
-    let top = "The dashboard reads the health checks";
-    let mut entries = vec![add(1, ground, vec![]), add(2, middle, vec![id(ground)]), add(3, top, vec![id(middle)])];
-    assert!(write(&entries).0.iter().all(Card::is_in_force));
-    entries.push(act(4, Act::Dispute { card: id(ground), evidence: None }, "it moved"));
-    let (cards, _) = write(&entries);
-    assert_eq!(cards[1].suspect, [id(ground)]);
-    assert_eq!(cards[2].suspect, [id(middle), id(ground)]);
-    entries.push(act(5, Act::Confirm { card: id(ground) }, ""));
-    assert!(write(&entries).0.iter().all(Card::is_in_force));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What happens to cards that nobody touches.
 
-use crate::model::{CardId, CardStatus, Timestamp};
+use crate::model::{CardStatus, Timestamp};
 use crate::store::Decision;
 
 use super::Book;
@@ -38,36 +38,5 @@ impl Book<'_> {
                 self.tell(at, Decision::Archived, "never_used");
             }
         }
-    }
-
-    /// A card that rests on one that has fallen is suspect, as long as that is so.
-    pub(super) fn mark_suspects(&mut self) {
-        for at in 0..self.held.len() {
-            let chain = self.fallen_below(at);
-            if !chain.is_empty() && self.held[at].card.status.is_open() {
-                self.tell(at, Decision::Changed, "rests_on_fallen");
-            }
-            self.held[at].card.suspect = chain;
-        }
-    }
-
-    /// The way down to the first fallen card, the nearest first.
-    fn fallen_below(&self, at: usize) -> Vec<CardId> {
-        let mut ways: Vec<Vec<CardId>> = self.held[at].card.rests_on.iter().map(|id| vec![*id]).collect();
-        let mut seen = vec![self.held[at].card.id];
-        while !ways.is_empty() {
-            let mut deeper = Vec::new();
-            for way in ways {
-                let Some(id) = way.last().filter(|id| !seen.contains(id)).copied() else { continue };
-                seen.push(id);
-                let Some(below) = self.by_id.get(&id).map(|at| &self.held[*at].card) else { continue };
-                if matches!(below.status, CardStatus::Superseded | CardStatus::NeedsRecheck | CardStatus::Archived) {
-                    return way;
-                }
-                deeper.extend(below.rests_on.iter().map(|id| way.iter().copied().chain([*id]).collect()));
-            }
-            ways = deeper;
-        }
-        Vec::new()
     }
 }

@@ -36,7 +36,7 @@ pub fn utility_of(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>)
     for one in shown {
         let session = one.exposure.session.as_deref();
         for card in &one.exposure.cards {
-            if session.is_none() || seen.insert((session, *card)) {
+            if seen.insert((session, *card)) {
                 utility.entry(*card).or_default().shown += 1;
             }
         }

@@ -6,8 +6,11 @@
 //! person began the turn (a teammate did), what the file says is an agent's word
 //! and nothing follows from it: that a tool wrote it proves that it is written,
 //! not that it is so.
+//!
+//! What an edit takes out no longer holds. A file that is written whole takes out
+//! nothing, since what it said before is not known.
 
-use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit};
+use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
 
 use super::markdown::{self, Statement};
 use super::{Said, cite, is_said_by_person, kind_of_written, output_of, spoken};
@@ -16,16 +19,23 @@ use crate::derive::cards::topic_of;
 /// So much of a prompt is cited.
 const LONGEST_CITED: usize = 600;
 
-pub fn find(events: &[Event], out: &mut Vec<Said>) {
+/// What a turn's edits put in, and the statements that they took out.
+pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
+    let mut withdrawn = Vec::new();
     for call in events.iter().filter(|event| event.kind == EventKind::ToolCall && !event.forgotten) {
         let Some(file) = call.meta.files.iter().find_map(|file| instruction_file(file)) else { continue };
         let went_through = output_of(events, call).is_some_and(|output| output.meta.exit == Some(Exit::Ok));
         let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
         let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
+        for Statement { text: statement, .. } in markdown::removed(&call.text) {
+            let gone = Found::Withdrawn { statement, file: file.to_owned(), time: call.time };
+            withdrawn.push((call.seq, gone));
+        }
         for statement in markdown::added(&call.text) {
             out.push(said(prompt, call, file, statement));
         }
     }
+    withdrawn
 }
 
 fn said(prompt: &Event, call: &Event, file: &str, statement: Statement) -> Said {

@@ -24,32 +24,45 @@ pub struct Statement {
     pub heading: Option<String>,
 }
 
-/// `edit`: old lines behind `-`, new ones behind `+`.
+/// What an edit puts in. `edit`: old lines behind `-`, new ones behind `+`.
 pub fn added(edit: &str) -> Vec<Statement> {
+    only_in(edit, b'+', b'-')
+}
+
+/// What it takes out.
+pub fn removed(edit: &str) -> Vec<Statement> {
+    only_in(edit, b'-', b'+')
+}
+
+/// The statements of the lines behind one sign that do not stand behind the other.
+fn only_in(edit: &str, here: u8, there: u8) -> Vec<Statement> {
     let mut reader = Reader::default();
-    let mut old: HashSet<&str> = HashSet::new();
     let mut at = 0;
-    for line in edit.split('\n') {
-        let start = at;
-        at += line.len() + 1;
-        match line.as_bytes().first() {
-            Some(b'-') => {
-                old.insert(line[1..].trim());
-            }
-            Some(b'+') => {
-                let is_new = !old.contains(line[1..].trim());
-                reader.line(&line[1..], start + 1..start + line.len(), is_new);
-            }
-            // A line that a patch leaves as it is.
-            Some(b' ') => reader.line(&line[1..], start + 1..start + line.len(), false),
-            _ => {
-                reader.flush();
-                old.clear();
+    for part in edit.split_inclusive('\n').collect::<Vec<_>>().chunk_by(|a, b| is_line(a) && is_line(b)) {
+        let other: HashSet<&str> =
+            part.iter().filter(|line| line.as_bytes()[0] == there).map(|line| line[1..].trim()).collect();
+        for line in part {
+            let (start, text) = (at, line.trim_end_matches('\n'));
+            at += line.len();
+            match text.as_bytes().first() {
+                Some(sign) if *sign == here => {
+                    let is_new = !other.contains(text[1..].trim());
+                    reader.line(&text[1..], start + 1..start + text.len(), is_new);
+                }
+                Some(sign) if *sign == there => {}
+                // A line that a patch leaves as it is.
+                Some(b' ') => reader.line(&text[1..], start + 1..start + text.len(), false),
+                _ => reader.flush(),
             }
         }
+        reader.flush();
     }
-    reader.flush();
     reader.out
+}
+
+/// A line of an edit, and not one between two of its parts.
+fn is_line(line: &str) -> bool {
+    line.starts_with(['+', '-', ' '])
 }
 
 /// Does it begin with a verb that tells somebody to do something?

@@ -39,13 +39,15 @@ pub fn of_turn(events: &[Event], is_main: bool) -> Vec<(u32, Found)> {
     }
     let mut said = Vec::new();
     noted::find(events, &mut said);
-    instructions::find(events, &mut said);
+    let mut found = instructions::find(events, &mut said);
     rejections::find(events, &mut said);
     answers::find(events, &mut said);
     chats::find(events, &mut said);
     wording::find(events, &mut said);
-    said.sort_by_key(|said| said.seq);
-    said.into_iter().filter_map(Said::found).collect()
+    found.extend(said.into_iter().filter_map(Said::found));
+    // Stable: what an edit takes out goes before what it puts in.
+    found.sort_by_key(|(seq, _)| *seq);
+    found
 }
 
 /// Of which kind is a statement that was written down to be kept? What it tells

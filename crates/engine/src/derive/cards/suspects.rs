@@ -1,0 +1,39 @@
+//! Which cards rest on something that has fallen?
+//!
+//! A card may rest on one of another book, so this is asked when all are written.
+
+use crate::model::{Card, CardId, CardStatus};
+use crate::store::{StoreError, ViewReader, ViewTx};
+
+/// A card is suspect as long as one that it rests on, itself or by others, has
+/// fallen; it recovers when that does.
+pub fn mark(tx: &mut ViewTx<'_>) -> Result<(), StoreError> {
+    for mut row in tx.read().resting_cards()? {
+        let chain = fallen_below(&tx.read(), &row.card)?;
+        if chain != row.card.suspect {
+            row.card.suspect = chain;
+            tx.put_card(&row)?;
+        }
+    }
+    Ok(())
+}
+
+/// The way down to the nearest fallen card.
+fn fallen_below(view: &ViewReader<'_>, card: &Card) -> Result<Vec<CardId>, StoreError> {
+    let mut ways: Vec<Vec<CardId>> = card.rests_on.iter().map(|id| vec![*id]).collect();
+    let mut seen = vec![card.id];
+    while !ways.is_empty() {
+        let mut deeper = Vec::new();
+        for way in ways {
+            let Some(id) = way.last().filter(|id| !seen.contains(id)).copied() else { continue };
+            seen.push(id);
+            let Some(below) = view.card(id)?.map(|row| row.card) else { continue };
+            if matches!(below.status, CardStatus::Superseded | CardStatus::NeedsRecheck | CardStatus::Archived) {
+                return Ok(way);
+            }
+            deeper.extend(below.rests_on.iter().map(|id| way.iter().copied().chain([*id]).collect()));
+        }
+        ways = deeper;
+    }
+    Ok(Vec::new())
+}

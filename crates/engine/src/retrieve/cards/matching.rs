@@ -1,0 +1,63 @@
+//! Which cards have to do with a question?
+
+use crate::model::{Card, CardStatus, ProjectId};
+use crate::store::{CardFilter, ViewReader};
+
+use super::super::RetrieveError;
+use super::pack::card_doubt;
+use super::relevance::relevances;
+
+/// Less has nothing to do with the question.
+const RELEVANT: f32 = 0.45;
+/// Next to the passages, so many are enough.
+const MOST: usize = 3;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardHit {
+    pub card: Card,
+    pub relevance: f32,
+    /// It is doubted, only proposed, or another has taken its place.
+    pub doubt: Option<String>,
+}
+
+/// Best first. A superseded card comes with the one that took its place, and
+/// never alone.
+pub fn matching_cards(
+    view: &ViewReader<'_>,
+    project: Option<ProjectId>,
+    asked: &str,
+) -> Result<Vec<CardHit>, RetrieveError> {
+    use CardStatus::{Active, NeedsRecheck, Proposed, Superseded};
+    let statuses = vec![Active, NeedsRecheck, Proposed, Superseded];
+    let rows = view.cards(&CardFilter { project, kind: None, statuses })?;
+    let relevances = relevances(asked, &rows);
+    let mut hits: Vec<CardHit> = rows
+        .into_iter()
+        .zip(relevances)
+        .filter(|(_, relevance)| *relevance >= RELEVANT)
+        .map(|(row, relevance)| CardHit { doubt: state_of(&row.card), card: row.card, relevance })
+        .collect();
+    let rank = |hit: &CardHit| match hit.card.status {
+        Active => 0,
+        NeedsRecheck => 1,
+        Proposed => 2,
+        _ => 3,
+    };
+    hits.sort_by(|a, b| {
+        rank(a).cmp(&rank(b)).then(b.relevance.total_cmp(&a.relevance)).then(a.card.id.cmp(&b.card.id))
+    });
+    let successors: Vec<_> =
+        hits.iter().filter(|hit| hit.card.status != Superseded).filter_map(|hit| hit.card.supersedes).collect();
+    hits.retain(|hit| hit.card.status != Superseded || successors.contains(&hit.card.id));
+    hits.truncate(MOST);
+    Ok(hits)
+}
+
+fn state_of(card: &Card) -> Option<String> {
+    match card.status {
+        CardStatus::Superseded => Some("superseded".to_owned()),
+        CardStatus::Proposed => Some("proposed, not confirmed".to_owned()),
+        // The working tree is the pack's to ask.
+        _ => card_doubt(card, &|_| None),
+    }
+}

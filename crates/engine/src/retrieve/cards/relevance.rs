@@ -1,0 +1,41 @@
+//! How much has a card to do with what is asked? By words and by meaning.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::derive::cards::book::{Comparer, cosine};
+use crate::store::CardRow;
+
+/// Between 0 and 1 for each card; 0 where nothing is asked.
+pub fn relevances(asked: &str, rows: &[CardRow]) -> Vec<f32> {
+    let mut comparer = Comparer::new();
+    let wanted = comparer.read(asked);
+    if wanted.words.is_empty() {
+        return vec![0.0; rows.len()];
+    }
+    let words: Vec<BTreeSet<String>> = rows.iter().map(|row| comparer.words(&row.card.statement)).collect();
+    let rarity = rarity(&words);
+    let relevance = |(row, words): (&CardRow, &BTreeSet<String>)| {
+        0.6 * overlap(&wanted.words, words, &rarity) + 0.4 * cosine(&wanted.vector, &row.vector).max(0.0)
+    };
+    rows.iter().zip(&words).map(relevance).collect()
+}
+
+/// Words that few cards have tell more.
+fn rarity(cards: &[BTreeSet<String>]) -> HashMap<String, f32> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for word in cards.iter().flatten() {
+        *counts.entry(word.clone()).or_default() += 1;
+    }
+    let all = cards.len() as f32;
+    counts.into_iter().map(|(word, count)| (word, (1.0 + all / count as f32).ln())).collect()
+}
+
+/// How much of what is asked do the words of a card have?
+fn overlap(wanted: &BTreeSet<String>, words: &BTreeSet<String>, rarity: &HashMap<String, f32>) -> f32 {
+    // Words that no card has are the most telling, and no card can answer them.
+    let weight = |word: &String| rarity.get(word).copied().unwrap_or(0.5);
+    let shared: f32 = wanted.intersection(words).map(weight).sum();
+    let of_card: f32 = words.iter().map(weight).sum();
+    let of_task: f32 = wanted.iter().map(weight).sum();
+    if shared == 0.0 { 0.0 } else { (shared / of_card.min(of_task).max(1e-6)).min(1.0) }
+}
