@@ -142,6 +142,8 @@ impl From<RetrieveError> for AppError {
                 .hint("`backstory loops --all-projects --closed` lists them with their ids."),
             RetrieveError::NotFound { what: "chunk", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("Ids stand in brackets behind each item; --json has them in full."),
+            RetrieveError::NotFound { what: "card", .. } => AppError::new(ErrorKind::NotFound, message)
+                .hint("`backstory cards --all --all-projects` lists them with their ids."),
             RetrieveError::NotFound { what: "agent", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory sessions` lists the agents of each session."),
             RetrieveError::NotFound { .. } => AppError::new(ErrorKind::NotFound, message)

@@ -53,6 +53,9 @@ pub fn print(text: &str) -> Result<(), AppError> {
 /// transcript may be the only copy.
 pub fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> {
     let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
+    if path.exists() && !path.is_file() {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is no ordinary file", path.display())));
+    }
     match std::fs::read(path) {
         Ok(there) if !there.is_empty() && !there.starts_with(begins.as_bytes()) => {
             let message = format!("{} is there already, and was not written by this command", path.display());

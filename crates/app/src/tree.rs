@@ -114,6 +114,15 @@ fn admits(declared: &str, version: &str) -> bool {
 
 fn has_task(root: &Path, tool: &str, task: &str) -> Option<bool> {
     let read = |name: &str| std::fs::read_to_string(root.join(name)).ok();
+    let files: &[&str] = match tool {
+        "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
+        "make" => &["Makefile", "makefile", "GNUmakefile"],
+        "just" => &["justfile", "Justfile", ".justfile"],
+        _ => &[],
+    };
+    if !files.is_empty() && !files.iter().any(|file| root.join(file).exists()) {
+        return Some(false);
+    }
     match tool {
         "npm" | "pnpm" | "yarn" | "bun" => {
             let package: serde_json::Value = serde_json::from_str(&read("package.json")?).ok()?;
@@ -157,7 +166,8 @@ mod tests {
         let task = |tool: &str, task: &str| has(root, &Named::Task { tool: tool.into(), task: task.into() });
         assert_eq!((task("npm", "lint"), task("npm", "gone")), (Some(true), Some(false)));
         assert_eq!((task("make", "check"), task("make", "x")), (Some(true), Some(false)));
-        assert_eq!(task("just", "x"), None, "there is no justfile");
+        assert_eq!(task("just", "x"), Some(false), "there is no justfile");
+        assert_eq!(task("mise", "x"), None, "it may be configured elsewhere");
         std::fs::write(root.join("go.mod"), "module shop\n\ngo 1.24\n\nrequire example.com/cart v2.1.0\n")?;
         std::fs::write(root.join("Cargo.toml"), "[dependencies]\nserde = { version = \"1.0.9\" }\n")?;
         let version =

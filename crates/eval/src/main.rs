@@ -123,10 +123,15 @@ enum Command {
         #[arg(long)]
         sample: Option<PathBuf>,
     },
-    /// What asking `check` costs when there are many cards
+    /// What asking `check` and `pack` costs when there is much to remember
     CheckCost {
         #[arg(long, default_value_t = 10_000)]
         cards: usize,
+        /// Beside about so many chunks, made of the sessions in DATA
+        #[arg(long, default_value_t = 0, requires = "data")]
+        chunks: u64,
+        /// The folder of evaluation data
+        data: Option<PathBuf>,
     },
     /// What would have been said at each failure that had come up before
     Fixes {
@@ -185,7 +190,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::LinksAgents { data } => links_agents::run(&data),
         Command::LinksTabletop { data, sample: None } => links_tabletop::run(&data),
         Command::LinksTabletop { data, sample: Some(folder) } => links_sample::run(&data, &folder),
-        Command::CheckCost { cards } => check_cost::run(cards),
+        Command::CheckCost { cards, chunks, data } => check_cost::run(cards, chunks, data.as_deref()),
         Command::Fixes { data, sample } => fixes::run(&data, sample.as_deref()),
         Command::Quality(options) => quality::run(&options),
         Command::Links { data, ablation } => links::run(&data, ablation),

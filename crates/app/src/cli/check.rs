@@ -1,7 +1,7 @@
 use std::io::IsTerminal;
 
 use backstory_engine::model::{Card, Channel, EvidenceRef};
-use backstory_engine::retrieve::{Check, Warnings, check};
+use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
 
 use super::cards::shown;
 use super::fix;
@@ -16,6 +16,7 @@ use crate::{home, screen, wire};
 /// back: constraints and commitments that forbid it, what is known to fail, and,
 /// with --error, what resolved that error before. Mostly nothing does: then
 /// nothing is printed and the exit code is 0. Made to be asked before every step.
+/// Everything from the action on is the action: options stand before it.
 #[derive(clap::Args)]
 pub struct CheckCommand {
     /// What is to be done: a command, a path, or words
@@ -85,5 +86,6 @@ fn tell_card(what: String, card: &Card) -> String {
         fix::age(card.renewed, home::now()),
         &card.id.to_string()[..12]
     );
-    format!("{what}: {}\n{}{}", card.statement, screen::paint(screen::DIM, &head), fix::evidence(&cited))
+    let doubt = card_doubt(card, &|_| None).map(|doubt| format!(" ({doubt})")).unwrap_or_default();
+    format!("{what}: {}{doubt}\n{}{}", card.statement, screen::paint(screen::DIM, &head), fix::evidence(&cited))
 }

@@ -20,7 +20,7 @@ pub struct PackCommand {
     #[command(flatten)]
     scope: ProjectScope,
     /// At most so many tokens
-    #[arg(long, value_name = "TOKENS", default_value_t = PACK_BUDGET)]
+    #[arg(long, value_name = "TOKENS", default_value_t = PACK_BUDGET, value_parser = clap::value_parser!(u64).range(1..))]
     budget: u64,
     /// What the last tool call printed, if it failed
     #[arg(long, value_name = "TEXT")]

@@ -21,8 +21,9 @@ pub struct RememberCommand {
     kind: Option<CardKind>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// In all repositories of a domain
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["everywhere", "project", "all_projects"])]
+    /// For a domain of repositories. There is no way yet to say which those are:
+    /// it counts in all, after the cards of a repository
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["everywhere", "project", "all_projects"], value_parser = clap::builder::NonEmptyStringValueParser::new())]
     domain: Option<String>,
     /// In all projects
     #[arg(long, conflicts_with_all = ["project", "all_projects"])]

@@ -50,7 +50,9 @@ impl ProjectScope {
         }
         let folder = home::current_folder()?.to_string_lossy().into_owned();
         let project = memory.projects()?.of_folder(&folder);
-        let known = memory.log().store().projects()?.iter().any(|row| row.project.id == project.id && row.episodes > 0);
+        let has_sessions =
+            memory.log().store().projects()?.iter().any(|row| row.project.id == project.id && row.episodes > 0);
+        let known = has_sessions || memory.views().read().has_cards(project.id)?;
         Ok(if known { Scope::One(project.id) } else { Scope::Unknown { folder: project.path, project: project.id } })
     }
 }

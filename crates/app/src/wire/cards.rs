@@ -25,6 +25,7 @@ fn bare(card: &Card) -> Value {
         "scope_id": card.scope.id,
         "tags": card.tags,
         "status": card.status,
+        "put_away": card.put_away,
         "supersedes_id": card.supersedes,
         "topic_key": card.topic,
         "created_from": card.evidence.iter().map(citation).collect::<Vec<_>>(),

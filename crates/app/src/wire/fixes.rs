@@ -1,7 +1,7 @@
 //! The JSON of fix and check.
 
 use backstory_engine::model::{Card, Timestamp};
-use backstory_engine::retrieve::{FixItem, Fixes, Helped, Warnings};
+use backstory_engine::retrieve::{FixItem, Fixes, Helped, Warnings, card_doubt};
 use serde_json::{Value, json};
 
 use super::answers::citation;
@@ -57,6 +57,7 @@ fn card(card: &Card, now: Timestamp) -> Value {
         "card": card.id,
         "kind": card.kind,
         "statement": card.statement,
+        "doubt": card_doubt(card, &|_| None),
         "scope": card.scope.tier,
         "source": card.source,
         "renewed": time(card.renewed),

@@ -77,9 +77,13 @@ fn cards_are_corrected_by_adding() -> Outcome {
     assert!(edited.contains("Use four spaces"), "{edited}");
     assert_eq!(status(&spaces)?, "superseded");
     let why = env.run(&["cards", "explain", &id(&spaces)]).ok()?;
-    for rule in ["admitted", "disputed_by_hand", "confirmed", "by_hand", "restored", "conflicting_value"] {
+    for rule in ["admitted", "disputed_by_hand", "confirmed", "by_hand", "restored", "edited"] {
         assert!(why.contains(rule), "{rule}: {why}");
     }
+    let why = env.run(&["cards", "explain", &id(&tabs)]).ok()?;
+    assert!(why.contains("conflicting_value"), "{why}");
+    let shown = env.run(&["cards", "show", &id(&tabs)]).ok()?;
+    assert!(shown.contains("superseded by [") && shown.contains("Use spaces for indentation"), "{shown}");
     let before = env.view_rows("memory")?;
     env.run(&["rebuild"]).ok()?;
     assert_eq!(env.view_rows("memory")?, before, "the log has all of it");

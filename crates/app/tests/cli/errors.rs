@@ -215,6 +215,7 @@ fn an_empty_memory() -> Outcome {
                   graph      version [N]  not run yet
                   links      version [N]  not run yet
                   cards      version [N]  not run yet
+                  edits      version [N]  not run yet
                   index      version [N]  not run yet
                 Read so far 0 files
                   no problems

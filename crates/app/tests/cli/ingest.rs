@@ -138,6 +138,7 @@ fn ingest_reports_damage_and_keeps_the_rest() -> Outcome {
           graph      version [N]  up to date
           links      version [N]  up to date
           cards      version [N]  up to date
+          edits      version [N]  up to date
           index      version [N]  up to date
         Read so far 2 files
           [ROOT]/work/sessions/empty.jsonl (transcript): 0 B of 0 B

@@ -121,6 +121,7 @@ fn status() -> Outcome {
               graph      version [N]  up to date
               links      version [N]  up to date
               cards      version [N]  up to date
+              edits      version [N]  up to date
               index      version [N]  up to date
             Read so far 12 files
               no problems

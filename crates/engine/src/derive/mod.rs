@@ -10,6 +10,7 @@
 //! - [`graph`]: what came before what, within and between runs?
 //! - [`links`]: which intent had which consequence?
 //! - [`cards`]: what is worth remembering?
+//! - [`edits`]: which files did an edit write?
 //! - [`index`]: by which words and which vector is a passage found?
 //!
 //! [`clusters`] are no stage: made now and then from what the stages left.
@@ -17,6 +18,7 @@
 pub mod cards;
 pub mod chunk;
 pub mod clusters;
+mod edits;
 pub mod graph;
 pub mod index;
 pub mod links;
@@ -45,11 +47,12 @@ pub struct Stage {
 }
 
 /// In order: a stage reads the rows of those before it.
-pub const STAGES: [Stage; 5] = [
+pub const STAGES: [Stage; 6] = [
     Stage { name: chunk::NAME, version: chunk::VERSION },
     Stage { name: graph::NAME, version: graph::VERSION },
     Stage { name: links::NAME, version: links::VERSION },
     Stage { name: cards::NAME, version: cards::VERSION },
+    Stage { name: edits::NAME, version: edits::VERSION },
     INDEX,
 ];
 
@@ -142,6 +145,7 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
         graph::NAME => tx.clear_edges()?,
         links::NAME => tx.clear_links()?,
         cards::NAME => tx.clear_cards()?,
+        edits::NAME => tx.clear_edits()?,
         _ => tx.clear_index()?,
     }
     let (name, version) = (stage.name.to_owned(), stage.version);
@@ -270,6 +274,7 @@ fn fold(
     graph::fold(log, &mut tx, &touched)?;
     links::fold(log, &mut tx, &touched)?;
     cards::fold(log, &mut tx, &touched, &own)?;
+    edits::fold(log, &mut tx, &touched)?;
     index::fold(&mut tx, indexer, &touched)?;
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));

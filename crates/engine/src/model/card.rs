@@ -152,6 +152,42 @@ impl CardStatus {
     }
 }
 
+/// Why a card was put away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum PutAway {
+    ByHand,
+    /// Taken out of the instruction file that it was read from.
+    Withdrawn,
+    /// Its scope was full.
+    Budget,
+    NeverUsed,
+    /// It was shown and nothing good came of it.
+    OfNoUse,
+    /// It lives on in a scope that reaches further.
+    Promoted {
+        to: CardId,
+    },
+    /// Another card says the same.
+    Duplicate {
+        of: CardId,
+    },
+}
+
+impl PutAway {
+    pub fn name(self) -> &'static str {
+        match self {
+            PutAway::ByHand => "by_hand",
+            PutAway::Withdrawn => "withdrawn",
+            PutAway::Budget => "budget",
+            PutAway::NeverUsed => "never_used",
+            PutAway::OfNoUse => "of_no_use",
+            PutAway::Promoted { .. } => "promoted",
+            PutAway::Duplicate { .. } => "duplicate",
+        }
+    }
+}
+
 /// Where a statement was found. What was said where counts for more than how it
 /// was worded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -311,6 +347,8 @@ pub enum Found {
     Withdrawn {
         statement: String,
         file: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reach: Option<Tier>,
         time: Option<Timestamp>,
     },
 }
@@ -318,7 +356,11 @@ pub enum Found {
 impl Found {
     /// Does it say that it counts in more than its repository?
     pub fn reaches_far(&self) -> bool {
-        matches!(self, Found::Candidate(candidate) if candidate.reach.is_some())
+        match self {
+            Found::Candidate(candidate) => candidate.reach.is_some(),
+            Found::Withdrawn { reach, .. } => reach.is_some(),
+            Found::Passed { .. } => false,
+        }
     }
 }
 
@@ -384,6 +426,13 @@ pub struct Utility {
 impl Utility {
     /// What reuse alone can add: being shown proves nothing.
     const MOST_REUSE: u32 = 5;
+    /// So many episodes that came to something tell whether a card is of use.
+    const TELLING: u32 = 5;
+
+    /// It was tried often enough, and mostly nothing good came of it.
+    pub fn is_of_no_use(&self) -> bool {
+        self.wins + self.losses >= Self::TELLING && self.losses > 2 * self.wins
+    }
 
     /// Between 0 and 1; one half where nothing is known.
     pub fn weight(&self) -> f32 {
@@ -409,6 +458,9 @@ pub struct Card {
     pub scope: Scope,
     pub tags: Vec<String>,
     pub status: CardStatus,
+    /// Why, where it is archived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub put_away: Option<PutAway>,
     pub supersedes: Option<CardId>,
     pub topic: String,
     /// At least one of the kind that such a card must rest on.

@@ -20,8 +20,8 @@ mod trouble;
 
 pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome};
 pub use card::{
-    Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, Scope, Tier,
-    Truth, UNVERIFIED, Utility, card_id, card_words,
+    Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, PutAway, Scope,
+    Tier, Truth, UNVERIFIED, Utility, card_id, card_words,
 };
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use edge::{Edge, EdgeKind};

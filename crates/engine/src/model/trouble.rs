@@ -153,6 +153,8 @@ pub struct Attempt {
     pub time: Option<Timestamp>,
     pub edits: Vec<EventId>,
     pub size: u32,
+    /// The line of code that was shown with the complaint before it, hashed.
+    pub code: Option<u32>,
     /// The complaint after it.
     pub failed: EvidenceRef,
 }

@@ -9,7 +9,7 @@ use crate::derive::cards::guards::{Reader, command_key, command_keys};
 use crate::derive::cards::troubles::complaints;
 use crate::derive::cards::troubles::tell::ERROR_TAG;
 use crate::log::Log;
-use crate::model::{Card, CardKind, ProjectId, Scope, Timestamp};
+use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Timestamp};
 use crate::store::{ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -51,10 +51,10 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let mut reader = Reader::new();
-    let words = reader.words(&question.action);
+    let action = reader.action(&question.action);
     let command = command_key(&question.action);
     let errors = error_keys(question.error.as_deref());
-    let mut keys: Vec<String> = words.iter().cloned().collect();
+    let mut keys: Vec<String> = action.words.iter().cloned().collect();
     keys.push(command.clone());
     keys.extend(errors.iter().cloned());
 
@@ -62,7 +62,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     for card in cards(&view, question, &keys)? {
         match card.kind {
             CardKind::Constraint | CardKind::Commitment => {
-                if reader.forbidden(&card.statement).iter().any(|clause| clause.matches(&words)) {
+                if reader.forbidden(&card.statement).iter().any(|clause| clause.matches(&action)) {
                     warnings.forbidden.push(card);
                 }
             }
@@ -98,7 +98,7 @@ fn error_keys(error: Option<&str>) -> BTreeSet<String> {
     found.iter().map(|complaint| format!("{ERROR_TAG}{}", complaint.print)).collect()
 }
 
-/// Cards in force that any of the keys leads to.
+/// Cards in force or under doubt that any of the keys leads to.
 fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec<Card>, RetrieveError> {
     let mut cards = Vec::new();
     for id in view.guarded_by(question.project, keys)? {
@@ -107,7 +107,8 @@ fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec
         let here = question.project.is_none_or(|project| {
             row.card.scope.tier != crate::model::Tier::Repo || row.card.scope == Scope::repo(project)
         });
-        if row.card.is_in_force() && known && here {
+        // What is under doubt is told as such: better than to be silent.
+        if matches!(row.card.status, CardStatus::Active | CardStatus::NeedsRecheck) && known && here {
             cards.push(row.card);
         }
     }

@@ -98,7 +98,7 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
         if fixes.items.len() >= MOST_ANSWERS || !may_tell {
             continue;
         }
-        for row in cases.best() {
+        for row in cases.best(&complaint.text) {
             // One remedy may have resolved several complaints.
             let Some(resolution) = &row.trouble.resolution else { continue };
             if told.contains(&(row.episode, resolution.seq)) {
@@ -128,7 +128,7 @@ impl Cases {
         let exact = known(log, view, question, Fingerprint::Complaint(complaint.print))?;
         let came_up = !exact.is_empty();
         let mut cases = Cases { came_back: came_back(&exact), rows: exact, by_rule: false, came_up };
-        if cases.best().next().is_none()
+        if cases.best(&complaint.text).next().is_none()
             && let Some(rule) = &complaint.rule
         {
             let mut rows = known(log, view, question, Fingerprint::Rule(print::of_rule(rule)))?;
@@ -141,10 +141,11 @@ impl Cases {
         Ok(cases)
     }
 
-    /// Resolved for good by something clear, the best first.
-    fn best(&self) -> impl Iterator<Item = &TroubleRow> {
+    /// Resolved for good by something clear, the best first: what was said in the
+    /// very same words before what is only of the same kind.
+    fn best(&self, asked: &str) -> impl Iterator<Item = &TroubleRow> {
         let mut rows: Vec<&TroubleRow> = self.rows.iter().filter(|row| self.counts(row)).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(rank(&row.trouble)));
+        rows.sort_by_key(|row| std::cmp::Reverse((row.trouble.text == asked, rank(&row.trouble))));
         rows.into_iter()
     }
 

@@ -26,6 +26,6 @@ pub use payload::{
 pub use sqlite::{StoreError, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardFilter, CardRow, Changed, ChunkRow, ClusterRow, ClusterShare, ClusterState,
-    Decision, EdgeRow, FindingRow, Fingerprint, Index, IndexState, LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow,
-    Snapshot, StageRow, TaskNote, TroubleRow, TurnRow, ViewCounts, ViewReader, ViewStore, ViewTx,
+    Decision, EdgeRow, EditRow, FindingRow, Fingerprint, Index, IndexState, LedgerRow, LinkRow, OutcomeRow, PassageRow,
+    RunRow, Snapshot, StageRow, TaskNote, TroubleRow, TurnRow, ViewCounts, ViewReader, ViewStore, ViewTx,
 };

@@ -157,7 +157,8 @@ session s2 claude_code 2026-01-04
   user   we should rename the button, and don't forget the tests
   queued make the header blue
 ",
-        "proposed constraint by prompt: Always run the linter before you commit.",
+        "proposed constraint by prompt: Always run the linter before you commit.
+         proposed constraint by queued: never touch the vendored files",
     );
 }
 

@@ -173,7 +173,8 @@ fn a_pack_says_what_a_doubtful_card_rests_on() -> Result<(), Box<dyn std::error:
     };
     assert_eq!(doubts(&desk)?, [None]);
     desk.set(ground, &Act::Archive { card: ground }, false)?;
-    assert_eq!(doubts(&desk)?, [Some(format!("rests on {}, which no longer holds", ground.short()))]);
+    let way = format!("rests on {}, which rests on {}, which no longer holds", middle.short(), ground.short());
+    assert_eq!(doubts(&desk)?, [Some(way)]);
     desk.set(ground, &Act::Restore { card: ground }, true)?;
     assert_eq!(doubts(&desk)?, [None], "it recovers");
     Ok(())

@@ -11,6 +11,7 @@ mod edges;
 mod forgetting;
 mod incremental;
 mod index_files;
+mod judged_cards;
 mod laws;
 mod links;
 mod slow_models;

@@ -1,6 +1,7 @@
 //! What becomes of real sessions in the book of cards?
 
 mod beam;
+mod cost;
 mod plot;
 mod sample;
 mod stability;
@@ -29,6 +30,9 @@ pub struct Options {
     /// Instead: do the cards stay the same when what was recalled is read again, and does the book stay bounded?
     #[arg(long)]
     stability: bool,
+    /// Instead: what do the cards of an episode cost, beside reading it?
+    #[arg(long)]
+    cost: bool,
     /// Draw the growth of the book into this SVG file
     #[arg(long, requires = "stability")]
     plot: Option<PathBuf>,
@@ -40,6 +44,9 @@ pub fn run(options: &Options) -> Outcome {
     }
     if options.stability {
         return stability::run(&options.data, options.plot.as_deref());
+    }
+    if options.cost {
+        return cost::run(&options.data);
     }
     let mut world = World::of_sessions(&options.data.join("sessions"))?;
     let sessions = sessions(&mut world)?;

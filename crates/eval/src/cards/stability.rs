@@ -33,15 +33,10 @@ pub fn run(data: &Path, plot: Option<&Path>) -> Outcome {
 
 /// Reads the sessions in the order of time, and counts after each.
 fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> Outcome {
-    let found = find(&[Place::Given(sessions.to_owned())], None);
-    let mut by_start: BTreeMap<String, Vec<FileTask>> = BTreeMap::new();
-    for task in found.tasks {
-        by_start.entry(first_time(&input::text(&task.path)?)).or_default().push(task);
-    }
     let mut memory = Memory::open(home)?;
     let shown = [CardStatus::Active, CardStatus::Proposed, CardStatus::Superseded, CardStatus::Archived];
     let mut series: Vec<(&str, Vec<usize>)> = shown.iter().map(|status| (status.name(), Vec::new())).collect();
-    for task in by_start.into_values().flatten() {
+    for task in in_order_of_time(sessions)? {
         memory.ingest(&[task], Vec::new(), &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
         let cards = all_cards(&memory.views().read())?;
@@ -54,6 +49,15 @@ fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> Outcome {
         fs::write(path, plot::svg("cards in the book", &series))?;
     }
     Ok(())
+}
+
+pub fn in_order_of_time(sessions: &Path) -> Outcome<Vec<FileTask>> {
+    let found = find(&[Place::Given(sessions.to_owned())], None);
+    let mut by_start: BTreeMap<String, Vec<FileTask>> = BTreeMap::new();
+    for task in found.tasks {
+        by_start.entry(first_time(&input::text(&task.path)?)).or_default().push(task);
+    }
+    Ok(by_start.into_values().flatten().collect())
 }
 
 /// The first time stamp of a session, or nothing: those come first.

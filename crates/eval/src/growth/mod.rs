@@ -8,5 +8,6 @@ mod fill;
 mod report;
 mod steps;
 
+pub use fill::{chunks_per_copy, fill};
 pub use report::run;
 pub use steps::{Step, run_step};

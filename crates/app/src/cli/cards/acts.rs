@@ -3,10 +3,11 @@
 use backstory_engine::Memory;
 use backstory_engine::derive::cards::DEFAULT_DOMAIN;
 use backstory_engine::model::{
-    Act, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef, Scope, Tier,
-    card_id, span_hash,
+    Act, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef, PutAway, Scope,
+    Tier, card_id, span_hash,
 };
 use backstory_engine::retrieve::{card_info, find_card};
+use backstory_engine::store::Decision;
 
 use super::super::scope::ProjectScope;
 use super::{card_kind, page, tier, tree_of};
@@ -46,12 +47,37 @@ pub fn add(memory: &mut Memory, new: New, json: bool) -> Result<(), AppError> {
         rests_on: new.rests_on,
         evidence: Vec::new(),
     };
-    write(memory, EventKind::User, words, &act)?;
-    // It may have been merged into one that says the same.
-    let rows = memory.views().read().card(id)?;
-    match rows {
-        Some(row) => tell(memory, row.card, json),
-        None => screen::print("A card that says the same is there already: your words were added to it.\n"),
+    if !write(memory, EventKind::User, words, &act)? {
+        return later(json);
+    }
+    let row = memory.views().read().card(id)?;
+    if let Some(row) = row {
+        return tell(memory, row.card, json);
+    }
+    // Another took it in, or stood in its way.
+    let ledger = memory.views().read().ledger(None)?;
+    let line = ledger.into_iter().rev().find(|line| line.statement == new.statement && line.card.is_some());
+    let other = line.as_ref().and_then(|line| line.card).map(|card| memory.views().read().card(card)).transpose()?;
+    match (line, other.flatten()) {
+        (Some(line), Some(row)) => {
+            if !json {
+                let what = match line.decision {
+                    Decision::Merged => "A card says the same already; your words were added to it:",
+                    _ => "It was not taken in (its scope is full); stronger than it is:",
+                };
+                screen::print(&format!("{what}\n"))?;
+            }
+            tell(memory, row.card, json)
+        }
+        _ => later(json),
+    }
+}
+
+/// Another process is reading the log: what was said is in it, and is not a card yet.
+fn later(json: bool) -> Result<(), AppError> {
+    match json {
+        true => wire::print("cards", serde_json::json!({ "card": null })),
+        false => screen::print("Noted. Another process is at work; `backstory cards` will show it.\n"),
     }
 }
 
@@ -61,14 +87,16 @@ fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppE
         backstory_engine::model::NoCandidate::Evidence => said.hint(
             "Tactics and negative results rest on what tools printed; a fact or a preference may rest on your words.",
         ),
-        backstory_engine::model::NoCandidate::Statement => said.hint("Say it in at most 280 characters."),
+        backstory_engine::model::NoCandidate::Statement => {
+            said.hint("Say it in at least one and at most 280 characters.")
+        }
     }
 }
 
-fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Result<(), AppError> {
+/// Are the cards up to date with it?
+fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Result<bool, AppError> {
     memory.log().append_of_cards(kind, home::now(), text, act)?;
-    memory.refresh(&mut |_| {})?;
-    Ok(())
+    Ok(memory.refresh(&mut |_| {})?.is_some())
 }
 
 /// What the card has become.
@@ -78,11 +106,13 @@ fn tell(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
     if json {
         return wire::print("cards", serde_json::json!({ "card": wire::card(&info, &tree) }));
     }
-    screen::print_recalled("cards", &page::entry(&info, &tree))
+    let older = info.card.supersedes.map(|older| memory.views().read().card(older)).transpose()?.flatten();
+    let older = older.map(|row| format!("    supersedes [{}] {}\n", row.card.id.short(), row.card.statement));
+    screen::print_recalled("cards", &format!("{}{}", page::entry(&info, &tree), older.unwrap_or_default()))
 }
 
 pub fn judge(memory: &mut Memory, act: &Act, said: String) -> Result<(), AppError> {
-    write(memory, EventKind::Judgement, said, act)
+    write(memory, EventKind::Judgement, said, act).map(drop)
 }
 
 #[derive(clap::Args)]
@@ -112,10 +142,16 @@ pub struct Add {
 impl Add {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory()?;
-        let scope = self.scope.resolve(&mut memory)?.even_unknown().map_or_else(Scope::global, Scope::repo);
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let project =
+            project.ok_or_else(|| AppError::new(ErrorKind::Usage, "--all-projects: `cards promote` does that"))?;
+        let scope = Scope::repo(project);
         let mut rests_on = Vec::new();
         for asked in &self.rests_on {
-            rests_on.push(find_card(memory.views(), asked)?.id);
+            let card = find_card(memory.views(), asked)?.id;
+            if !rests_on.contains(&card) {
+                rests_on.push(card);
+            }
         }
         let statement = self.statement.join(" ");
         let new = New { statement, from_user: self.from_user, kind: self.kind, scope, tags: self.tags, rests_on };
@@ -130,25 +166,28 @@ pub struct Edit {
     /// The new statement
     #[arg(value_name = "STATEMENT", required = true)]
     statement: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Edit {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory()?;
         let old = find_card(memory.views(), &self.id)?;
-        edit(&mut memory, &old, self.statement.join(" "))
+        edit(&mut memory, &old, self.statement.join(" "), self.json)
     }
 }
 
 /// The old card keeps its place in the log and is superseded.
-pub fn edit(memory: &mut Memory, old: &Card, statement: String) -> Result<(), AppError> {
+pub fn edit(memory: &mut Memory, old: &Card, statement: String, json: bool) -> Result<(), AppError> {
     Candidate::new(old.kind, CardSource::Remembered, &statement, "", old.evidence.clone(), None)
         .map_err(|error| refused(old.kind, &error))?;
     let new = card_id(old.kind, &old.scope, &statement);
     judge(memory, &Act::Edit { card: old.id }, statement)?;
     let row = memory.views().read().card(new)?;
     let card = row.map_or_else(|| old.clone(), |row| row.card);
-    tell(memory, card, false)
+    tell(memory, card, json)
 }
 
 #[derive(clap::Args)]
@@ -156,6 +195,9 @@ pub struct Several {
     /// The cards' ids, or how they begin
     #[arg(value_name = "ID", required = true)]
     ids: Vec<String>,
+    /// Each card as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Several {
@@ -181,7 +223,7 @@ impl Several {
             judge(&mut memory, &act(id), String::new())?;
             let row = memory.views().read().card(id)?;
             if let Some(row) = row {
-                tell(&mut memory, row.card, false)?;
+                tell(&mut memory, row.card, self.json)?;
             }
         }
         Ok(())
@@ -193,8 +235,11 @@ pub struct Dispute {
     /// The card's id, or how it begins
     id: String,
     /// Why, in a few words
-    #[arg(value_name = "REASON", required = true)]
+    #[arg(value_name = "REASON", required = true, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     reason: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
     /// An event of the log that shows it (`backstory log show`), by its id
     #[arg(long, value_name = "EVENT")]
     evidence: Option<String>,
@@ -207,7 +252,7 @@ impl Dispute {
         let evidence = self.evidence.as_deref().map(|id| event_evidence(&mut memory, id)).transpose()?;
         judge(&mut memory, &Act::Dispute { card, evidence }, self.reason.join(" "))?;
         let row = memory.views().read().card(card)?;
-        row.map_or(Ok(()), |row| tell(&mut memory, row.card, false))
+        row.map_or(Ok(()), |row| tell(&mut memory, row.card, self.json))
     }
 }
 
@@ -237,8 +282,11 @@ pub struct Promote {
     #[arg(long, value_name = "TIER", value_parser = tier)]
     to: Tier,
     /// Which domain
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_DOMAIN)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_DOMAIN, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     domain: String,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Promote {
@@ -250,9 +298,13 @@ impl Promote {
             let message = format!("it counts as far already: {}", card.scope.tier.name());
             return Err(AppError::new(ErrorKind::Usage, message));
         }
+        if let Some(PutAway::Promoted { to }) = card.put_away {
+            let message = format!("it was promoted already: it lives on as card {}", to.short());
+            return Err(AppError::new(ErrorKind::Usage, message));
+        }
         let new = card_id(card.kind, &scope, &card.statement);
         judge(&mut memory, &Act::Promote { card: card.id, scope }, String::new())?;
         let row = memory.views().read().card(new)?;
-        tell(&mut memory, row.map_or(card, |row| row.card), false)
+        tell(&mut memory, row.map_or(card, |row| row.card), self.json)
     }
 }

@@ -11,7 +11,7 @@ use backstory_engine::retrieve::{CardInfo, PackQuestion, card_evidence, card_inf
 use backstory_engine::store::CardFilter;
 
 use super::scope::ProjectScope;
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::tree::Tree;
 use crate::{home, screen, wire};
 
@@ -235,13 +235,18 @@ impl One {
         let (info, mut memory) = self.find()?;
         let tree = tree_of(&mut memory, &info.card)?;
         let cited = card_evidence(memory.log(), &info.card.evidence)?;
+        let doubts: Vec<_> = info.card.disputes.iter().map(|dispute| dispute.evidence).collect();
+        let doubts = card_evidence(memory.log(), &doubts)?;
+        let successor = memory.views().read().successor(&info.card)?;
         shown(&mut memory, Channel::ExplicitRead, vec![info.card.id], session, String::new())?;
         if self.json {
             let mut value = wire::card(&info, &tree);
             value["evidence"] = cited.iter().map(wire::card_evidence).collect();
+            value["doubts"] = doubts.iter().map(wire::card_evidence).collect();
+            value["superseded_by"] = serde_json::json!(successor.map(|card| card.id));
             return wire::print("cards", serde_json::json!({ "card": value }));
         }
-        screen::print_recalled("cards", &page::show(&info, &cited, &tree))
+        screen::print_recalled("cards", &page::show(&info, &cited, &doubts, successor.as_ref(), &tree))
     }
 
     fn explain(self, task: Option<String>) -> Result<(), AppError> {
@@ -286,10 +291,15 @@ impl Ledger {
             let mut keep = sessions.iter().map(|id| id.as_ref().is_some_and(|id| id.starts_with(asked.as_str())));
             rows.retain(|_| keep.next().unwrap_or(false));
             sessions.retain(|id| id.as_ref().is_some_and(|id| id.starts_with(asked.as_str())));
+            if rows.is_empty() {
+                let message = format!("no candidate came from a session '{asked}'");
+                return Err(AppError::new(ErrorKind::NotFound, message).hint("`backstory sessions` lists sessions."));
+            }
         }
         if self.json {
+            let newest = rows.len().saturating_sub(self.limit);
             let lines: Vec<_> =
-                rows.iter().zip(&sessions).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
+                rows.iter().zip(&sessions).skip(newest).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
             return wire::print("cards", serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) }));
         }
         if rows.is_empty() {

@@ -48,12 +48,18 @@ fn state(card: &Card) -> String {
     }
 }
 
-pub fn show(info: &CardInfo, cited: &[Cited], tree: &Tree) -> String {
+pub fn show(info: &CardInfo, cited: &[Cited], doubts: &[Cited], successor: Option<&Card>, tree: &Tree) -> String {
     let card = &info.card;
     let mut out = entry(info, tree);
     out.push_str(&format!("    topic {}; {}\n", card.topic, numbers(card)));
     if !card.tags.is_empty() {
         out.push_str(&format!("    tags {}\n", card.tags.join(", ")));
+    }
+    if let Some(why) = card.put_away {
+        out.push_str(&format!("    put away: {}\n", why.name()));
+    }
+    if let Some(newer) = successor.filter(|_| card.status == CardStatus::Superseded) {
+        out.push_str(&format!("    superseded by [{}] {}\n", newer.id.short(), newer.statement));
     }
     if let Some(older) = card.supersedes {
         out.push_str(&format!("    supersedes [{}]\n", older.short()));
@@ -73,11 +79,22 @@ pub fn show(info: &CardInfo, cited: &[Cited], tree: &Tree) -> String {
     for one in cited {
         out.push_str(&evidence(one));
     }
+    if !doubts.is_empty() {
+        out.push_str("  Doubts\n");
+        doubts.iter().for_each(|one| out.push_str(&evidence(one)));
+    }
     out
 }
 
 fn numbers(card: &Card) -> String {
-    let mut parts = vec![format!("truth {:.2} ({} pieces of evidence)", card.truth.weight(), card.truth.evidence())];
+    let mut parts = vec![format!(
+        "truth {:.2} ({})",
+        card.truth.weight(),
+        match card.truth.evidence() {
+            1 => "1 piece of evidence".to_owned(),
+            many => format!("{many} pieces of evidence"),
+        }
+    )];
     if card.truth.disputes > 0.0 {
         parts.push(format!("disputed by {:.1}", card.truth.disputes));
     }
@@ -163,7 +180,7 @@ pub fn ledger(rows: &[LedgerRow], sessions: &[Option<String>], limit: usize) -> 
     out
 }
 
-/// How many were decided how, proposed ones first.
+/// How many were decided how.
 pub fn counts(rows: &[LedgerRow]) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for row in rows {

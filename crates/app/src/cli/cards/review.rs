@@ -42,14 +42,19 @@ impl Review {
         let (mut confirmed, mut edited, mut dropped) = (0u64, 0u64, 0u64);
         for (at, info) in proposed.iter().enumerate() {
             let cited = card_evidence(memory.log(), &info.card.evidence)?;
-            screen::print(&format!("\n{} of {}\n{}", at + 1, proposed.len(), page::show(info, &cited, &tree)))?;
+            screen::print(&format!(
+                "\n{} of {}\n{}",
+                at + 1,
+                proposed.len(),
+                page::show(info, &cited, &[], None, &tree)
+            ))?;
             match ask(&mut lines)? {
                 Choice::Confirm => {
                     acts::judge(&mut memory, &Act::Confirm { card: info.card.id }, String::new())?;
                     confirmed += 1;
                 }
                 Choice::Edit(statement) => {
-                    acts::edit(&mut memory, &info.card, statement)?;
+                    acts::edit(&mut memory, &info.card, statement, false)?;
                     edited += 1;
                 }
                 Choice::Drop => {

@@ -7,17 +7,24 @@
 //! statement = "Never push to main"
 //! status = "active"
 //! scope = "repo"
+//! project = "shop"
+//! project_id = "4567…"
 //! source = "remembered"
-//! evidence = ["user_span:EVENT:0-18:HASH"]
+//! evidence = [
+//!   "user_span:EVENT:0-18:HASH", # Never push to main
+//! ]
 //! ```
 
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
+use backstory_engine::derive::cards::DEFAULT_DOMAIN;
 use backstory_engine::log::EvidenceError;
 use backstory_engine::model::{
-    Act, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, Scope, Tier, UNVERIFIED,
+    Act, Candidate, CardId, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, ProjectId,
+    Scope, Tier, UNVERIFIED, card_id, span_hash,
 };
-use backstory_engine::retrieve::{CardInfo, cards};
+use backstory_engine::retrieve::{CardInfo, Cited, card_evidence, cards, projects};
 use backstory_engine::store::CardFilter;
 use serde::Deserialize;
 use toml::Spanned;
@@ -51,7 +58,11 @@ impl Export {
         let mut found = cards(log, views, &CardFilter { project, kind: None, statuses })?;
         // The same cards stand at the same place, whatever was added between.
         found.sort_by(|a, b| a.card.kind.cmp(&b.card.kind).then(a.card.id.cmp(&b.card.id)));
-        let text: String = std::iter::once(HEAD.to_owned()).chain(found.iter().map(block)).collect();
+        let mut text = HEAD.to_owned();
+        for info in &found {
+            let cited = card_evidence(memory.log(), &info.card.evidence)?;
+            text.push_str(&block(info, &cited));
+        }
         match &self.file {
             None => screen::print(&text),
             Some(file) => {
@@ -62,7 +73,7 @@ impl Export {
     }
 }
 
-fn block(info: &CardInfo) -> String {
+fn block(info: &CardInfo, cited: &[Cited]) -> String {
     let card = &info.card;
     // What JSON writes for a text, TOML reads as that text.
     let text = |text: &str| serde_json::Value::from(text).to_string();
@@ -76,12 +87,24 @@ fn block(info: &CardInfo) -> String {
         card.scope.tier.name(),
         card.source.name(),
     );
+    match card.scope.tier {
+        Tier::Repo => {
+            out.push_str(&format!("project = {}\nproject_id = \"{}\"\n", text(&info.place), card.scope.id));
+        }
+        Tier::Domain => out.push_str(&format!("domain = {}\n", text(&card.scope.id))),
+        Tier::Global => {}
+    }
     if !card.tags.is_empty() {
         out.push_str(&format!("tags = {}\n", list(card.tags.clone())));
     }
+    if !card.rests_on.is_empty() {
+        out.push_str(&format!("rests_on = {}\n", list(card.rests_on.iter().map(ToString::to_string).collect())));
+    }
     out.push_str("evidence = [\n");
-    for evidence in &card.evidence {
-        out.push_str(&format!("  {},\n", text(&cite(evidence))));
+    for one in cited {
+        // Whoever reviews the file sees what it rests on.
+        let words = one.words.as_deref().map(|words| format!(" # {}", screen::clip(words, 120))).unwrap_or_default();
+        out.push_str(&format!("  {},{words}\n", text(&cite(&one.evidence))));
     }
     out.push_str("]\n");
     out
@@ -127,14 +150,19 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Typed {
-    #[serde(rename = "id")]
-    _id: Option<String>,
+    id: Option<String>,
     kind: Spanned<String>,
     statement: Spanned<String>,
     status: Option<Spanned<String>>,
     scope: Option<Spanned<String>>,
     #[serde(rename = "source")]
     _source: Option<String>,
+    #[serde(rename = "project")]
+    _project: Option<String>,
+    project_id: Option<String>,
+    domain: Option<String>,
+    #[serde(default)]
+    rests_on: Vec<String>,
     #[serde(default)]
     tags: Vec<String>,
     #[serde(default)]
@@ -143,12 +171,41 @@ struct Typed {
 
 /// A card as it is read.
 struct Read {
+    /// Its id where it was written.
+    id: Option<CardId>,
     kind: CardKind,
     statement: String,
     status: CardStatus,
     tier: Tier,
+    project: Option<ProjectId>,
+    domain: Option<String>,
     tags: Vec<String>,
+    rests_on: Vec<CardId>,
     evidence: Vec<EvidenceRef>,
+}
+
+/// Where repository cards of a file go.
+struct Places {
+    /// Asked for, or the current one.
+    here: ProjectId,
+    asked: bool,
+    known: Vec<ProjectId>,
+    /// The file has cards of one project only.
+    of_one: bool,
+}
+
+impl Places {
+    /// None for cards of a project that this memory does not know, among others.
+    fn scope(&self, card: &Read) -> Option<Scope> {
+        match (card.tier, card.project) {
+            (Tier::Global, _) => Some(Scope::global()),
+            (Tier::Domain, _) => Some(Scope::domain(card.domain.as_deref().unwrap_or(DEFAULT_DOMAIN))),
+            (Tier::Repo, Some(project)) if !self.asked && self.known.contains(&project) => Some(Scope::repo(project)),
+            (Tier::Repo, _) if self.asked || self.of_one => Some(Scope::repo(self.here)),
+            (Tier::Repo, None) => Some(Scope::repo(self.here)),
+            (Tier::Repo, Some(_)) => None,
+        }
+    }
 }
 
 impl Import {
@@ -159,18 +216,28 @@ impl Import {
         let read = parse(&text)
             .map_err(|(line, problem)| AppError::new(ErrorKind::Usage, format!("{name}:{line}: {problem}")))?;
         let mut memory = home::open_memory()?;
-        let project = self.scope.resolve(&mut memory)?.even_unknown();
-        let (mut taken, mut unverified, mut passed_over) = (0u64, 0u64, 0u64);
+        let here = self.scope.resolve(&mut memory)?.even_unknown();
+        let here = here.ok_or_else(|| {
+            AppError::new(ErrorKind::Usage, "--all-projects: cards go back to the projects they name by themselves")
+        })?;
+        let of_one = read.iter().filter_map(|card| card.project).collect::<BTreeSet<_>>().len() <= 1;
+        let known = projects(memory.log())?.iter().map(|info| info.id).collect();
+        let places = Places { here, asked: self.scope.is_given(), known, of_one };
+        // What a card rests on has another id in another scope.
+        let moved: HashMap<CardId, CardId> = read
+            .iter()
+            .filter_map(|card| Some((card.id?, card_id(card.kind, &places.scope(card)?, &card.statement))))
+            .collect();
+        let (mut taken, mut unverified, mut passed_over, mut of_others) = (0u64, 0u64, 0u64, 0u64);
         for card in read {
             // What was put away or replaced there is nothing to begin with here.
             if !matches!(card.status, CardStatus::Active | CardStatus::NeedsRecheck) {
                 passed_over += 1;
                 continue;
             }
-            let scope = match (card.tier, project) {
-                (Tier::Repo, Some(project)) => Scope::repo(project),
-                (Tier::Domain, _) => Scope::domain(backstory_engine::derive::cards::DEFAULT_DOMAIN),
-                _ => Scope::global(),
+            let Some(scope) = places.scope(&card) else {
+                of_others += 1;
+                continue;
             };
             let mut tags = card.tags;
             let mut known = true;
@@ -191,7 +258,7 @@ impl Import {
                 scope,
                 source: CardSource::Import,
                 tags,
-                rests_on: Vec::new(),
+                rests_on: card.rests_on.iter().map(|id| moved.get(id).copied().unwrap_or(*id)).collect(),
                 evidence: card.evidence,
             };
             memory.log().append_of_cards(EventKind::User, home::now(), card.statement, &act)?;
@@ -204,6 +271,11 @@ impl Import {
         }
         if passed_over > 0 {
             out.push_str(&format!("; {passed_over} not in force were passed over"));
+        }
+        if of_others > 0 {
+            out.push_str(&format!(
+                "; {of_others} of projects that are not known here were passed over (--project PROJECT takes them)"
+            ));
         }
         screen::print(&format!("{out}\n"))
     }
@@ -242,7 +314,30 @@ fn parse(text: &str) -> Result<Vec<Read>, (usize, String)> {
             let parsed = parse_cite(cited.get_ref());
             evidence.push(parsed.ok_or_else(|| wrong(cited, "KIND:EVENT:START-END:HASH"))?);
         }
-        cards.push(Read { kind, statement, status, tier, tags: typed.tags.clone(), evidence });
+        // Whoever reads the log decides the same; here it can still be said.
+        let said = EvidenceRef {
+            kind: EvidenceKind::UserSpan,
+            id: span_hash(&statement),
+            start: 0,
+            end: statement.len() as u32,
+            hash: span_hash(&statement),
+        };
+        let all = std::iter::once(said).chain(evidence.iter().copied()).collect();
+        Candidate::new(kind, CardSource::Import, &statement, "", all, None)
+            .map_err(|error| (line_of(card.span().start), format!("this cannot be a {}: {error}", kind.name())))?;
+        let id = |text: &String| Digest::parse(text).map(CardId);
+        cards.push(Read {
+            id: typed.id.as_ref().and_then(id),
+            kind,
+            statement,
+            status,
+            tier,
+            project: typed.project_id.as_deref().and_then(Digest::parse).map(ProjectId),
+            domain: typed.domain.clone().filter(|name| !name.is_empty()),
+            tags: typed.tags.clone(),
+            rests_on: typed.rests_on.iter().filter_map(id).collect(),
+            evidence,
+        });
     }
     Ok(cards)
 }

@@ -17,7 +17,7 @@
 pub mod book;
 pub mod guards;
 mod habits;
-mod own;
+pub mod own;
 mod settle;
 pub mod sources;
 mod suspects;
@@ -42,8 +42,9 @@ pub const DEFAULT_DOMAIN: &str = "repositories";
 
 /// `own`: events of Backstory's own in this slice.
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Event]) -> Result<(), StoreError> {
+    let mut marks = Marks::default();
     for event in own {
-        mark_stale(tx, event)?;
+        marks.add(tx, event)?;
     }
     for episode in touched {
         let rows = findings(log, tx, episode)?;
@@ -57,8 +58,11 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
         }
         // What was shown to a session counts when the session goes on.
         for card in tx.read().exposed_cards(&episode.episode.key.session)? {
-            mark_book_of(tx, card)?;
+            marks.book_of(tx, card)?;
         }
+    }
+    if marks.all {
+        tx.mark_all_cards_stale()?;
     }
     Ok(())
 }
@@ -76,34 +80,45 @@ fn findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Vec
     Ok(rows)
 }
 
-/// Which books does an event of Backstory's own change?
-fn mark_stale(tx: &mut ViewTx<'_>, event: &Event) -> Result<(), StoreError> {
-    match own_event(event) {
-        Some(Own::Act(Act::Add { scope, .. })) => tx.mark_cards_stale(&scope),
-        Some(Own::Act(act)) => {
-            if let Some(card) = act.card() {
-                mark_book_of(tx, card)?;
-            }
-            match act {
-                Act::Promote { .. } => tx.mark_cards_stale(&Scope::global()),
-                _ => Ok(()),
-            }
-        }
-        Some(Own::Exposure(exposure)) => {
-            // Whatever it may come to, it has not yet: being shown changes no book.
-            let Some(session) = &exposure.session else { return Ok(()) };
-            exposure.cards.iter().try_for_each(|card| tx.put_exposed(session, *card))
-        }
-        Some(Own::Outcome(_)) => tx.mark_all_cards_stale(),
-        None => Ok(()),
-    }
+/// Which books are out of date?
+#[derive(Default)]
+struct Marks {
+    /// Something is about a card that is in a book still to be written.
+    all: bool,
 }
 
-fn mark_book_of(tx: &mut ViewTx<'_>, card: CardId) -> Result<(), StoreError> {
-    match tx.read().card(card)? {
-        Some(row) => tx.mark_cards_stale(&row.card.scope),
-        // It is in a book that is still to be written.
-        None => tx.mark_all_cards_stale(),
+impl Marks {
+    fn add(&mut self, tx: &mut ViewTx<'_>, event: &Event) -> Result<(), StoreError> {
+        match own_event(event) {
+            Some(Own::Act(Act::Add { scope, .. })) => tx.mark_cards_stale(&scope),
+            Some(Own::Act(act)) => {
+                if let Some(card) = act.card() {
+                    self.book_of(tx, card)?;
+                }
+                match act {
+                    Act::Promote { .. } => tx.mark_cards_stale(&Scope::global()),
+                    _ => Ok(()),
+                }
+            }
+            Some(Own::Exposure(exposure)) => {
+                // Whatever it may come to, it has not yet: being shown changes no book.
+                let Some(session) = &exposure.session else { return Ok(()) };
+                exposure.cards.iter().try_for_each(|card| tx.put_exposed(session, *card))
+            }
+            Some(Own::Outcome(_)) => {
+                self.all = true;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn book_of(&mut self, tx: &mut ViewTx<'_>, card: CardId) -> Result<(), StoreError> {
+        match tx.read().card(card)? {
+            Some(row) => tx.mark_cards_stale(&row.card.scope)?,
+            None => self.all = true,
+        }
+        Ok(())
     }
 }
 

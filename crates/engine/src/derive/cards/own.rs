@@ -45,7 +45,8 @@ struct Noted<T> {
     what: T,
 }
 
-const HOSTS: [SourceKind; 3] = [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript];
+/// Whose sessions see cards.
+pub const HOSTS: [SourceKind; 3] = [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript];
 
 impl OwnEvents {
     pub fn read(log: &mut Log) -> Result<Self, StoreError> {
@@ -123,7 +124,8 @@ impl OwnEvents {
         Ok(shown)
     }
 
-    fn came_of(&self, log: &mut Log, view: &ViewReader<'_>, session: &str) -> Result<Came, StoreError> {
+    /// What came of a session, by itself and by a person's word.
+    pub fn came_of(&self, log: &mut Log, view: &ViewReader<'_>, session: &str) -> Result<Came, StoreError> {
         let mut kinds = BTreeSet::new();
         let mut times = Vec::new();
         for source in HOSTS {
@@ -141,6 +143,21 @@ impl OwnEvents {
             times.push(noted.time);
         }
         Ok(Came { first: times.into_iter().min(), kinds })
+    }
+
+    /// Cards that a person has raised to a wider scope.
+    pub fn promoted_cards(&self) -> BTreeSet<CardId> {
+        let promoted = |entry: &Entry| match &entry.what {
+            What::Act { act: Act::Promote { card, .. }, .. } => Some(*card),
+            _ => None,
+        };
+        self.acts.iter().filter_map(promoted).collect()
+    }
+
+    /// Sessions that went on after they were shown a pack.
+    pub fn packed_sessions(&self) -> BTreeSet<&str> {
+        let packs = self.seen().filter(|(noted, _)| noted.what.channel == Channel::AutoPack);
+        packs.map(|(_, session)| session).collect()
     }
 
     /// When packs were made that showed cards of this book.

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use crate::log::Log;
-use crate::model::{Act, Card, CardKind, Found, ProjectId, Scope, Tier, Timestamp};
-use crate::store::{CardFilter, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
+use crate::model::{Act, Card, CardKind, Found, ProjectId, Scope, Tier};
+use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
 
-use super::book::{Book, Comparer, Entry, What, utility_of};
+use super::book::{Book, Comparer, Entry, What, used};
 use super::own::OwnEvents;
 use super::{DEFAULT_DOMAIN, guards, habits, suspects};
 
@@ -22,23 +22,22 @@ pub fn settle(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
     let own = OwnEvents::read(log)?;
     let mut comparer = Comparer::new();
     let mut tx = views.begin()?;
-    let mut tactics_won = false;
+    let mut shared = false;
+    // Repositories first: cards of theirs may have been raised.
     for scope in tx.read().stale_cards()? {
-        match scope.project() {
-            Some(project) => {
-                tactics_won |= settle_repository(log, &mut tx, project, &own, &mut comparer)?;
-            }
-            None => settle_shared(log, &mut tx, &own, &mut comparer)?,
-        }
+        shared |= match scope.project() {
+            Some(project) => settle_repository(log, &mut tx, project, &own, &mut comparer)?,
+            None => true,
+        };
     }
-    if tactics_won {
+    if shared {
         settle_shared(log, &mut tx, &own, &mut comparer)?;
     }
     suspects::mark(&mut tx)?;
     tx.commit()
 }
 
-/// Has a tactic won, or stopped having won?
+/// Does the book of cards that reach further depend on this one?
 fn settle_repository(
     log: &mut Log,
     tx: &mut ViewTx<'_>,
@@ -56,14 +55,15 @@ fn settle_repository(
     book.write(&entries);
     let kinds = book.kinds();
     let shown = own.shown(log, &tx.read(), &kinds)?;
-    let utility = utility_of(&shown, |card| kinds.get(&card).copied());
-    let (cards, ledger) = book.close(&utility, &own.packs_with(|card| kinds.contains_key(&card)));
-    let filter = CardFilter { project: Some(project), kind: Some(CardKind::Tactic), statuses: Vec::new() };
-    let won_before = tx.read().cards(&filter)?.iter().any(|row| row.card.utility.wins > 0);
-    let wins = cards.iter().any(|row| row.card.utility.wins > 0);
+    let used = used(&shown, |card| kinds.get(&card).copied());
+    let (cards, ledger) = book.close(&used, &own.packs_with(|card| kinds.contains_key(&card)));
+    let raised = own.promoted_cards();
+    let may_be_raised = |row: &CardRow| row.card.utility.wins > 0 || raised.contains(&row.card.id);
+    let before = tx.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
+    let is_shared = before.iter().filter(|row| row.card.scope == scope).chain(&cards).any(may_be_raised);
     tx.replace_cards(&scope, &cards, &ledger)?;
     tx.replace_guards(&scope, &guards::of_cards(&cards))?;
-    Ok(won_before || wins)
+    Ok(is_shared)
 }
 
 /// `far`: of the book of cards that reach further.
@@ -73,7 +73,7 @@ fn entry_of(row: FindingRow, far: bool) -> Option<Entry> {
         Found::Candidate(candidate) if candidate.reach.is_some() == far => {
             Some(Entry { time: candidate.time, what: What::Candidate { episode, turn, candidate } })
         }
-        Found::Withdrawn { statement, file, time } if !far => {
+        Found::Withdrawn { statement, file, reach, time } if reach.is_some() == far => {
             Some(Entry { time, what: What::Withdrawn { episode, statement, file } })
         }
         _ => None,
@@ -88,32 +88,29 @@ fn settle_shared(
 ) -> Result<(), StoreError> {
     let scope = Scope::global();
     let mut entries: Vec<Entry> = tx.read().far_findings()?.into_iter().filter_map(|row| entry_of(row, true)).collect();
+    entries.extend(promoted(&tx.read(), own)?);
     entries.extend(own.acts.iter().cloned());
     entries.sort_by_key(|entry| entry.time);
-    let promoted = promoted(&tx.read(), own)?;
     let mut book = Book::new(scope.clone(), comparer);
-    for (card, to, time) in &promoted {
-        book.take_over(card, to, *time);
-    }
     book.write(&entries);
     let kinds = book.kinds();
     let shown = own.shown(log, &tx.read(), &kinds)?;
-    let utility = utility_of(&shown, |card| kinds.get(&card).copied());
-    let (cards, ledger) = book.close(&utility, &own.packs_with(|card| kinds.contains_key(&card)));
+    let used = used(&shown, |card| kinds.get(&card).copied());
+    let (cards, ledger) = book.close(&used, &own.packs_with(|card| kinds.contains_key(&card)));
     tx.replace_cards(&scope, &cards, &ledger)?;
     tx.replace_guards(&scope, &guards::of_cards(&cards))
 }
 
-/// Cards of repositories that a person, or success in several of them, has
-/// raised: the card, its new scope, and when.
-fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<(Card, Scope, Option<Timestamp>)>, StoreError> {
+/// Cards of repositories that a person, or success in several of them, has raised.
+fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<Entry>, StoreError> {
+    let taken_over = |card, scope, time| Entry { time, what: What::TakenOver { card: Box::new(card), scope } };
     let mut out = Vec::new();
     for entry in &own.acts {
         if let What::Act { act: Act::Promote { card, scope }, .. } = &entry.what
             && let Some(row) = view.card(*card)?
             && row.card.scope.tier == Tier::Repo
         {
-            out.push((row.card, scope.clone(), entry.time));
+            out.push(taken_over(row.card, scope.clone(), entry.time));
         }
     }
     let all = CardFilter { kind: Some(CardKind::Tactic), ..CardFilter::default() };
@@ -129,7 +126,7 @@ fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<(Card, Scope, 
             card.evidence.extend(&other.evidence);
         }
         let time = card.renewed;
-        out.push((card, Scope::domain(DEFAULT_DOMAIN), time));
+        out.push(taken_over(card, Scope::domain(DEFAULT_DOMAIN), time));
     }
     Ok(out)
 }

@@ -2,7 +2,7 @@
 //!
 //! A card may rest on one of another book, so this is asked when all are written.
 
-use crate::model::{Card, CardId, CardStatus};
+use crate::model::{Card, CardId, CardStatus, PutAway};
 use crate::store::{StoreError, ViewReader, ViewTx};
 
 /// A card is suspect as long as one that it rests on, itself or by others, has
@@ -18,6 +18,24 @@ pub fn mark(tx: &mut ViewTx<'_>) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Replaced, doubted or taken back; not merely out of use.
+fn is_fallen(card: &Card) -> bool {
+    match card.status {
+        CardStatus::Superseded | CardStatus::NeedsRecheck => true,
+        CardStatus::Archived => matches!(card.put_away, Some(PutAway::ByHand | PutAway::Withdrawn)),
+        CardStatus::Proposed | CardStatus::Active => false,
+    }
+}
+
+/// The card that says the same in its place.
+fn lives_on_as(card: &Card) -> Option<CardId> {
+    match card.put_away? {
+        PutAway::Promoted { to } => Some(to),
+        PutAway::Duplicate { of } => Some(of),
+        _ => None,
+    }
+}
+
 /// The way down to the nearest fallen card.
 fn fallen_below(view: &ViewReader<'_>, card: &Card) -> Result<Vec<CardId>, StoreError> {
     let mut ways: Vec<Vec<CardId>> = card.rests_on.iter().map(|id| vec![*id]).collect();
@@ -27,11 +45,13 @@ fn fallen_below(view: &ViewReader<'_>, card: &Card) -> Result<Vec<CardId>, Store
         for way in ways {
             let Some(id) = way.last().filter(|id| !seen.contains(id)).copied() else { continue };
             seen.push(id);
-            let Some(below) = view.card(id)?.map(|row| row.card) else { continue };
-            if matches!(below.status, CardStatus::Superseded | CardStatus::NeedsRecheck | CardStatus::Archived) {
+            // What is not known any more cannot be rested on.
+            let Some(below) = view.card(id)?.map(|row| row.card) else { return Ok(way) };
+            if is_fallen(&below) {
                 return Ok(way);
             }
-            deeper.extend(below.rests_on.iter().map(|id| way.iter().copied().chain([*id]).collect()));
+            let next = below.rests_on.iter().copied().chain(lives_on_as(&below));
+            deeper.extend(next.map(|id| way.iter().copied().chain([id]).collect()));
         }
         ways = deeper;
     }

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::derive::cards::own::{HOSTS, OwnEvents};
 use crate::log::Log;
-use crate::model::{
-    CARDS_SESSION, CardKind, CardStatus, Channel, EventKind, Exposure, OutcomeKind, ProjectId, SourceKind,
-};
+use crate::model::{CardKind, CardStatus, OutcomeKind, ProjectId};
 use crate::store::{CardFilter, ViewStore};
 
 use super::super::RetrieveError;
@@ -31,7 +30,7 @@ pub struct Gate {
 
 pub fn gates(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Result<Vec<Gate>, RetrieveError> {
     Ok(vec![
-        stability(log, views)?,
+        stability(log, views, project)?,
         boundedness(views, project)?,
         plateau(views, project)?,
         volume(log, views, project)?,
@@ -39,19 +38,16 @@ pub fn gates(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Re
 }
 
 /// Of the episodes that saw a pack: how many went well by a person's word?
-fn stability(log: &mut Log, views: &ViewStore) -> Result<Gate, RetrieveError> {
-    let view = views.read();
+fn stability(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
+    let (view, own) = (views.read(), OwnEvents::read(log)?);
     let (mut judged, mut good, mut corrected) = (0usize, 0usize, 0usize);
-    for session in packed_sessions(log)? {
-        let (mut helped, mut wrong) = (false, false);
-        for source in [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript] {
-            for (num, _) in log.store().episodes_of_session(source, &session)? {
-                for row in view.outcomes_of(num)? {
-                    helped |= row.outcome.kind == OutcomeKind::UserConfirmedHelpful;
-                    wrong |= row.outcome.kind == OutcomeKind::UserCorrected;
-                }
-            }
+    for session in own.packed_sessions() {
+        if !is_of(log, session, project)? {
+            continue;
         }
+        let kinds = own.came_of(log, &view, session)?.kinds;
+        let helped = kinds.contains(&OutcomeKind::UserConfirmedHelpful);
+        let wrong = kinds.contains(&OutcomeKind::UserCorrected);
         judged += usize::from(helped || wrong);
         good += usize::from(helped && !wrong);
         corrected += usize::from(wrong);
@@ -68,20 +64,15 @@ fn stability(log: &mut Log, views: &ViewStore) -> Result<Gate, RetrieveError> {
     })
 }
 
-fn packed_sessions(log: &mut Log) -> Result<Vec<String>, RetrieveError> {
-    let mut sessions = Vec::new();
-    for (num, _) in log.store().episodes_of_session(SourceKind::Backstory, CARDS_SESSION)? {
-        for event in log.store().events_of(num, 0, u32::MAX)? {
-            let exposure = event.meta.input.and_then(|input| serde_json::from_value::<Exposure>(input).ok());
-            let exposure = exposure.filter(|_| event.kind == EventKind::Exposure);
-            if let Some(Exposure { channel: Channel::AutoPack, session: Some(session), .. }) = exposure {
-                sessions.push(session);
-            }
+/// Is a host's session one of this project, or is every project asked about?
+fn is_of(log: &mut Log, session: &str, project: Option<ProjectId>) -> Result<bool, RetrieveError> {
+    let Some(project) = project else { return Ok(true) };
+    for source in HOSTS {
+        if log.store().episodes_of_session(source, session)?.iter().any(|(_, episode)| episode.project == project) {
+            return Ok(true);
         }
     }
-    sessions.sort();
-    sessions.dedup();
-    Ok(sessions)
+    Ok(false)
 }
 
 /// How much do the active cards grow in the last week that has any?
@@ -98,7 +89,10 @@ fn boundedness(views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, Re
     Ok(Gate {
         name: "store_boundedness",
         open: !rows.is_empty() && growth <= MOST_GROWTH,
-        measured: format!("{} active, {last} of them new in the last week ({:.0} %)", rows.len(), 100.0 * growth),
+        measured: match before {
+            0 => format!("{} active, all of them of one week", rows.len()),
+            _ => format!("{} active, {last} of them new in the last week (+{:.0} %)", rows.len(), 100.0 * growth),
+        },
         wanted: format!("at most {:.0} % a week", 100.0 * MOST_GROWTH),
     })
 }

@@ -1,6 +1,6 @@
 //! Which cards have to do with a question?
 
-use crate::model::{Card, CardStatus, ProjectId};
+use crate::model::{Card, CardStatus, ProjectId, PutAway};
 use crate::store::{CardFilter, ViewReader};
 
 use super::super::RetrieveError;
@@ -16,7 +16,7 @@ const MOST: usize = 3;
 pub struct CardHit {
     pub card: Card,
     pub relevance: f32,
-    /// It is doubted, only proposed, or another has taken its place.
+    /// It is doubted, only proposed or put away, or another has taken its place.
     pub doubt: Option<String>,
 }
 
@@ -28,8 +28,7 @@ pub fn matching_cards(
     asked: &str,
 ) -> Result<Vec<CardHit>, RetrieveError> {
     use CardStatus::{Active, NeedsRecheck, Proposed, Superseded};
-    let statuses = vec![Active, NeedsRecheck, Proposed, Superseded];
-    let rows = view.cards(&CardFilter { project, kind: None, statuses })?;
+    let rows = view.cards(&CardFilter { project, ..CardFilter::default() })?;
     let relevances = relevances(asked, &rows);
     let mut hits: Vec<CardHit> = rows
         .into_iter()
@@ -41,7 +40,8 @@ pub fn matching_cards(
         Active => 0,
         NeedsRecheck => 1,
         Proposed => 2,
-        _ => 3,
+        Superseded => 3,
+        CardStatus::Archived => 4,
     };
     hits.sort_by(|a, b| {
         rank(a).cmp(&rank(b)).then(b.relevance.total_cmp(&a.relevance)).then(a.card.id.cmp(&b.card.id))
@@ -56,6 +56,7 @@ pub fn matching_cards(
 fn state_of(card: &Card) -> Option<String> {
     match card.status {
         CardStatus::Superseded => Some("superseded".to_owned()),
+        CardStatus::Archived => Some(format!("archived: {}", card.put_away.map_or("put away", PutAway::name))),
         CardStatus::Proposed => Some("proposed, not confirmed".to_owned()),
         // The working tree is the pack's to ask.
         _ => card_doubt(card, &|_| None),

@@ -25,7 +25,10 @@ pub fn named_in_tree(statement: &str) -> Vec<Named> {
             [tool @ ("make" | "just"), task, ..] if is_task(task) => {
                 named.push(Named::Task { tool: (*tool).to_owned(), task: (*task).to_owned() });
             }
-            _ => {}
+            // A script that is run.
+            several => {
+                named.extend(several.iter().filter(|word| is_path(word)).map(|word| Named::Path((*word).to_owned())))
+            }
         }
     }
     named.extend(versions(statement));
@@ -87,6 +90,7 @@ mod tests {
             named_in_tree("run `npm run lint -- --fix` and `make check`"),
             [task("npm", "lint"), task("make", "check")]
         );
+        assert_eq!(named_in_tree("Check of this project: `bash scripts/check.sh`"), [path("scripts/check.sh")]);
         let version = |name: &str, version: &str| Named::Version { name: name.to_owned(), version: version.to_owned() };
         assert_eq!(
             named_in_tree("Built with Node.js 20 and `react@18.2`, on serde 1.0; 3 tries"),

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Card, CardKind, CardStatus, ProjectId, Tier, Timestamp, estimate_tokens};
+use crate::model::{Card, CardId, CardKind, CardStatus, ProjectId, Tier, Timestamp, UNVERIFIED, estimate_tokens};
 use crate::store::{CardRow, ViewStore};
 
 use super::super::RetrieveError;
@@ -14,11 +14,15 @@ use super::relevance::relevances;
 use super::{named_in_tree, usable};
 
 pub const PACK_BUDGET: u64 = 800;
-const PACK_CARDS: usize = 8;
+/// Constraints and commitments are only bounded by the budget.
+const ALL: usize = usize::MAX;
 /// Of one topic.
 const PER_TOPIC: usize = 2;
 /// Less has nothing to do with the task.
 const RELEVANT: f32 = 0.30;
+/// Tokens of what stands around a statement, and around the whole.
+const CITATION: u64 = 18;
+const FRAME: u64 = 40;
 /// What is under doubt is worth half.
 const DOUBTED: f32 = 0.5;
 /// Days after which a card is worth half in ranking.
@@ -110,15 +114,11 @@ impl Intent {
     fn slots(self) -> [(Slot, usize); 5] {
         use Slot::{Always, Fact, NegativeResult, Preference, Tactic};
         match self {
-            Intent::Mend => [(NegativeResult, 3), (Fact, 3), (Always, 3), (Tactic, 1), (Preference, 1)],
-            Intent::Advice => [(Tactic, 3), (Always, 3), (Preference, 2), (Fact, 2), (NegativeResult, 1)],
-            Intent::Past => [(Fact, 8), (Always, 6), (Preference, 3), (Tactic, 2), (NegativeResult, 2)],
-            Intent::Work => [(Always, 3), (NegativeResult, 2), (Tactic, 2), (Preference, 2), (Fact, 3)],
+            Intent::Mend => [(NegativeResult, 3), (Fact, 3), (Always, ALL), (Tactic, 1), (Preference, 1)],
+            Intent::Advice => [(Tactic, 3), (Always, ALL), (Preference, 2), (Fact, 2), (NegativeResult, 1)],
+            Intent::Past => [(Fact, 8), (Always, ALL), (Preference, 3), (Tactic, 2), (NegativeResult, 2)],
+            Intent::Work => [(NegativeResult, 2), (Tactic, 2), (Preference, 2), (Fact, 3), (Always, ALL)],
         }
-    }
-
-    fn most(self) -> usize {
-        if self == Intent::Past { 2 * PACK_CARDS } else { PACK_CARDS }
     }
 }
 
@@ -145,6 +145,7 @@ pub fn pack(
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.id.cmp(&b.card.id)));
 
     let budget = if question.budget == 0 { PACK_BUDGET } else { question.budget };
+    let budget = budget.saturating_sub(FRAME);
     let mut pack = Pack::default();
     let mut topics: HashMap<String, usize> = HashMap::new();
     for (slot, room) in intent.slots() {
@@ -156,9 +157,9 @@ pub fn pack(
             // Wishes count whatever the task is; the rest must have to do with it.
             let why_not = if slot != Slot::Always && item.relevance < RELEVANT {
                 Some(LeftOut::NotRelevant)
-            } else if filled >= room || pack.items.len() >= intent.most() {
+            } else if filled >= room {
                 Some(LeftOut::SlotIsFull)
-            } else if *of_topic >= per_topic {
+            } else if slot != Slot::Always && *of_topic >= per_topic {
                 Some(LeftOut::SameTopic)
             } else if pack.tokens + item.tokens > budget {
                 Some(LeftOut::OverBudget)
@@ -208,7 +209,8 @@ fn score(
         };
         let fresh = 0.8 + 0.2 * (-age / FADING).exp();
         let score = near * fresh * (relevance + 0.5 * worth) * if doubt.is_some() { DOUBTED } else { 1.0 };
-        let tokens = u64::from(estimate_tokens(&row.card.statement)) + 18;
+        let said = doubt.iter().map(String::as_str).chain([row.card.statement.as_str()]);
+        let tokens = said.map(|text| u64::from(estimate_tokens(text))).sum::<u64>() + CITATION;
         items.push(PackItem { card: row.card, slot, score, relevance, doubt, tokens });
     }
     items
@@ -219,8 +221,12 @@ pub fn card_doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<S
     if card.status == CardStatus::NeedsRecheck {
         return Some("needs recheck".to_owned());
     }
-    if let Some(fallen) = card.suspect.last() {
-        return Some(format!("rests on {}, which no longer holds", fallen.short()));
+    if !card.suspect.is_empty() {
+        let way: Vec<String> = card.suspect.iter().map(CardId::short).collect();
+        return Some(format!("rests on {}, which no longer holds", way.join(", which rests on ")));
+    }
+    if card.tags.iter().any(|tag| tag == UNVERIFIED) {
+        return Some("imported; what it rests on is not in this log".to_owned());
     }
     if card.kind.is_normative() {
         return None;

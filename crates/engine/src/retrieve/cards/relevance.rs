@@ -12,7 +12,14 @@ pub fn relevances(asked: &str, rows: &[CardRow]) -> Vec<f32> {
     if wanted.words.is_empty() {
         return vec![0.0; rows.len()];
     }
-    let words: Vec<BTreeSet<String>> = rows.iter().map(|row| comparer.words(&row.card.statement)).collect();
+    let words: Vec<BTreeSet<String>> = rows
+        .iter()
+        .map(|row| {
+            // Those that people gave it, not those it is sorted by.
+            let tags = row.card.tags.iter().filter(|tag| !tag.contains(':')).map(String::as_str);
+            comparer.words(&tags.chain([row.card.statement.as_str()]).collect::<Vec<_>>().join(" "))
+        })
+        .collect();
     let rarity = rarity(&words);
     let relevance = |(row, words): (&CardRow, &BTreeSet<String>)| {
         0.6 * overlap(&wanted.words, words, &rarity) + 0.4 * cosine(&wanted.vector, &row.vector).max(0.0)

@@ -252,6 +252,19 @@ impl ViewReader<'_> {
         statement.query_row([id.as_bytes()], read_card).optional()?.transpose()
     }
 
+    /// Has a project cards of its own?
+    pub fn has_cards(&self, project: ProjectId) -> Result<bool, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT 1 FROM cards WHERE tier = 'repo' AND scope = ?1")?;
+        Ok(statement.exists([project.to_string()])?)
+    }
+
+    /// The card that took this one's place.
+    pub fn successor(&self, card: &Card) -> Result<Option<Card>, StoreError> {
+        let filter = CardFilter { project: card.scope.project(), ..CardFilter::default() };
+        let rows = self.cards(&filter)?.into_iter().map(|row| row.card);
+        Ok(rows.filter(|other| other.supersedes == Some(card.id)).max_by_key(|other| other.renewed))
+    }
+
     /// Cards that rest on others.
     pub fn resting_cards(&self) -> Result<Vec<CardRow>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT body, vector FROM cards WHERE rests ORDER BY id")?;

@@ -2,6 +2,7 @@
 
 mod cards;
 mod clusters;
+mod edits;
 mod index;
 mod links;
 mod reader;
@@ -11,6 +12,7 @@ mod writer;
 
 pub use cards::{CardFilter, CardRow, Changed, Decision, FindingRow, LedgerRow};
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
+pub use edits::EditRow;
 pub use index::{Index, IndexState, PassageRow};
 pub use links::{LinkRow, OutcomeRow, TaskNote};
 pub use reader::ViewReader;
@@ -30,7 +32,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 10,
+    version: 11,
     sql: include_str!("schema.sql"),
 };
 

@@ -266,7 +266,7 @@ impl ViewReader<'_> {
         for table in [
             "stages", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links", "outcomes",
             "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions", "check_runs",
-            "check_edits", "troubles", "card_guards",
+            "check_edits", "troubles", "card_guards", "edits",
         ] {
             let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}"))?;
             let columns = statement.column_count();

@@ -259,6 +259,17 @@ CREATE TABLE troubles (
 CREATE INDEX troubles_by_print ON troubles (print, project);
 CREATE INDEX troubles_by_rule ON troubles (rule, project) WHERE rule IS NOT NULL;
 
+-- Calls that wrote a file, found by the file's base name.
+CREATE TABLE edits (
+  episode INTEGER NOT NULL,
+  turn    INTEGER NOT NULL,
+  seq     INTEGER NOT NULL,
+  path    TEXT NOT NULL,
+  base    TEXT NOT NULL,
+  PRIMARY KEY (episode, turn, seq, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edits_by_name ON edits (base);
+
 -- Words of actions for which a card has to be looked at. The shelf is a
 -- project's id; empty for cards that reach further.
 CREATE TABLE card_guards (

@@ -167,8 +167,8 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
-    /// How many of these words each card is guarded by: the cards of a project
-    /// (of all without one), and those that reach further.
+    /// The cards that any of these words leads to: those of a project (of all
+    /// without one), and those that reach further.
     pub fn guarded_by(&self, project: Option<ProjectId>, words: &[String]) -> Result<Vec<CardId>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT card FROM card_guards WHERE word = ?1 AND (?2 IS NULL OR shelf = ?2 OR shelf = '')",

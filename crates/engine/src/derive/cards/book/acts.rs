@@ -1,7 +1,8 @@
 //! What a person does with cards.
 
 use crate::model::{
-    Act, Candidate, CardId, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp, span_hash,
+    Act, Candidate, Card, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, PutAway, Scope, Tier,
+    Timestamp, card_id, span_hash,
 };
 use crate::store::Decision;
 
@@ -12,6 +13,9 @@ impl Book<'_> {
         let said = said(event, text);
         if let Act::Add { statement, kind, scope, source, tags, rests_on, evidence } = act {
             let statement = statement.as_deref().unwrap_or(text);
+            // Reading a file of cards twice says nothing twice.
+            let is_known = self.by_id.contains_key(&card_id(*kind, scope, statement));
+            let said = said.filter(|_| !(*source == CardSource::Import && is_known));
             let evidence: Vec<EvidenceRef> = said.into_iter().chain(evidence.iter().copied()).collect();
             let topic = super::super::topic_of(statement);
             if self.holds(scope)
@@ -30,7 +34,7 @@ impl Book<'_> {
             Act::Confirm { .. } => {
                 let card = &mut self.held[at].card;
                 card.disputes.clear();
-                card.truth.disputes = 0.0;
+                (card.truth.disputes, card.truth.contradictions) = (0.0, 0);
                 card.renewed = card.renewed.max(time);
                 self.tell(at, Decision::Changed, "confirmed");
                 self.activate(at);
@@ -46,11 +50,11 @@ impl Book<'_> {
                 }
             }
             Act::Archive { .. } => {
-                self.held[at].card.status = CardStatus::Archived;
-                self.held[at].put_away = true;
-                self.tell(at, Decision::Archived, "by_hand");
+                self.held[at].by_hand = true;
+                self.put_away(at, PutAway::ByHand);
             }
             Act::Restore { .. } => {
+                self.held[at].card.renewed = self.held[at].card.renewed.max(time);
                 self.tell(at, Decision::Changed, "restored");
                 self.activate(at);
             }
@@ -61,15 +65,17 @@ impl Book<'_> {
     /// Only its own scope's cards, or all that reach further.
     fn holds(&self, scope: &Scope) -> bool {
         match self.scope.tier {
-            crate::model::Tier::Repo => *scope == self.scope,
-            _ => scope.tier != crate::model::Tier::Repo,
+            Tier::Repo => *scope == self.scope,
+            _ => scope.tier != Tier::Repo,
         }
     }
 
-    /// The new statement keeps what the old one rested on.
+    /// A person's words are enough for most statements; what rests on tools keeps
+    /// what they printed.
     fn edit(&mut self, at: usize, text: &str, said: Option<EvidenceRef>, time: Option<Timestamp>) {
         let old = self.held[at].card.clone();
-        let evidence: Vec<EvidenceRef> = said.into_iter().chain(old.evidence.iter().copied()).collect();
+        let kept = old.evidence.iter().copied().filter(|_| !old.kind.is_normative() && old.kind != CardKind::Fact);
+        let evidence: Vec<EvidenceRef> = said.into_iter().chain(kept).collect();
         let Ok(candidate) = Candidate::new(old.kind, CardSource::Remembered, text, &old.topic, evidence, time) else {
             return;
         };
@@ -79,32 +85,32 @@ impl Book<'_> {
         let new = self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
         if let Some(new) = new.and_then(|new| self.by_id.get(&new).copied()).filter(|new| *new != at) {
             self.held[new].card.supersedes = Some(old.id);
-            let by = self.held[new].card.id;
-            self.retire(at, by);
+            self.held[at].by_hand = true;
+            self.retire(at, "edited");
         }
     }
 
     /// In a repository's book the card is put away; in the shared book it lives on.
     fn promote(&mut self, at: usize, scope: &Scope, time: Option<Timestamp>) {
+        let old = self.held[at].card.clone();
         if self.holds(scope) {
-            let old = self.held[at].card.clone();
             self.take_over(&old, scope, time);
         }
-        self.held[at].card.status = CardStatus::Archived;
-        self.held[at].put_away = true;
-        self.tell(at, Decision::Archived, "promoted");
+        self.held[at].by_hand = true;
+        self.put_away(at, PutAway::Promoted { to: card_id(old.kind, scope, &old.statement) });
     }
 
     /// A card of another scope, with everything it rests on.
-    pub fn take_over(&mut self, card: &crate::model::Card, scope: &Scope, time: Option<Timestamp>) -> Option<CardId> {
+    pub(super) fn take_over(&mut self, card: &Card, scope: &Scope, time: Option<Timestamp>) {
         let (evidence, topic) = (card.evidence.clone(), card.topic.clone());
         let made = Candidate::new(card.kind, card.source, &card.statement, &topic, evidence, time.or(card.created));
-        let candidate = made.ok()?;
-        let (scope, tags) = (scope.clone(), card.tags.clone());
-        let id = self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on: Vec::new(), tags })?;
-        let at = *self.by_id.get(&id)?;
-        self.activate(at);
-        Some(id)
+        let Ok(candidate) = made else { return };
+        let (scope, tags, rests_on) = (scope.clone(), card.tags.clone(), card.rests_on.clone());
+        let taken = self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
+        if let Some(at) = taken.and_then(|id| self.by_id.get(&id).copied()) {
+            self.tell(at, Decision::Changed, "promoted");
+            self.activate(at);
+        }
     }
 }
 

@@ -1,27 +1,33 @@
 //! What happens to cards that are there: they come into force, fall, are doubted.
 
-use crate::model::{CardId, CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, Timestamp, card_words};
-use crate::store::{Decision, EpisodeNum, LedgerRow};
+use crate::model::{CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, PutAway, Timestamp, card_words};
+use crate::store::{Decision, LedgerRow};
 
 use super::similar::Alike;
-use super::{Book, limits};
+use super::{Book, Held, limits};
 
 impl Book<'_> {
-    /// What is no longer in the file that it was read from no longer holds by it.
-    /// What a person asked for elsewhere stays.
-    pub(super) fn withdraw(&mut self, episode: EpisodeNum, statement: &str, file: &str) {
+    pub(super) fn put_away(&mut self, at: usize, why: PutAway) {
+        let card = &mut self.held[at].card;
+        (card.status, card.put_away) = (CardStatus::Archived, Some(why));
+        self.tell(at, Decision::Archived, why.name());
+    }
+
+    /// What is no longer in any file that it was read from no longer holds by
+    /// them. What a person asked for elsewhere stays.
+    pub(super) fn withdraw(&mut self, statement: &str, file: &str) {
         let words = card_words(statement);
-        let gone = (0..self.held.len()).find(|at| {
-            let card = &self.held[*at].card;
+        let gone = self.held.iter().position(|Held { card, .. }| {
             card.status.is_open()
                 && card.source == CardSource::Instructions
                 && card.tags.iter().any(|tag| tag == file)
                 && card_words(&card.statement) == words
         });
-        if let Some(at) = gone {
-            self.held[at].card.status = CardStatus::Archived;
-            let row = LedgerRow { episode: Some(episode), ..self.line(at, Decision::Archived, "withdrawn") };
-            self.ledger.push(row);
+        let Some(at) = gone else { return };
+        // Of such a card all tags are files.
+        match self.held[at].card.tags.len() {
+            1 => self.put_away(at, PutAway::Withdrawn),
+            _ => self.held[at].card.tags.retain(|tag| tag != file),
         }
     }
 
@@ -31,12 +37,15 @@ impl Book<'_> {
         if let Some(same) = self.double_of(at) {
             return self.join(at, same);
         }
+        if !self.held[at].card.status.is_open() {
+            self.make_room(&self.held[at].card.clone());
+        }
         let held = &mut self.held[at];
-        held.card.status = CardStatus::Active;
-        held.put_away = false;
+        (held.card.status, held.card.put_away) = (CardStatus::Active, None);
+        held.by_hand = false;
         let (card, claim) = (held.card.clone(), held.claim.clone());
         if let Some(older) = self.contradicted(&card, &claim) {
-            self.retire(older, card.id);
+            self.retire(older, "conflicting_value");
             self.held[at].card.supersedes = Some(self.held[older].card.id);
         }
     }
@@ -63,18 +72,16 @@ impl Book<'_> {
                 card.evidence.push(evidence);
             }
         }
-        let (renewed, by) = (self.held[at].card.renewed, self.held[same].card.id);
+        let (renewed, of) = (self.held[at].card.renewed, self.held[same].card.id);
         self.held[same].card.renewed = self.held[same].card.renewed.max(renewed);
-        self.held[at].card.status = CardStatus::Archived;
-        let row = LedgerRow { card: Some(by), ..self.line(at, Decision::Merged, "duplicate") };
+        let row = LedgerRow { card: Some(of), ..self.line(at, Decision::Merged, "duplicate") };
         self.ledger.push(row);
-        self.tell(at, Decision::Archived, "duplicate");
+        self.put_away(at, PutAway::Duplicate { of });
     }
 
-    pub(super) fn retire(&mut self, at: usize, by: CardId) {
+    pub(super) fn retire(&mut self, at: usize, why: &str) {
         self.held[at].card.status = CardStatus::Superseded;
-        let row = LedgerRow { card: Some(by), ..self.line(at, Decision::Superseded, "conflicting_value") };
-        self.ledger.push(row);
+        self.tell(at, Decision::Superseded, why);
     }
 
     pub(super) fn dispute(&mut self, at: usize, evidence: EvidenceRef, time: Option<Timestamp>) {

@@ -14,17 +14,17 @@ mod slot;
 mod upkeep;
 mod utility;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::model::{
-    Act, Candidate, Card, CardId, CardKind, CardStatus, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp, Truth,
-    Utility, card_id,
+    Act, Candidate, Card, CardId, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, PutAway, Scope,
+    Tier, Timestamp, Truth, Utility, card_id,
 };
 use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
 
 pub use limits::budget;
 pub use similar::{Comparer, cosine, jaccard};
-pub use utility::{Came, Shown, utility_of};
+pub use utility::{Came, Shown, Used, used};
 
 use similar::{Alike, Likeness};
 use slot::Claim;
@@ -52,6 +52,11 @@ pub enum What {
         statement: String,
         file: String,
     },
+    /// A card of another book is to count as far as this one.
+    TakenOver {
+        card: Box<Card>,
+        scope: Scope,
+    },
     /// `text`: what was said with it.
     Act {
         event: EventId,
@@ -65,19 +70,28 @@ struct Held {
     card: Card,
     likeness: Likeness,
     claim: Claim,
-    /// A person put it away: only a person takes it out again.
-    put_away: bool,
+    /// A person put it away or said it in other words: only a person brings it back.
+    by_hand: bool,
+    /// The episodes that said it.
+    said_in: BTreeSet<EpisodeNum>,
 }
 
 pub struct Book<'a> {
     /// Of what its candidates say.
     scope: Scope,
     held: Vec<Held>,
+    /// Also under the ids of statements that were merged into another's card.
     by_id: HashMap<CardId, usize>,
+    /// What a person has judged is kept, whatever else is said: a judgement must
+    /// find its card again.
+    judged: HashSet<CardId>,
     ledger: Vec<LedgerRow>,
+    /// The episode whose entry is being written.
+    episode: Option<EpisodeNum>,
     comparer: &'a mut Comparer,
-    /// How many candidates of a kind a stretch of an episode has brought in.
-    taken: HashMap<(Stretch, CardKind), usize>,
+    /// How many candidates of a kind a stretch of an episode has brought in, those
+    /// of better sources and those of prompts.
+    taken: HashMap<(Stretch, CardKind, bool), usize>,
 }
 
 /// Turns of an episode that share its caps: a month of talk in one file brings in
@@ -99,34 +113,49 @@ struct Arrival<'c> {
 
 impl<'a> Book<'a> {
     pub fn new(scope: Scope, comparer: &'a mut Comparer) -> Self {
-        Book { scope, held: Vec::new(), by_id: HashMap::new(), ledger: Vec::new(), comparer, taken: HashMap::new() }
+        Book {
+            scope,
+            held: Vec::new(),
+            by_id: HashMap::new(),
+            judged: HashSet::new(),
+            ledger: Vec::new(),
+            episode: None,
+            comparer,
+            taken: HashMap::new(),
+        }
     }
 
     /// Entries in the order of time.
     pub fn write(&mut self, entries: &[Entry]) {
+        self.judged.extend(entries.iter().filter_map(|entry| match &entry.what {
+            What::Act { act, .. } => act.card(),
+            _ => None,
+        }));
         for entry in entries {
+            self.episode = match &entry.what {
+                What::Candidate { episode, .. } | What::Withdrawn { episode, .. } => Some(*episode),
+                What::TakenOver { .. } | What::Act { .. } => None,
+            };
             match &entry.what {
                 What::Candidate { episode, turn, candidate } => {
                     let (scope, tags) = (self.scope_of(candidate), candidate.tags.clone());
                     let stretch = Some(Stretch { episode: *episode, number: turn / limits::TURNS_OF_A_STRETCH });
                     self.admit(Arrival { stretch, candidate, scope, rests_on: Vec::new(), tags });
                 }
-                What::Withdrawn { episode, statement, file } => self.withdraw(*episode, statement, file),
+                What::Withdrawn { statement, file, .. } => self.withdraw(statement, file),
+                What::TakenOver { card, scope } => self.take_over(card, scope, entry.time),
                 What::Act { event, act, text } => self.act(*event, act, text, entry.time),
             }
         }
     }
 
     /// The cards and the ledger, after upkeep.
-    pub fn close(
-        mut self,
-        utility: &HashMap<CardId, Utility>,
-        chances: &[Timestamp],
-    ) -> (Vec<CardRow>, Vec<LedgerRow>) {
+    pub fn close(mut self, used: &HashMap<CardId, Used>, chances: &[Timestamp]) -> (Vec<CardRow>, Vec<LedgerRow>) {
+        self.episode = None;
         for held in &mut self.held {
-            held.card.utility = utility.get(&held.card.id).copied().unwrap_or_default();
+            held.card.utility = used.get(&held.card.id).map(|used| used.utility).unwrap_or_default();
         }
-        self.archive_unused(chances);
+        self.archive_unused(used, chances);
         let rows = self.held.into_iter().map(|held| CardRow { card: held.card, vector: held.likeness.vector });
         (rows.collect(), self.ledger)
     }
@@ -138,8 +167,8 @@ impl<'a> Book<'a> {
 
     fn scope_of(&self, candidate: &Candidate) -> Scope {
         match candidate.reach {
-            Some(crate::model::Tier::Global) => Scope::global(),
-            Some(crate::model::Tier::Domain) => Scope::domain(super::DEFAULT_DOMAIN),
+            Some(Tier::Global) => Scope::global(),
+            Some(Tier::Domain) => Scope::domain(super::DEFAULT_DOMAIN),
             _ => self.scope.clone(),
         }
     }
@@ -152,14 +181,16 @@ impl<'a> Book<'a> {
         let claim = Claim::read(statement);
 
         if let Some(at) = self.equal(id, &arrival, &likeness, &claim) {
+            self.by_id.entry(id).or_insert(at);
             self.merge(at, &arrival);
             return Some(self.held[at].card.id);
         }
-        if let Some(near) = self.stale_news(&arrival, &likeness, &claim) {
+        let judged = self.judged.contains(&id);
+        if let Some(near) = self.stale_news(&arrival, &likeness, &claim).filter(|_| !judged) {
             self.note(&arrival, Decision::Rejected, "not_novel", Some(near));
             return None;
         }
-        if let Some(reason) = self.over_cap(&arrival) {
+        if let Some(reason) = self.over_cap(&arrival).filter(|_| !judged) {
             self.note(&arrival, Decision::Rejected, reason, None);
             return None;
         }
@@ -171,6 +202,7 @@ impl<'a> Book<'a> {
             scope: arrival.scope.clone(),
             tags: arrival.tags.clone(),
             status,
+            put_away: None,
             supersedes: None,
             topic: candidate.topic.clone(),
             evidence: candidate.evidence().to_vec(),
@@ -185,12 +217,15 @@ impl<'a> Book<'a> {
             disputes: Vec::new(),
         };
         card.evidence.iter().for_each(|evidence| card.truth.count(evidence));
-        if !self.make_room(&card, &arrival) {
+        if let Some(stronger) = self.no_room_for(&card).filter(|_| !judged) {
+            self.note(&arrival, Decision::Rejected, "budget", Some(stronger));
             return None;
         }
+        self.make_room(&card);
         card.supersedes = self.supersede(&card, &claim, &arrival);
         self.note(&arrival, Decision::Admitted, candidate.source.name(), Some(id));
-        self.put(Held { card, likeness, claim, put_away: false });
+        let said_in = arrival.stretch.map(|stretch| stretch.episode).into_iter().collect();
+        self.put(Held { card, likeness, claim, by_hand: false, said_in });
         Some(id)
     }
 
@@ -216,7 +251,9 @@ impl<'a> Book<'a> {
     /// The card beside which this says nothing new. What a person asks to be
     /// kept is kept.
     fn stale_news(&self, arrival: &Arrival<'_>, likeness: &Likeness, claim: &Claim) -> Option<CardId> {
-        if limits::is_written(arrival.candidate.source) {
+        // All check commands are worded alike, and each is another.
+        let source = arrival.candidate.source;
+        if limits::is_written(source) || source == CardSource::CheckCommand {
             return None;
         }
         let counts = |status: CardStatus| match arrival.candidate.source.is_above_the_bar() {
@@ -233,36 +270,51 @@ impl<'a> Book<'a> {
         Some(self.held[near].card.id)
     }
 
-    /// Cards of the same kind and scope.
+    /// Cards that may say the same. A procedure names what the cards of its steps
+    /// name, and says something else.
     fn rivals(&self, arrival: &Arrival<'_>) -> impl Iterator<Item = usize> {
-        let (kind, scope) = (arrival.candidate.kind(), arrival.scope.clone());
-        self.held
-            .iter()
-            .enumerate()
-            .filter(move |(_, held)| held.card.kind == kind && held.card.scope == scope)
-            .map(|(at, _)| at)
+        let is_procedure = |source| source == CardSource::Procedure;
+        let procedure = is_procedure(arrival.candidate.source);
+        self.shelf(arrival.candidate.kind(), &arrival.scope)
+            .filter(move |at| is_procedure(self.held[*at].card.source) == procedure)
     }
 
-    /// Evidence is added, never lost.
+    /// Cards of the same kind and scope.
+    fn shelf(&self, kind: CardKind, scope: &Scope) -> impl Iterator<Item = usize> {
+        let scope = scope.clone();
+        let fits = move |card: &Card| card.kind == kind && card.scope == scope;
+        (0..self.held.len()).filter(move |at| fits(&self.held[*at].card))
+    }
+
+    /// Nothing is lost: evidence, tags and what it rests on are added.
     fn merge(&mut self, at: usize, arrival: &Arrival<'_>) {
         let candidate = arrival.candidate;
         let held = &mut self.held[at];
         let news: Vec<EvidenceRef> =
             candidate.evidence().iter().filter(|evidence| !held.card.evidence.contains(evidence)).copied().collect();
-        let said_before = |new: &EvidenceRef| held.card.evidence.iter().any(|old| old.id == new.id);
-        let said_again = news.iter().any(|new| new.kind == EvidenceKind::UserSpan && !said_before(new));
+        let episode = arrival.stretch.map(|stretch| stretch.episode);
+        let elsewhere = episode.is_none_or(|episode| held.said_in.insert(episode));
+        let said_again = elsewhere && news.iter().any(|new| new.kind == EvidenceKind::UserSpan);
         for evidence in &news {
             held.card.truth.count(evidence);
         }
         held.card.evidence.extend(&news);
+        add_new(&mut held.card.tags, &arrival.tags);
+        add_new(&mut held.card.rests_on, &arrival.rests_on);
         held.card.renewed = held.card.renewed.max(candidate.time);
+        // Asked for by a person, it no longer depends on the file it was read from.
+        let asked_for = matches!(candidate.source, CardSource::Remembered | CardSource::Import);
+        if asked_for {
+            held.card.source = candidate.source;
+        }
         let id = held.card.id;
+        let better = candidate.source.is_above_the_bar();
         let reason = match held.card.status {
-            CardStatus::Proposed if candidate.source.is_above_the_bar() => "confirmed_by_better_source",
+            CardStatus::Proposed if better => "confirmed_by_better_source",
             CardStatus::Proposed if said_again => "said_again",
-            CardStatus::Archived if !held.put_away => "said_again",
-            CardStatus::Archived if limits::is_written(candidate.source) => "said_again",
-            CardStatus::Superseded if candidate.source.is_above_the_bar() => "said_again",
+            CardStatus::Archived | CardStatus::Superseded if held.by_hand && asked_for => "said_again",
+            CardStatus::Archived if !held.by_hand && (better || said_again) => "said_again",
+            CardStatus::Superseded if !held.by_hand && better => "said_again",
             _ => {
                 self.note(arrival, Decision::Merged, "equal", Some(id));
                 return;
@@ -275,8 +327,14 @@ impl<'a> Book<'a> {
     fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
         let stretch = arrival.stretch?;
         let kind = arrival.candidate.kind();
-        let of_kind = self.taken.get(&(stretch, kind)).copied().unwrap_or(0);
-        let of_all: usize = CardKind::ALL.iter().filter_map(|kind| self.taken.get(&(stretch, *kind))).sum();
+        // A prompt's wording does not take the place of what was said elsewhere.
+        let by_prompt = arrival.candidate.source == CardSource::Prompt;
+        let count = |kind| {
+            let of = |prompts| self.taken.get(&(stretch, kind, prompts)).copied().unwrap_or(0);
+            if by_prompt { of(true) + of(false) } else { of(false) }
+        };
+        let of_kind = count(kind);
+        let of_all: usize = CardKind::ALL.into_iter().map(count).sum();
         if limits::is_written(arrival.candidate.source) {
             if of_all >= limits::WRITTEN_PER_EPISODE {
                 return Some("episode_cap");
@@ -286,26 +344,32 @@ impl<'a> Book<'a> {
         } else if of_all >= limits::PER_EPISODE {
             return Some("episode_cap");
         }
-        *self.taken.entry((stretch, kind)).or_default() += 1;
+        *self.taken.entry((stretch, kind, by_prompt)).or_default() += 1;
         None
     }
 
-    /// Where a scope is full, the weakest card gives way, be it the new one.
-    fn make_room(&mut self, card: &Card, arrival: &Arrival<'_>) -> bool {
-        let open: Vec<usize> = self.rivals(arrival).filter(|at| self.held[*at].card.status.is_open()).collect();
+    /// The card that would have to give way, where its scope is full.
+    fn weakest_beside(&self, card: &Card) -> Option<usize> {
+        let open: Vec<usize> = self
+            .shelf(card.kind, &card.scope)
+            .filter(|at| self.held[*at].card.status.is_open() && self.held[*at].card.id != card.id)
+            .collect();
         if open.len() < limits::budget(card.scope.tier, card.kind) {
-            return true;
+            return None;
         }
-        let weakest =
-            open.into_iter().min_by(|a, b| strength(&self.held[*a].card).total_cmp(&strength(&self.held[*b].card)));
-        let Some(weakest) = weakest else { return true };
-        if strength(&self.held[weakest].card).total_cmp(&strength(card)).is_gt() {
-            self.note(arrival, Decision::Rejected, "budget", Some(self.held[weakest].card.id));
-            return false;
+        open.into_iter().min_by(|a, b| strength(&self.held[*a].card).total_cmp(&strength(&self.held[*b].card)))
+    }
+
+    /// All cards of a full scope are stronger than this one: the weakest of them.
+    fn no_room_for(&self, card: &Card) -> Option<CardId> {
+        let weakest = &self.held[self.weakest_beside(card)?].card;
+        strength(weakest).total_cmp(&strength(card)).is_gt().then_some(weakest.id)
+    }
+
+    fn make_room(&mut self, card: &Card) {
+        if let Some(weakest) = self.weakest_beside(card) {
+            self.put_away(weakest, PutAway::Budget);
         }
-        self.held[weakest].card.status = CardStatus::Archived;
-        self.tell(weakest, Decision::Archived, "budget");
-        true
     }
 
     /// The open card that cannot hold beside this one. Only a person's later word does that.
@@ -329,11 +393,13 @@ impl<'a> Book<'a> {
         let older = self.contradicted(card, claim)?;
         let id = self.held[older].card.id;
         if card.status == CardStatus::Active || self.held[older].card.status == CardStatus::Proposed {
-            self.retire(older, card.id);
-        } else if let Some(evidence) = card.evidence.iter().find(|evidence| evidence.kind == EvidenceKind::UserSpan) {
+            self.retire(older, "conflicting_value");
+            return Some(id);
+        }
+        if let Some(evidence) = card.evidence.iter().find(|evidence| evidence.kind == EvidenceKind::UserSpan) {
             self.dispute(older, *evidence, arrival.candidate.time);
         }
-        Some(id)
+        None
     }
 
     fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
@@ -355,12 +421,20 @@ impl<'a> Book<'a> {
     fn line(&self, at: usize, decision: Decision, reason: &str) -> LedgerRow {
         let card = &self.held[at].card;
         LedgerRow {
-            episode: None,
+            episode: self.episode,
             kind: card.kind,
             statement: card.statement.clone(),
             decision,
             reason: reason.to_owned(),
             card: Some(card.id),
+        }
+    }
+}
+
+fn add_new<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
+    for one in more {
+        if !all.contains(one) {
+            all.push(one.clone());
         }
     }
 }

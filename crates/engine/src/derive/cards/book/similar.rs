@@ -11,6 +11,8 @@ use super::limits::{NEAR_MEANING, NEAR_WORDS, SAME_MEANING, SAME_WORDS};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Likeness {
     pub words: BTreeSet<String>,
+    /// The same words in their order: who does what to whom.
+    order: Vec<String>,
     pub vector: Vec<f32>,
 }
 
@@ -39,14 +41,19 @@ impl Comparer {
     }
 
     pub fn words(&mut self, statement: &str) -> BTreeSet<String> {
-        self.tokenizer.strings(statement).into_iter().filter(|term| !is_stop_word(term)).collect()
+        self.terms(statement).collect()
+    }
+
+    fn terms(&mut self, statement: &str) -> impl Iterator<Item = String> {
+        self.tokenizer.strings(statement).into_iter().filter(|term| !is_stop_word(term))
     }
 
     pub fn read(&mut self, statement: &str) -> Likeness {
-        let words = self.words(statement);
+        let order: Vec<String> = self.terms(statement).collect();
+        let words = order.iter().cloned().collect();
         let mut vector = [0f32; DIM];
         self.table.embed_one(statement, &mut vector);
-        Likeness { words, vector: vector.to_vec() }
+        Likeness { words, order, vector: vector.to_vec() }
     }
 }
 
@@ -54,7 +61,10 @@ impl Likeness {
     pub fn alike(&self, other: &Likeness) -> Alike {
         let words = jaccard(&self.words, &other.words);
         let meaning = cosine(&self.vector, &other.vector);
-        if words >= SAME_WORDS && meaning >= SAME_MEANING {
+        if words >= SAME_WORDS && !is_in_order(&self.order, &other.order) {
+            // "From a to b" is not "from b to a".
+            Alike::Not
+        } else if words >= SAME_WORDS && meaning >= SAME_MEANING {
             Alike::Same
         } else if words >= NEAR_WORDS || meaning >= NEAR_MEANING {
             Alike::Near
@@ -62,6 +72,15 @@ impl Likeness {
             Alike::Not
         }
     }
+}
+
+/// Do the words that both have stand in the same order in both?
+fn is_in_order(a: &[String], b: &[String]) -> bool {
+    let shared = |words: &[String], other: &[String]| -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        words.iter().filter(|word| other.contains(word) && seen.insert((*word).clone())).cloned().collect()
+    };
+    shared(a, b) == shared(b, a)
 }
 
 pub fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f32 {

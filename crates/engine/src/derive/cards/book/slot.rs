@@ -39,7 +39,8 @@ const NEGATIONS: [&str; 13] = [
     "won't",
 ];
 /// Verbs that give a subject its value.
-const COPULAS: [&str; 9] = ["is", "are", "was", "were", "equals", "uses", "means", "lives", "runs"];
+const COPULAS: [&str; 13] =
+    ["is", "are", "was", "were", "equals", "uses", "means", "lives", "runs", "need", "needs", "require", "requires"];
 /// Words before a value.
 const CHOOSERS: [&str; 5] = ["use", "prefer", "choose", "pick", "using"];
 /// What somebody or something has one of at a time.
@@ -65,9 +66,11 @@ impl Claim {
             return Claim { subject, value, asked: true, ..Claim::default() };
         }
         let words: Vec<&str> = words.iter().map(|word| word.trim_end_matches(':')).collect();
+        let (words, excluded) = excluded_choice(&words);
         let negated = words.iter().filter(|word| NEGATIONS.contains(word)).count() % 2 == 1;
         let kept: Vec<&str> = words.iter().copied().filter(|word| !NEGATIONS.contains(word)).collect();
         let (kept, not) = rejected_choice(&kept);
+        let not = if not.is_empty() { excluded } else { not };
         let (subject, value, exclusive) = parts(kept);
         let is_figure = |word: &&str| word.chars().any(|c| c.is_ascii_digit());
         let exclusive = exclusive
@@ -124,6 +127,15 @@ fn is_same(a: &BTreeSet<String>, b: &BTreeSet<String>, least: f32) -> bool {
     !a.is_empty() && jaccard(a, b) >= least
 }
 
+/// "We use a, not b": a few words behind a "not" at the end.
+fn excluded_choice<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str]) {
+    let chosen = words.iter().take(4).any(|word| CHOOSERS.contains(word));
+    match words.iter().rposition(|word| *word == "not").filter(|at| chosen && *at >= 2) {
+        Some(at) if (1..=3).contains(&(words.len() - at - 1)) => (&words[..at], &words[at + 1..]),
+        _ => (words, &[]),
+    }
+}
+
 /// "a instead of b", "a rather than b", "a over b".
 fn rejected_choice<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str]) {
     for at in 1..words.len() {
@@ -173,6 +185,8 @@ mod tests {
         assert!(conflict("Use tabs for indentation", "use spaces for indentation"));
         assert!(conflict("Always squash commits", "never squash commits"));
         assert!(conflict("The default port is 8080", "the default port is 9090"));
+        assert!(conflict("We use pnpm, not npm.", "We use yarn, not pnpm."));
+        assert!(conflict("Tests need Node 18.", "Tests need Node 20."));
         assert!(conflict("Use pnpm instead of npm", "use npm"));
         assert!(conflict("The main branch is develop", "the main branch is trunk"));
         assert!(conflict("The cache lives 30 seconds", "The cache lives 60 seconds"));

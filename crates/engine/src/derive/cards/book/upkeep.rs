@@ -1,42 +1,44 @@
 //! What happens to cards that nobody touches.
 
-use crate::model::{CardStatus, Timestamp};
-use crate::store::Decision;
+use std::collections::HashMap;
 
-use super::Book;
+use crate::model::{CardId, CardStatus, PutAway, Timestamp};
+
 use super::limits::is_written;
+use super::{Book, Used};
 
 /// A card has had its chance after so many packs of its scope, and so long.
 const CHANCES: usize = 10;
 const LONG: i64 = 30 * 24 * 3_600 * 1_000;
 
 impl Book<'_> {
-    /// Archives what could have been shown again and again and never was, when
-    /// little speaks for it. `chances`: when packs of this scope were made.
-    pub(super) fn archive_unused(&mut self, chances: &[Timestamp]) {
+    /// Puts away what could have been shown again and again and was not, when
+    /// little speaks for it, and what was shown and did no good. `chances`: when
+    /// packs of this scope were made.
+    pub(super) fn archive_unused(&mut self, used: &HashMap<CardId, Used>, chances: &[Timestamp]) {
         for at in 0..self.held.len() {
             let card = &self.held[at].card;
-            let since = card.renewed.or(card.created);
-            let later: Vec<&Timestamp> =
-                chances.iter().filter(|chance| since.is_none_or(|since| **chance > since)).collect();
-            let lasted = match (later.iter().max(), since) {
-                (Some(last), Some(since)) => last.0 - since.0 >= LONG,
-                _ => false,
-            };
-            let weak = card.utility.weight() <= 0.5 && card.truth.evidence() <= 1;
-            let unused = card.utility.shown == 0;
             let open = matches!(card.status, CardStatus::Active | CardStatus::Proposed);
-            if open
-                && unused
-                && weak
-                && lasted
-                && later.len() >= CHANCES
-                && card.disputes.is_empty()
-                && !is_written(card.source)
-            {
-                self.held[at].card.status = CardStatus::Archived;
-                self.tell(at, Decision::Archived, "never_used");
+            if !open || !card.disputes.is_empty() || is_written(card.source) {
+                continue;
+            }
+            let last_shown = used.get(&card.id).and_then(|used| used.last_shown);
+            let since = card.renewed.or(card.created).max(last_shown);
+            let weak = card.utility.weight() <= 0.5 && card.truth.evidence() <= 1;
+            if card.utility.is_of_no_use() {
+                self.put_away(at, PutAway::OfNoUse);
+            } else if weak && had_its_chances(since, chances) {
+                self.put_away(at, PutAway::NeverUsed);
             }
         }
     }
+}
+
+fn had_its_chances(since: Option<Timestamp>, chances: &[Timestamp]) -> bool {
+    let later = || chances.iter().filter(|chance| since.is_none_or(|since| **chance > since));
+    let lasted = match (later().max(), since) {
+        (Some(last), Some(since)) => last.0 - since.0 >= LONG,
+        _ => false,
+    };
+    lasted && later().count() >= CHANCES
 }

@@ -28,17 +28,24 @@ pub struct Came {
     pub kinds: BTreeSet<OutcomeKind>,
 }
 
-pub fn utility_of(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, Utility> {
-    let mut utility: HashMap<CardId, Utility> = HashMap::new();
+/// How a card was used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Used {
+    pub utility: Utility,
+    pub last_shown: Option<Timestamp>,
+}
+
+pub fn used(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, Used> {
+    let mut used: HashMap<CardId, Used> = HashMap::new();
     // One episode counts once for a card, however often it was shown.
     let mut seen: BTreeSet<(Option<&str>, CardId)> = BTreeSet::new();
     let mut credited: HashMap<&str, BTreeSet<CardId>> = HashMap::new();
     for one in shown {
         let session = one.exposure.session.as_deref();
         for card in &one.exposure.cards {
-            if seen.insert((session, *card)) {
-                utility.entry(*card).or_default().shown += 1;
-            }
+            let of_card = used.entry(*card).or_default();
+            of_card.last_shown = of_card.last_shown.max(one.time);
+            of_card.utility.shown += u32::from(seen.insert((session, *card)));
         }
         let Some(session) = session.filter(|_| one.exposure.channel == Channel::AutoPack) else { continue };
         if one.came.first.is_none_or(|first| one.time > first) {
@@ -51,12 +58,12 @@ pub fn utility_of(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>)
                 continue;
             }
             let has = |kinds: [OutcomeKind; 2]| kinds.iter().any(|kind| one.came.kinds.contains(kind));
-            let counts = utility.entry(*card).or_default();
+            let counts = &mut used.entry(*card).or_default().utility;
             counts.wins += u32::from(has([OutcomeKind::ToolSuccess, OutcomeKind::UserConfirmedHelpful]));
             counts.losses += u32::from(has([OutcomeKind::ToolFailure, OutcomeKind::UserCorrected]));
         }
     }
-    utility
+    used
 }
 
 #[cfg(test)]
@@ -89,13 +96,10 @@ mod tests {
             shown("c", &["1"], 1, &[]),
             shown("d", &["2"], 1, &[(5, OutcomeKind::ToolFailure), (6, OutcomeKind::UserConfirmedHelpful)]),
         ];
-        let utility = utility_of(&all, |_| Some(CardKind::Tactic));
-        assert_eq!(
-            utility[&card("1")],
-            Utility { wins: 1, losses: 0, shown: 3 },
-            "late and open episodes do not count"
-        );
-        assert_eq!(utility[&card("2")], Utility { wins: 2, losses: 1, shown: 2 });
-        assert_eq!(utility[&card("3")], Utility { wins: 0, losses: 0, shown: 1 });
+        let used = used(&all, |_| Some(CardKind::Tactic));
+        let utility = |name| used[&card(name)].utility;
+        assert_eq!(utility("1"), Utility { wins: 1, losses: 0, shown: 3 }, "late and open episodes do not count");
+        assert_eq!(utility("2"), Utility { wins: 2, losses: 1, shown: 2 });
+        assert_eq!(utility("3"), Utility { wins: 0, losses: 0, shown: 1 });
     }
 }

@@ -13,7 +13,7 @@
 use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
 
 use super::markdown::{self, Statement};
-use super::{Said, cite, is_said_by_person, kind_of_written, output_of, spoken};
+use super::{Said, cite, is_said_by_person, kind_of_written, output_of, reading, spoken};
 use crate::derive::cards::topic_of;
 
 /// So much of a prompt is cited.
@@ -28,7 +28,8 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
         let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
         let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
         for Statement { text: statement, .. } in markdown::removed(&call.text) {
-            let gone = Found::Withdrawn { statement, file: file.to_owned(), time: call.time };
+            let reach = reading::reach_of(&statement);
+            let gone = Found::Withdrawn { statement, file: file.to_owned(), reach, time: call.time };
             withdrawn.push((call.seq, gone));
         }
         for statement in markdown::added(&call.text) {

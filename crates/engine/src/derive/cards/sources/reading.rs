@@ -75,7 +75,8 @@ pub fn stands_alone(sentence: &str) -> bool {
     let get = |at: usize| said.get(at).map(String::as_str).unwrap_or_default();
     let first = get(0);
     let on_condition = first == "if" && matches!(get(1), "so" | "not");
-    if said.len() < FEWEST_WORDS || POINTERS.contains(&first) || on_condition {
+    let is_rule = said.len() + 1 == FEWEST_WORDS && matches!(first, "always" | "never");
+    if said.len() < FEWEST_WORDS && !is_rule || POINTERS.contains(&first) || on_condition {
         return false;
     }
     let points = said.iter().enumerate().any(|(at, word)| match word.as_str() {
@@ -271,7 +272,8 @@ pub fn reach_of(sentence: &str) -> Option<Tier> {
         "across all my repos", "across all repos", "in every repo",
     ];
     let ends_everywhere = said.ends_with(" everywhere ") && wish(sentence) == Some(CardKind::Constraint);
-    if has(&EVERYWHERE) || ends_everywhere && has(&["always", "never"]) {
+    let begins_everywhere = said.starts_with(" everywhere ");
+    if has(&EVERYWHERE) || begins_everywhere || ends_everywhere && has(&["always", "never"]) {
         Some(Tier::Global)
     } else if has(&REPOSITORIES) {
         Some(Tier::Domain)

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::model::{CardKind, CardSource, Class, Event};
 
+use super::markdown::begins_with_order;
 use super::reading::{
     is_opener, is_question, is_standing, is_whole, reach_of, stands_alone, tells_to_remember, wish, without_openers,
     words,
@@ -66,7 +67,9 @@ fn kind_of(said: &str) -> Option<CardKind> {
     let lasts = |kind: &CardKind| is_standing(said) || *kind == CardKind::Commitment;
     let readable = !is_question(said) && stands_alone(said) && is_whole(said);
     let kind = wish(said).or_else(|| tells_to_remember(said).then_some(CardKind::Fact));
-    kind.filter(lasts).filter(|_| readable)
+    // What counts in all repositories is not about the moment.
+    let far = || (reach_of(said).is_some() && begins_with_order(said)).then_some(CardKind::Preference);
+    kind.filter(lasts).or_else(far).filter(|_| readable)
 }
 
 #[cfg(test)]

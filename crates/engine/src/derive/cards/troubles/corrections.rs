@@ -87,7 +87,9 @@ fn is_same_intent(wrong: &str, right: &str) -> bool {
     let differ = a.len().max(b.len()) - shared.min(a.len().max(b.len()));
     let same_program = a.first() == b.first();
     let same_rest = a.len() > 1 && b.len() > 1 && a[1..] == b[1..];
-    wrong != right && (same_rest || same_program && shared >= 2 && differ <= 2)
+    // `pytest` and `uv run pytest`.
+    let wrapped = b.len() > a.len() && b.ends_with(&a);
+    wrong != right && (same_rest || wrapped || same_program && shared >= 2 && differ <= 2)
 }
 
 #[cfg(test)]
@@ -98,6 +100,7 @@ mod tests {
     fn only_nearly_the_same_words_have_the_same_intent() {
         assert!(is_same_intent("python tools/seed.py", "python3 tools/seed.py"));
         assert!(is_same_intent("go test ./api", "go test -tags=slow ./api"));
+        assert!(is_same_intent("pytest", "uv run pytest"));
         assert!(!is_same_intent("go test ./api", "go build ./cmd"));
         assert!(!is_same_intent("make test", "make test"));
         assert!(!is_same_intent("npx jest", "make test"));

@@ -210,6 +210,7 @@ fn attempt(run: &CheckRun, complaint: &Complaint, open: &Open, edits: Vec<&EditM
         time: run.time,
         size: size(&on_line),
         edits: calls(&on_line),
+        code: open.complaint.code,
         failed: cited(run, complaint),
     })
 }

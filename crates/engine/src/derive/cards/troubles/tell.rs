@@ -84,7 +84,7 @@ fn of_attempt(log: &mut Log, trouble: &Trouble, attempt: &Attempt) -> Result<Opt
     if attempt.size > LONGEST_CHANGE {
         return Ok(None);
     }
-    let Some((change, cited)) = first_change(log, &attempt.edits, trouble.code)? else { return Ok(None) };
+    let Some((change, cited)) = first_change(log, &attempt.edits, attempt.code)? else { return Ok(None) };
     let Some(told) = change.told() else { return Ok(None) };
     let statement = format!("{}: it does not help to {told}{}.", complaint_of(trouble), place_of(trouble));
     let evidence = [vec![trouble.failed, attempt.failed], cited].concat();

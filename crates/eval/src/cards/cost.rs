@@ -1,0 +1,60 @@
+//! What do the cards of an episode cost, beside reading it?
+//!
+//! Two parts: finding candidates in its turns, which is measured for all episodes
+//! together, and writing its book anew, which is measured after every file.
+
+use std::path::Path;
+use std::time::Instant;
+
+use backstory_engine::Memory;
+use backstory_engine::derive::{STAGES, Stage, cards};
+use backstory_engine::log::Log;
+use backstory_engine::store::ViewStore;
+
+use super::Outcome;
+use super::stability::in_order_of_time;
+use crate::stats::{percentile, verdict};
+
+pub fn run(data: &Path) -> Outcome {
+    let home = tempfile::tempdir()?;
+    let (mut read, mut settled) = (Vec::new(), Vec::new());
+    for task in in_order_of_time(&data.join("sessions"))? {
+        let mut memory = Memory::open(home.path())?;
+        let start = Instant::now();
+        memory.ingest(&[task], Vec::new(), &mut |_, _| {})?;
+        memory.refresh(&mut |_| {})?;
+        read.push(start.elapsed().as_secs_f64() * 1e3);
+        drop(memory);
+        settled.push(settle_all(home.path())?);
+    }
+    let found = (rebuild(home.path(), cards::NAME)? - rebuild(home.path(), "index")?) / read.len() as f64;
+    println!("{} files in the order of time, wall ms, median / 95 %", read.len());
+    for (what, times) in [("reading one, all stages", &read), ("writing all books anew", &settled)] {
+        println!("{what:<26} {:>8.2} {:>8.2}", percentile(times, 50), percentile(times, 95));
+    }
+    println!("finding candidates         {found:>8.2} on average\n");
+    let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len().max(1) as f64;
+    verdict("cards of an episode / reading it", (found + mean(&settled)) / mean(&read), 1.0, "×");
+    Ok(())
+}
+
+/// More than any episode asks for: the books of all projects.
+fn settle_all(home: &Path) -> Outcome<f64> {
+    let mut log = Log::open(&home.join("log.sqlite"))?;
+    let mut views = ViewStore::open(&home.join("views").join("memory.sqlite"))?;
+    let mut tx = views.begin()?;
+    tx.mark_all_cards_stale()?;
+    tx.commit()?;
+    let start = Instant::now();
+    cards::settle(&mut log, &mut views)?;
+    Ok(start.elapsed().as_secs_f64() * 1e3)
+}
+
+/// A stage and those after it.
+fn rebuild(home: &Path, name: &str) -> Outcome<f64> {
+    let stage: Option<Stage> = STAGES.into_iter().find(|stage| stage.name == name);
+    let mut memory = Memory::open(home)?;
+    let start = Instant::now();
+    memory.rebuild(stage, &mut |_| {})?;
+    Ok(start.elapsed().as_secs_f64() * 1e3)
+}
