@@ -12,6 +12,7 @@ mod fixes;
 mod growth;
 mod ingest_cost;
 mod input;
+mod line_story;
 mod links;
 mod links_agents;
 mod links_sample;
@@ -133,6 +134,11 @@ enum Command {
         /// The folder of evaluation data
         data: Option<PathBuf>,
     },
+    /// A committed line to the edit and the prompt that wrote it
+    LineStory {
+        /// The folder of evaluation data
+        data: PathBuf,
+    },
     /// What would have been said at each failure that had come up before
     Fixes {
         /// The folder of evaluation data
@@ -191,6 +197,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::LinksTabletop { data, sample: None } => links_tabletop::run(&data),
         Command::LinksTabletop { data, sample: Some(folder) } => links_sample::run(&data, &folder),
         Command::CheckCost { cards, chunks, data } => check_cost::run(cards, chunks, data.as_deref()),
+        Command::LineStory { data } => line_story::run(&data),
         Command::Fixes { data, sample } => fixes::run(&data, sample.as_deref()),
         Command::Quality(options) => quality::run(&options),
         Command::Links { data, ablation } => links::run(&data, ablation),

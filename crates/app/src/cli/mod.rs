@@ -26,6 +26,7 @@ mod scope;
 mod search;
 mod sessions;
 mod status;
+mod why;
 
 use clap::{Parser, Subcommand};
 
@@ -54,6 +55,7 @@ enum Command {
     Search(search::SearchCommand),
     Recall(episodic::RecallCommand),
     Predict(episodic::PredictCommand),
+    Why(why::WhyCommand),
     Explain(explain::ExplainCommand),
     Fix(fix::FixCommand),
     Check(check::CheckCommand),
@@ -81,6 +83,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Search(command) => command.run(),
         Command::Recall(command) => command.run(),
         Command::Predict(command) => command.run(),
+        Command::Why(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Fix(command) => command.run(),
         Command::Check(command) => command.run(),

@@ -1,7 +1,7 @@
 //! Which project and which time does a command speak of?
 
 use backstory_engine::Memory;
-use backstory_engine::model::{ProjectId, Timestamp};
+use backstory_engine::model::{Digest, ProjectId, Timestamp};
 use backstory_engine::retrieve::projects;
 
 use crate::error::{AppError, ErrorKind};
@@ -92,8 +92,10 @@ pub fn named_project(memory: &mut Memory, asked: &str) -> Result<ProjectId, AppE
     found.dedup_by_key(|info| info.id);
     match found.as_slice() {
         [info] => Ok(info.id),
-        [] => Err(AppError::new(ErrorKind::NotFound, format!("no project matches '{asked}'"))
-            .hint("`backstory projects` lists them.")),
+        [] => without_sessions(memory, asked)?.ok_or_else(|| {
+            AppError::new(ErrorKind::NotFound, format!("no project matches '{asked}'"))
+                .hint("`backstory projects` lists them.")
+        }),
         several => {
             let names: Vec<String> =
                 several.iter().map(|info| format!("{} ({})", info.id.short(), info.paths.join(", "))).collect();
@@ -101,6 +103,16 @@ pub fn named_project(memory: &mut Memory, asked: &str) -> Result<ProjectId, AppE
                 .hint(format!("Say which by its path or id: {}", names.join("; "))))
         }
     }
+}
+
+/// A folder, or a project that has only cards.
+fn without_sessions(memory: &mut Memory, asked: &str) -> Result<Option<ProjectId>, AppError> {
+    if std::path::Path::new(asked).is_dir() {
+        let folder = std::fs::canonicalize(asked)?.to_string_lossy().into_owned();
+        return Ok(Some(memory.projects()?.of_folder(&folder).id));
+    }
+    let Some(project) = Digest::parse(asked).map(ProjectId) else { return Ok(None) };
+    Ok(memory.views().read().has_cards(project)?.then_some(project))
 }
 
 /// From when to when.

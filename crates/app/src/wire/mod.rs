@@ -8,12 +8,14 @@ mod cards;
 mod config;
 mod fixes;
 mod links;
+mod why;
 
 pub use answers::{explained, found, told};
 pub use cards::{card, card_evidence, card_hit, ledger_row, pack, packed};
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
+pub use why::line_story;
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};

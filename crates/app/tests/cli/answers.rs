@@ -270,3 +270,27 @@ fn thoughts_do_not_count_a_word_twice() -> Outcome {
     assert!(items(&answer).iter().all(|item| covered(item) <= 1.0 + 1e-6), "{answer:#}");
     Ok(())
 }
+
+#[test]
+fn why_tells_the_conversation_behind_a_line() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.write("work/src/cart-hold.ts", "// Holds.\nconst HOLD_MS = 15 * 60_000;\n")?;
+    let why = |place: &str, more: &[&str]| env.run(&[&["why", place, "--project", "lantern-shop"], more].concat());
+    let told = why("src/cart-hold.ts:2", &[]).ok()?;
+    for part in ["src/cart-hold.ts:2", "Asked for", "Written", "+ const HOLD_MS = 15 * 60_000;"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let story = why("src/cart-hold.ts:2", &["--json"]).json()?;
+    assert_eq!(story["proof"], "only_edit", "{story:#}");
+    let session = story["written"]["session"].as_str().unwrap_or_default();
+    assert!(session.starts_with("61146108") && session.len() == 36, "{story:#}");
+    assert!(story["written"]["record"].is_string() && story["written"]["prompt"]["record"].is_string(), "{story:#}");
+    let told = why("src/cart-hold.ts:1", &[]).ok()?;
+    assert!(told.contains("Cannot prove who wrote it"), "{told}");
+    for (place, problem) in [("src/cart-hold.ts", "names no line"), ("src/cart-hold.ts:9", "has 2 lines")] {
+        let screen = why(place, &[]);
+        assert!(screen.code == Some(2) && screen.text().contains(problem), "{}", screen.text());
+    }
+    assert_eq!(why("src/gone.ts:1", &[]).code, Some(3));
+    Ok(())
+}

@@ -4,8 +4,9 @@
 //! pure in the bytes (no clock, no file system), so a golden folder tests it.
 //! [`find`] says which files there are and what they are, [`read`] feeds a
 //! file's new lines to its source, [`project`] says which repository a working
-//! folder belongs to.
+//! folder belongs to, [`blame_line`] what git knows of a line.
 
+mod blame;
 mod claude;
 mod codex;
 mod cursor;
@@ -18,6 +19,7 @@ mod read;
 mod reading;
 mod transcript;
 
+pub use blame::{Blamed, blame_line, work_tree};
 pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;
 pub use project::Projects;

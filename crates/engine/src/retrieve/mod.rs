@@ -18,6 +18,7 @@ mod search;
 mod sessions;
 mod show;
 mod status;
+mod why;
 
 pub use cards::{
     CardHit, CardInfo, Cited, Gate, LeftOut, Named, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt,
@@ -42,6 +43,7 @@ pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT,
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
+pub use why::{LineQuestion, LineStory, Prompt, Proof, Ran, Written, why_line};
 
 use crate::store::StoreError;
 

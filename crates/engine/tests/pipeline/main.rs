@@ -18,3 +18,4 @@ mod slow_models;
 mod tidy;
 mod transfer;
 mod troubles;
+mod why;

@@ -1,0 +1,64 @@
+//! Which words of a person are behind what an agent did?
+
+use crate::log::Log;
+use crate::model::{Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Timestamp, span_hash};
+use crate::store::{EpisodeNum, StoreError, ViewReader};
+
+/// Agents that start agents: so deep at most.
+const DEEPEST: usize = 6;
+
+/// A person's words, and where they stand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    pub session: String,
+    pub event: EventId,
+    /// The host's id of the record.
+    pub record: Option<String>,
+    pub time: Option<Timestamp>,
+    pub text: String,
+    pub evidence: EvidenceRef,
+}
+
+/// The last words of a person before `seq` in that turn. In a run that an agent
+/// started, those behind that agent's call.
+pub fn behind(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    episode: EpisodeNum,
+    turn: u32,
+    seq: u32,
+) -> Result<Option<Prompt>, StoreError> {
+    let (mut episode, mut turn, mut until) = (episode, turn, seq);
+    for _ in 0..DEEPEST {
+        let parent = match view.agent(episode)? {
+            Some(agent) => agent.spawn_chunk.map(|chunk| view.chunk_row(chunk)).transpose()?.flatten(),
+            None => None,
+        };
+        let Some(chunk) = parent else { break };
+        (episode, turn, until) = (chunk.episode, chunk.turn, u32::MAX);
+    }
+    let Some(row) = view.turn(episode, turn)? else { return Ok(None) };
+    // A turn ends where the next one begins.
+    let end = view.turn(episode, turn + 1)?.map_or(u32::MAX, |next| next.first_seq).min(until);
+    let events = log.store().events_of(episode, row.first_seq, end)?;
+    let Some(said) = events.iter().rev().find(|event| is_said(event)) else { return Ok(None) };
+    let session = log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default();
+    Ok(Some(Prompt {
+        session,
+        event: said.id,
+        record: said.meta.record.clone(),
+        time: said.time,
+        text: said.text.clone(),
+        evidence: whole(said, EvidenceKind::UserSpan),
+    }))
+}
+
+fn is_said(event: &Event) -> bool {
+    let class = matches!(event.meta.class, Some(Class::Prompt | Class::Command | Class::Queued));
+    class && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
+}
+
+/// All of an event's text.
+pub fn whole(event: &Event, kind: EvidenceKind) -> EvidenceRef {
+    EvidenceRef { kind, id: event.id.0, start: 0, end: event.text.len() as u32, hash: span_hash(&event.text) }
+}
