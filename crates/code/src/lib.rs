@@ -1,0 +1,16 @@
+//! Source text -> entities, references and a resolved graph.
+//!
+//! - [`parse`]: one file's bytes into a [`ParsedFile`]: what it defines, what it refers to.
+//! - [`resolve`]: all files into a [`Graph`]: which entity each reference means.
+//!
+//! Both are pure: no storage, no terminal, no clock. A parsed file can be stored and used again
+//! while its bytes stay the same; only resolving needs all of them.
+
+mod hash;
+pub mod lang;
+pub mod model;
+mod parse;
+
+pub use lang::{Family, Language};
+pub use model::*;
+pub use parse::{LARGEST, parse, parse_tree_only};

@@ -1,0 +1,57 @@
+//! One file per language: the table of its node kinds, and what is shaped differently in it.
+
+mod go;
+mod java;
+mod javascript;
+mod python;
+mod rust;
+mod script_imports;
+
+pub use javascript::ValueName;
+
+use std::sync::OnceLock;
+
+use super::grammar::{Grammar, Rules};
+use crate::lang::Language;
+use crate::model::*;
+
+/// The grammar of a language, made when it is first asked for.
+pub fn grammar(language: Language) -> Option<&'static Grammar> {
+    macro_rules! lazily {
+        ($rules:expr) => {{
+            static GRAMMAR: OnceLock<Grammar> = OnceLock::new();
+            static RULES: &dyn Rules = &$rules;
+            Some(GRAMMAR.get_or_init(|| Grammar::new(RULES)))
+        }};
+    }
+    match language {
+        Language::Python => lazily!(python::Python),
+        Language::Java => lazily!(java::Java),
+        Language::Rust => lazily!(rust::Rust),
+        Language::Go => lazily!(go::Go),
+        Language::JavaScript => lazily!(javascript::Script::JavaScript),
+        Language::TypeScript => lazily!(javascript::Script::TypeScript),
+        Language::Tsx => lazily!(javascript::Script::Tsx),
+        _ => None,
+    }
+}
+
+/// Drops reads of plain names that nothing in the file introduces: they are builtins or noise.
+pub fn finish(mut file: ParsedFile) -> ParsedFile {
+    use std::collections::HashSet;
+    let mut known: HashSet<&str> = file.entities.iter().map(|entity| entity.name.as_str()).collect();
+    for import in &file.imports {
+        known.extend(import.alias.as_deref());
+    }
+    let names = &file.names;
+    let open = file.imports.iter().any(|import| import.wildcard);
+    let shared_scope = matches!(file.language, Some(Language::Go | Language::C | Language::Cpp | Language::Ruby));
+    file.references.retain(|reference| {
+        let name = names[reference.name.0 as usize].as_str();
+        reference.kind != ReferenceKind::ReadState
+            || reference.receiver.is_some()
+            || known.contains(name)
+            || ((open || shared_scope) && name.starts_with(|c: char| c.is_uppercase()))
+    });
+    file
+}
