@@ -6,11 +6,13 @@
 //! Both are pure: no storage, no terminal, no clock. A parsed file can be stored and used again
 //! while its bytes stay the same; only resolving needs all of them.
 
+pub mod graph;
 mod hash;
 pub mod lang;
 pub mod model;
 mod parse;
 
+pub use graph::{Edge, EdgeKind, EntityRef, Graph, Rule, resolve};
 pub use lang::{Family, Language};
 pub use model::*;
 pub use parse::{LARGEST, parse, parse_tree_only};

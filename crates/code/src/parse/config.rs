@@ -39,6 +39,9 @@ fn sections(file: &mut ParsedFile, text: &str) {
             add(file, &line, "", &section.clone());
         } else if !body.starts_with(['#', ';', '"']) && let Some((key, _)) = body.split_once('=') {
             let key = key.trim();
+            if key == "name" && section == "package" {
+                file.package = body.split('"').nth(1).map(str::to_owned);
+            }
             if is_key(key) {
                 add(file, &line, &section, key);
             }

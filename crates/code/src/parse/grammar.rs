@@ -90,11 +90,6 @@ pub trait Rules: Sync {
     ) -> Option<crate::model::ExprId> {
         None
     }
-
-    /// Whether calling a name that is a type makes a value of it.
-    fn named_constructor(&self) -> Option<&'static str> {
-        None
-    }
 }
 
 pub struct Grammar {

@@ -43,6 +43,10 @@ pub fn parse(path: &str, bytes: &[u8]) -> ParsedFile {
     if matches!(text, Cow::Owned(_)) {
         file.problems.push(Problem::NotUtf8);
     }
+    if file.path.rsplit('/').next() == Some("go.mod") {
+        let module = text.lines().find_map(|line| line.trim().strip_prefix("module "));
+        file.package = module.map(|module| module.trim().to_owned());
+    }
     let Some(language) = language else { return file };
     let source_code = languages::grammar(language).is_some();
     if source_code && let Some(problem) = not_written_by_hand(&text) {

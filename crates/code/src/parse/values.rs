@@ -96,8 +96,13 @@ impl<'a> Walker<'a> {
                 let text = self.text(node);
                 let name = self.intern(text);
                 match self.local(name) {
-                    // A type parameter stands for its bound.
-                    Some(bound) => bound,
+                    // `Self` names a type; a type parameter stands for its bound, a value.
+                    Some(bound) => match self.file.expr(bound) {
+                        Expr::Name { .. } | Expr::Member { .. } | Expr::Entity(_) => {
+                            self.instance(bound, ExprId::UNKNOWN)
+                        }
+                        _ => bound,
+                    },
                     None => {
                         let class = self.name_value(text);
                         self.instance(class, ExprId::UNKNOWN)
@@ -111,7 +116,12 @@ impl<'a> Walker<'a> {
             Role::Generic => {
                 let Some(base) = first.or_else(|| node.named_child(0)) else { return ExprId::UNKNOWN };
                 let arguments = second.or_else(|| node.named_child(1));
-                let last = arguments.and_then(|list| named_children(list).pop());
+                let mut given = arguments.map(named_children).unwrap_or_default();
+                // Of a result, the good one is worth following.
+                if self.text(base).ends_with("Result") {
+                    given.truncate(1);
+                }
+                let last = given.pop();
                 let argument = last.map_or(ExprId::UNKNOWN, |last| self.type_at(last, deeper));
                 let class = self.value_at(base, deeper);
                 self.instance(class, argument)

@@ -55,6 +55,8 @@ pub struct Walker<'a> {
     pub anonymous_bodies: Vec<usize>,
     /// Functions and classes in place that get their name from what they are assigned to.
     pub value_names: Vec<super::languages::ValueName>,
+    /// Set while entering a node whose parts hold nothing more.
+    pub skip_children: bool,
     errors: u32,
     first_error_line: u32,
 }
@@ -78,6 +80,7 @@ impl<'a> Walker<'a> {
             not_read: Vec::new(),
             anonymous_bodies: Vec::new(),
             value_names: Vec::new(),
+            skip_children: false,
             errors: 0,
             first_error_line: 0,
         }
@@ -87,7 +90,7 @@ impl<'a> Walker<'a> {
         self.depth = 1;
         'nodes: loop {
             self.enter(cursor.node());
-            if cursor.goto_first_child() {
+            if !std::mem::take(&mut self.skip_children) && cursor.goto_first_child() {
                 self.depth += 1;
                 continue;
             }
@@ -279,6 +282,15 @@ impl<'a> Walker<'a> {
             self.file.names.push(text.to_owned());
         }
         id
+    }
+
+    /// For text that is not the source's own.
+    pub fn intern_copy(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.name_ids.get(text) {
+            return *id;
+        }
+        self.file.names.push(text.to_owned());
+        NameId(self.file.names.len() as u32 - 1)
     }
 
     pub fn expr(&mut self, expr: Expr) -> ExprId {

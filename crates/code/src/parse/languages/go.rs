@@ -6,7 +6,7 @@ use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
 use crate::parse::grammar::{Kind, Role, Rules};
 use crate::parse::values::unquoted;
-use crate::parse::walker::{Owner, Walker, child_of_kind, field, line_of, named_children};
+use crate::parse::walker::{Owner, Walker, field, line_of, named_children};
 
 pub struct Go;
 
@@ -167,8 +167,8 @@ impl Rules for Go {
                 }
             }
             "package_clause" => {
+                walker.skip_children = true;
                 if let Some(name) = node.named_child(0) {
-                    walker.mark_not_read(name);
                     walker.file.package = Some(walker.text(name).to_owned());
                 }
             }
@@ -311,6 +311,7 @@ fn assign(walker: &mut Walker<'_>, node: Node<'_>) {
 
 fn import(walker: &mut Walker<'_>, node: Node<'_>) {
     let Some(path) = field(node, "path") else { return };
+    walker.skip_children = true;
     let module = unquoted(walker.text(path)).to_owned();
     let name = field(node, "name").map(|name| (name.kind(), walker.text(name)));
     let last = module.rsplit('/').find(|part| !is_version(part)).unwrap_or("").to_owned();
@@ -349,9 +350,4 @@ fn route(walker: &mut Walker<'_>, node: Node<'_>, callee: Node<'_>) {
         let route = walker.define_route(method, path, node);
         walker.route_to(route, *handler);
     }
-}
-
-#[allow(dead_code)]
-fn has_child(node: Node<'_>, kind: &str) -> bool {
-    child_of_kind(node, kind).is_some()
 }

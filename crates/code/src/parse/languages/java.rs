@@ -214,6 +214,7 @@ impl Rules for Java {
             }
             "assignment_expression" => assign(walker, node),
             "package_declaration" => {
+                walker.skip_children = true;
                 if let Some(name) = named_children(node).pop() {
                     walker.file.package = Some(walker.text(name).to_owned());
                 }
@@ -426,9 +427,8 @@ fn anonymous_class(walker: &mut Walker<'_>, body: Node<'_>) {
         _ => {
             if let Some(outer) = outer {
                 let text = walker.file.entity(outer).name.clone();
-                if let Some(name) = walker.file.names.iter().position(|known| *known == text) {
-                    walker.refer(ReferenceKind::Inherit, NameId(name as u32), None, body);
-                }
+                let name = walker.intern_copy(&text);
+                walker.refer(ReferenceKind::Inherit, name, None, body);
             }
         }
     }
@@ -466,18 +466,17 @@ fn enum_constant(walker: &mut Walker<'_>, node: Node<'_>) {
     let scope = walker.current();
     let class = walker.file.entity(scope).name.clone();
     walker.define_variable(EntityKind::Constant, scope, node, name, value);
-    if let Some(id) = walker.file.names.iter().position(|known| *known == class) {
-        let arguments = field(node, "arguments").map_or(0, |list| named_children(list).len() as u16);
-        walker.refer_call(Reference {
-            kind: ReferenceKind::Construct,
-            name: NameId(id as u32),
-            receiver: None,
-            arguments,
-            argument_types: Vec::new(),
-            line: line_of(node),
-            from: scope,
-        });
-    }
+    let arguments = field(node, "arguments").map_or(0, |list| named_children(list).len() as u16);
+    let class = walker.intern_copy(&class);
+    walker.refer_call(Reference {
+        kind: ReferenceKind::Construct,
+        name: class,
+        receiver: None,
+        arguments,
+        argument_types: Vec::new(),
+        line: line_of(node),
+        from: scope,
+    });
     if let Some(body) = field(node, "body") {
         walker.anonymous_bodies.push(body.id());
     }
@@ -509,6 +508,7 @@ fn assign(walker: &mut Walker<'_>, node: Node<'_>) {
 fn import(walker: &mut Walker<'_>, node: Node<'_>) {
     let Some(path) = named_children(node).first().copied() else { return };
     let text = walker.text(path).to_owned();
+    walker.skip_children = true;
     let wildcard = child_of_kind(node, "asterisk").is_some();
     let line = line_of(node);
     let (module, name) = match (wildcard, text.rsplit_once('.')) {
@@ -537,9 +537,8 @@ fn spring_route(walker: &mut Walker<'_>, node: Node<'_>, handler: &str) {
         let text = walker.text(annotation);
         let path = text.split('"').nth(1).unwrap_or("/");
         let route = walker.define_route(method, unquoted(path), annotation);
-        if let Some(name) = walker.file.names.iter().position(|known| known == handler) {
-            let class = walker.this();
-            walker.route_to_name(route, NameId(name as u32), Some(class), annotation);
-        }
+        let name = walker.intern_copy(handler);
+        let class = walker.this();
+        walker.route_to_name(route, name, Some(class), annotation);
     }
 }

@@ -5,7 +5,6 @@ use tree_sitter::Node;
 use crate::model::*;
 use crate::parse::functions::{HTTP_METHODS, ParamForm, When};
 use crate::parse::grammar::{Kind, Role, Rules};
-use crate::parse::values::unquoted;
 use crate::parse::walker::{Walker, child_of_kind, field, line_of, named_children};
 
 pub struct Python;
@@ -69,14 +68,6 @@ impl Rules for Python {
     fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         walker.take_attributes();
         let Some(name) = field(node, "name") else { return };
-        if let Some(bases) = field(node, "superclasses") {
-            for base in named_children(bases) {
-                if base.kind() == "keyword_argument" {
-                    continue;
-                }
-                inherit_later(walker, base);
-            }
-        }
         let text = walker.text(name);
         let class = walker.define(EntityKind::Type, text, node, name);
         walker.open(class);
@@ -214,8 +205,6 @@ impl Rules for Python {
     }
 }
 
-fn inherit_later(_walker: &mut Walker<'_>, _base: Node<'_>) {}
-
 fn inherit(walker: &mut Walker<'_>, base: Node<'_>) {
     // `Generic[T]` and the like: the type before the bracket.
     let base = if base.kind() == "subscript" { field(base, "value").unwrap_or(base) } else { base };
@@ -323,10 +312,8 @@ fn route(walker: &mut Walker<'_>, attributes: &[String], handler: &str, node: No
             verb => verb.to_owned(),
         };
         let id = walker.define_route(&method, path, node);
-        let name = walker.file.names.iter().position(|known| known == handler);
-        if let Some(name) = name {
-            walker.route_to_name(id, NameId(name as u32), None, node);
-        }
+        let name = walker.intern_copy(handler);
+        walker.route_to_name(id, name, None, node);
     }
 }
 
@@ -402,7 +389,7 @@ fn import(walker: &mut Walker<'_>, node: Node<'_>) {
             },
             _ => continue,
         };
-        skip_names(walker, child);
+        walker.skip_children = true;
         let module = walker.text(module).to_owned();
         let alias = match alias {
             Some(alias) => Some(walker.text(alias).to_owned()),
@@ -415,7 +402,7 @@ fn import(walker: &mut Walker<'_>, node: Node<'_>) {
 fn import_from(walker: &mut Walker<'_>, node: Node<'_>) {
     let Some(module) = field(node, "module_name") else { return };
     let module_text = walker.text(module).to_owned();
-    skip_names(walker, node);
+    walker.skip_children = true;
     if child_of_kind(node, "wildcard_import").is_some() {
         push_import(walker, node, module_text, None, None, true);
         return;
@@ -434,8 +421,6 @@ fn import_from(walker: &mut Walker<'_>, node: Node<'_>) {
     }
 }
 
-fn skip_names(_walker: &mut Walker<'_>, _node: Node<'_>) {}
-
 fn push_import(
     walker: &mut Walker<'_>,
     node: Node<'_>,
@@ -447,9 +432,4 @@ fn push_import(
     let scope = walker.current();
     let line = line_of(node);
     walker.file.imports.push(Import { module, name, alias, wildcard, exported: true, line, scope });
-}
-
-#[allow(dead_code)]
-fn literal(text: &str) -> &str {
-    unquoted(text)
 }

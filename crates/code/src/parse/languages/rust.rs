@@ -5,7 +5,6 @@ use tree_sitter::Node;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
 use crate::parse::grammar::{Kind, Role, Rules};
-use crate::parse::values::unquoted;
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, line_of, named_children};
 
 pub struct Rust;
@@ -219,6 +218,7 @@ impl Rules for Rust {
             }
             "use_declaration" => {
                 walker.take_attributes();
+                walker.skip_children = true;
                 let exported = child_of_kind(node, "visibility_modifier").is_some();
                 if let Some(argument) = field(node, "argument") {
                     use_tree(walker, argument, String::new(), exported);
@@ -477,9 +477,4 @@ fn push(
     let scope = walker.current();
     let wildcard = name.is_none();
     walker.file.imports.push(Import { module, name, alias, wildcard, exported, line: line_of(node), scope });
-}
-
-#[allow(dead_code)]
-fn text_of(literal: &str) -> &str {
-    unquoted(literal)
 }

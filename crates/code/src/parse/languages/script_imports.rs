@@ -8,6 +8,7 @@ use crate::parse::walker::{Walker, child_of_kind, field, line_of, named_children
 
 pub fn import(walker: &mut Walker<'_>, node: Node<'_>) {
     let Some(source) = field(node, "source") else { return };
+    walker.skip_children = true;
     let module = unquoted(walker.text(source)).to_owned();
     let Some(clause) = child_of_kind(node, "import_clause") else {
         push(walker, node, &module, None, None, Form::Import);

@@ -1,0 +1,179 @@
+//! Which of several functions of one name does a call mean? By how many arguments it has, then by
+//! how well their types fit.
+
+use crate::lang::Language;
+use crate::model::*;
+
+use super::index::Global;
+use super::types::{Meaning, Resolver};
+
+/// How well an argument fits a parameter.
+const EXACT: i32 = 4;
+const SUBTYPE: i32 = 3;
+const POSSIBLE: i32 = 1;
+const UNFIT: i32 = -8;
+
+impl Resolver<'_> {
+    /// The functions that a call may mean, of those that were found, nearest first.
+    pub fn choose(&mut self, file: u32, found: Vec<Global>, reference: &Reference) -> Vec<Global> {
+        if found.len() < 2 {
+            return found;
+        }
+        let overloads = self.index.language(file).is_some_and(Language::has_overloads);
+        if !overloads {
+            // The last definition in a scope is the one that counts.
+            return found.last().map(|last| vec![*last]).unwrap_or_default();
+        }
+        let fitting: Vec<Global> =
+            found.iter().copied().filter(|one| self.takes(*one, reference.arguments)).collect();
+        let among = if fitting.is_empty() { found } else { fitting };
+        let mut scored: Vec<(i32, Global)> = Vec::new();
+        for candidate in among {
+            scored.push((self.fit(file, candidate, reference), candidate));
+        }
+        let best = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
+        let mut best: Vec<Global> =
+            scored.into_iter().filter(|(score, _)| *score == best).map(|(_, candidate)| candidate).collect();
+        self.drop_overridden(&mut best);
+        best
+    }
+
+    /// Whether a function can be called with that many arguments.
+    pub fn takes(&self, function: Global, arguments: u16) -> bool {
+        let entity = self.index.entity(function);
+        let given = arguments as usize;
+        let needed = entity.params.iter().filter(|param| !param.optional).count();
+        given == u16::MAX as usize || (needed <= given && (entity.variadic || given <= entity.params.len()))
+    }
+
+    fn fit(&mut self, file: u32, candidate: Global, reference: &Reference) -> i32 {
+        let entity = self.index.entity(candidate);
+        let home = self.index.file_of[candidate as usize];
+        let mut score = if entity.variadic { -1 } else { 0 };
+        for (param, argument) in entity.params.iter().zip(&reference.argument_types) {
+            score += self.fits(file, *argument, home, param);
+        }
+        score
+    }
+
+    fn fits(&mut self, file: u32, argument: ExprId, home: u32, param: &Param) -> i32 {
+        let parsed = self.index.files[file as usize];
+        let wanted_type = short_name(&param.type_text);
+        if let Expr::Literal(literal) = parsed.expr(argument) {
+            return fits_literal(literal, wanted_type);
+        }
+        let given = self.meaning(file, argument);
+        let given = self.settled(given);
+        let wanted = self.meaning(home, param.ty);
+        match (given, wanted) {
+            (Meaning::Value(given, _), Meaning::Value(wanted, _)) if given == wanted => EXACT,
+            (Meaning::Value(given, _), Meaning::Value(wanted, _)) => {
+                if self.lineage(given).contains(&wanted) { SUBTYPE } else { UNFIT }
+            }
+            (Meaning::Value(..), _) if matches!(wanted_type, "Object" | "T" | "E" | "Any" | "object") => POSSIBLE,
+            (Meaning::Value(given, _), Meaning::External(_)) => {
+                let open = self.lineage(given).iter().any(|class| self.open_types.contains_key(class));
+                if open { 0 } else { UNFIT }
+            }
+            (Meaning::External(_), Meaning::Value(..)) => match self.written_type(file, argument) {
+                Some(_) => UNFIT,
+                None => 0,
+            },
+            _ => match self.written_type(file, argument) {
+                Some(written) if written == wanted_type => EXACT,
+                Some(_) if wanted_type == "Object" => POSSIBLE,
+                _ => 0,
+            },
+        }
+    }
+
+    /// The name of the declared type of an argument, or of what the call in it is declared to give.
+    fn written_type(&mut self, file: u32, argument: ExprId) -> Option<String> {
+        let parsed = self.index.files[file as usize];
+        match parsed.expr(argument) {
+            Expr::Instance { class, .. } => match parsed.expr(class) {
+                Expr::Name { name, .. } | Expr::Member { name, .. } => Some(parsed.name(name).to_owned()),
+                _ => None,
+            },
+            Expr::Name { .. } | Expr::Member { .. } => match self.meaning(file, argument) {
+                Meaning::Variable(variable) => {
+                    let home = self.index.file_of[variable as usize];
+                    let value = self.index.entity(variable).value;
+                    match self.index.files[home as usize].expr(value) {
+                        Expr::Instance { .. } => self.written_type(home, value),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            Expr::Call { callee } => match self.meaning(file, callee) {
+                Meaning::Function(function) => {
+                    let home = self.index.file_of[function as usize];
+                    let value = self.index.entity(function).value;
+                    match self.index.files[home as usize].expr(value) {
+                        Expr::Instance { .. } => self.written_type(home, value),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// A method hides the one of a base that takes the same.
+    fn drop_overridden(&self, candidates: &mut Vec<Global>) {
+        let mut kept: Vec<Global> = Vec::new();
+        for candidate in candidates.iter().copied() {
+            let types = |one: Global| -> Vec<String> {
+                let params = &self.index.entity(one).params;
+                params.iter().map(|param| short_name(&param.type_text).to_owned()).collect()
+            };
+            let overridden = kept.iter().any(|nearer| {
+                self.type_around(*nearer) != self.type_around(candidate) && types(*nearer).len() == types(candidate).len()
+            });
+            if !overridden {
+                kept.push(candidate);
+            }
+        }
+        *candidates = kept;
+    }
+}
+
+/// A type's own name: without its package, its arguments and what is around it.
+pub fn short_name(text: &str) -> &str {
+    let text = text.trim().trim_start_matches("final ").trim_start_matches("const ").trim_start_matches(['&', '*']);
+    let text = text.split('<').next().unwrap_or(text).trim();
+    text.rsplit(['.', ':']).next().unwrap_or(text).trim().trim_end_matches(['?', '&', '*', ' '])
+}
+
+fn fits_literal(literal: Literal, wanted: &str) -> i32 {
+    let lower = wanted.to_lowercase();
+    let fits: &[&str] = match literal {
+        Literal::Text => &["string", "str"],
+        Literal::Char => &["char", "character"],
+        Literal::Int => &["int", "integer"],
+        Literal::Long => &["long"],
+        Literal::Float => &["double", "float"],
+        Literal::Bool => &["boolean", "bool"],
+        Literal::Null | Literal::Composite => &[],
+    };
+    let widened: &[&str] = match literal {
+        Literal::Text => &["charsequence", "object", "any", "string_view", "comparable"],
+        Literal::Char => &["int", "long", "object"],
+        Literal::Int => &["long", "short", "byte", "double", "float", "number", "object", "any", "size_t", "char"],
+        Literal::Long => &["float", "double", "number", "object", "any"],
+        Literal::Float => &["number", "object", "any"],
+        Literal::Bool => &["object", "any"],
+        Literal::Null | Literal::Composite => &[],
+    };
+    let primitive = matches!(lower.as_str(), "int" | "long" | "double" | "float" | "boolean" | "bool" | "char" | "byte");
+    match literal {
+        Literal::Null if primitive => UNFIT,
+        Literal::Null | Literal::Composite => 0,
+        _ if fits.contains(&lower.as_str()) => EXACT,
+        _ if widened.contains(&lower.as_str()) => POSSIBLE,
+        _ if wanted.len() <= 1 || wanted.is_empty() => 0,
+        _ => UNFIT,
+    }
+}
