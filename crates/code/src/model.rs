@@ -112,6 +112,8 @@ pub struct Entity {
     pub is_static: bool,
     /// A constructor: calling the type runs it.
     pub is_constructor: bool,
+    /// A type that only says what others have; nothing runs when one is made.
+    pub is_interface: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

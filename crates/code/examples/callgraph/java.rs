@@ -32,6 +32,8 @@ use crate::{load, rows};
 struct Class {
     /// Name and short parameter types -> the key that stands for it.
     methods: HashMap<(String, Vec<String>), String>,
+    /// Where each method stands.
+    lines: Vec<(String, u64, u64)>,
     constructors: Vec<Vec<String>>,
     bases: Vec<String>,
     /// `Local` of `Outer$1Local`.
@@ -43,10 +45,11 @@ pub fn measure(checkout: &str, truth: &str) {
     let (files, graph) = load(checkout);
     let classes = read_classes(&files);
     let rows = rows(truth);
+    let creators = creators(&rows, &classes);
     let mut wanted: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     for row in &rows {
-        match truth_edge(row, &classes) {
+        match truth_edge(row, &classes, &creators) {
             Ok(edge) => {
                 let shown = format!("{}:{} {}", row["source_file"].as_str().unwrap(), row["line"], row["invoke"]);
                 wanted.entry(edge).or_insert(shown);
@@ -281,6 +284,7 @@ fn read_classes(files: &[ParsedFile]) -> HashMap<String, Class> {
             } else if matches!(entity.kind, EntityKind::Method | EntityKind::Test) {
                 let to = format!("{key}#{}({})", entity.name, types.join(","));
                 class.methods.insert((entity.name.clone(), types), to);
+                class.lines.push((entity.name.clone(), entity.first_line.into(), entity.last_line.into()));
             }
         }
         for reference in &file.references {
@@ -289,10 +293,12 @@ fn read_classes(files: &[ParsedFile]) -> HashMap<String, Class> {
             }
             let key = class_key(file, reference.from.index());
             let base = file.name(reference.name);
-            // The truth names classes in full, so a base's short name is enough to walk up.
-            for candidate in by_short.get(base).into_iter().flatten() {
-                classes.get_mut(&key).unwrap().bases.push(candidate.clone());
-            }
+            // Of several classes of that name, those that share the most of their path.
+            let candidates = by_short.get(base).map_or(&[][..], Vec::as_slice);
+            let shared = |one: &str| one.bytes().zip(key.bytes()).take_while(|(a, b)| a == b).count();
+            let best = candidates.iter().map(|one| shared(one)).max();
+            let nearest = candidates.iter().filter(|one| Some(shared(one)) == best).cloned();
+            classes.get_mut(&key).unwrap().bases.extend(nearest);
         }
     }
     classes
@@ -329,7 +335,36 @@ fn descriptor_types(descriptor: &str) -> Vec<String> {
     types
 }
 
-fn truth_edge(row: &serde_json::Value, classes: &HashMap<String, Class>) -> Result<(String, String), &'static str> {
+/// Who makes each class without a name.
+fn creators(rows: &[serde_json::Value], classes: &HashMap<String, Class>) -> HashMap<String, String> {
+    let mut creators = HashMap::new();
+    for row in rows {
+        let callee = source_class(row["callee_class"].as_str().unwrap());
+        if row["callee_method"] == "<init>" && classes.get(&callee).is_some_and(|class| class.anonymous) {
+            let caller = source_class(row["caller_class"].as_str().unwrap());
+            creators.insert(callee, format!("{caller}#{}", caller_method(row["caller_method"].as_str().unwrap())));
+        }
+    }
+    creators
+}
+
+fn caller_method(name: &str) -> String {
+    let inner = match name.strip_prefix("lambda$") {
+        Some(rest) => rest.rsplit_once('$').map_or(rest, |(name, _)| name),
+        None => name,
+    };
+    match inner {
+        "<init>" | "<clinit>" => "<init>".to_owned(),
+        "new" | "static" if name.starts_with("lambda$") => "<init>".to_owned(),
+        inner => inner.to_owned(),
+    }
+}
+
+fn truth_edge(
+    row: &serde_json::Value,
+    classes: &HashMap<String, Class>,
+    creators: &HashMap<String, String>,
+) -> Result<(String, String), &'static str> {
     let text = |name: &str| row[name].as_str().unwrap_or("");
     let caller_class = source_class(text("caller_class"));
     let callee_class = source_class(text("callee_class"));
@@ -342,21 +377,14 @@ fn truth_edge(row: &serde_json::Value, classes: &HashMap<String, Class>) -> Resu
     if matches!(to_name, "values" | "valueOf" | "ordinal" | "clone") && !has_method(classes, &callee_class, to_name) {
         return Err("made by the compiler");
     }
-    let from_method = match from_name {
-        "<init>" | "<clinit>" => "<init>".to_owned(),
-        name => match name.strip_prefix("lambda$") {
-            Some(rest) => match rest.rsplit_once('$').map_or(rest, |(name, _)| name) {
-                "new" | "static" => "<init>".to_owned(),
-                name => name.to_owned(),
-            },
-            None => name.to_owned(),
-        },
-    };
     let types = descriptor_types(text("callee_desc"));
     if from_name == to_name && caller_class == callee_class && is_bridge(row, caller) {
         return Err("bridge");
     }
-    let from = format!("{caller_class}#{from_method}");
+    let mut from = format!("{caller_class}#{}", caller_method(from_name));
+    if caller.anonymous && from_name == "<init>" && caller.bases.contains(&callee_class) {
+        from = creators.get(&caller_class).cloned().unwrap_or(from);
+    }
     if to_name == "<init>" {
         if callee.anonymous {
             return Err("constructor of a class without a name: counted at its base");
@@ -369,12 +397,11 @@ fn truth_edge(row: &serde_json::Value, classes: &HashMap<String, Class>) -> Resu
     }
 }
 
-/// A bridge has types that no method in the source has.
+/// A bridge's line is in no method of that name: it was given the line of the class.
 fn is_bridge(row: &serde_json::Value, caller: &Class) -> bool {
     let name = row["caller_method"].as_str().unwrap_or("");
-    let given: Vec<String> =
-        row["caller_sig"].as_str().unwrap_or("").split(',').map(short).filter(|name| !name.is_empty()).collect();
-    !caller.methods.contains_key(&(name.to_owned(), given))
+    let line = row["line"].as_u64().unwrap_or(0);
+    !caller.lines.iter().any(|(known, first, last)| known == name && (*first..=*last).contains(&line))
 }
 
 fn has_method(classes: &HashMap<String, Class>, class: &str, name: &str) -> bool {

@@ -104,6 +104,9 @@ fn refer(resolver: &mut Resolver<'_>, file: u32, reference: &Reference, edges: &
             let (called, read): (Vec<Global>, Vec<Global>) =
                 targets.into_iter().partition(|target| is_called(resolver.index.entity(*target).kind));
             edges.several(from, &called, EdgeKind::Calls, rule, reference.line);
+            for class in std::mem::take(&mut resolver.also_run) {
+                edges.sure(from, class, EdgeKind::Calls, reference.line);
+            }
             edges.several(from, &read, EdgeKind::Reads, rule, reference.line);
             if rule == Rule::Resolved && reference.receiver.is_some() {
                 overriding(resolver, from, &called, reference, edges);
@@ -373,6 +376,12 @@ impl Resolver<'_> {
         let found = if inherits { self.members(class, symbol).0 } else { self.index.children(class, symbol).to_vec() };
         let constructors: Vec<Global> =
             found.into_iter().filter(|one| self.index.entity(*one).is_constructor).collect();
+        if self.index.entity(class).is_interface {
+            return Vec::new();
+        }
+        if constructors.first().is_some_and(|one| self.type_around(*one) != Some(class)) {
+            self.also_run.push(class);
+        }
         if constructors.is_empty() { vec![class] } else { self.choose(file, constructors, reference) }
     }
 

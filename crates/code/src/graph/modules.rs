@@ -14,6 +14,7 @@ pub enum Module<'a> {
 }
 
 pub struct Modules<'a> {
+    paths: Vec<&'a str>,
     by_path: FastMap<&'a str, u32>,
     /// Python modules by their dotted names, Rust modules by crate and path.
     by_name: FastMap<String, Vec<u32>>,
@@ -28,6 +29,7 @@ const SCRIPT_ENDINGS: &[&str] = &[".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs",
 impl<'a> Modules<'a> {
     pub fn new(index: &Index<'a>) -> Modules<'a> {
         let mut modules = Modules {
+            paths: index.files.iter().map(|file| file.path.as_str()).collect(),
             by_path: FastMap::default(),
             by_name: FastMap::default(),
             rust_names: FastMap::default(),
@@ -121,7 +123,7 @@ impl<'a> Modules<'a> {
     }
 
     fn shared_prefix(&self, from: &str, file: u32) -> usize {
-        let path = self.by_path.iter().find(|(_, number)| **number == file).map_or("", |(path, _)| path);
+        let path = self.paths[file as usize];
         from.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count()
     }
 

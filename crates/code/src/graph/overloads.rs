@@ -80,9 +80,8 @@ impl Resolver<'_> {
                 None => 0,
             },
             _ => match self.written_type(file, argument) {
-                Some(written) if written == wanted_type => EXACT,
-                Some(_) if wanted_type == "Object" => POSSIBLE,
-                _ => 0,
+                Some(written) => fits_written(&written, wanted_type),
+                None => 0,
             },
         }
     }
@@ -106,6 +105,9 @@ impl Resolver<'_> {
                 }
                 _ => None,
             },
+            // Every object has these.
+            Expr::Call { callee } if self.callee_name(file, callee) == Some("toString") => Some("String".to_owned()),
+            Expr::Call { callee } if self.callee_name(file, callee) == Some("getClass") => Some("Class".to_owned()),
             Expr::Call { callee } => match self.meaning(file, callee) {
                 Meaning::Function(function) => {
                     let home = self.index.file_of[function as usize];
@@ -117,6 +119,14 @@ impl Resolver<'_> {
                 }
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    fn callee_name(&self, file: u32, callee: ExprId) -> Option<&str> {
+        let parsed = self.index.files[file as usize];
+        match parsed.expr(callee) {
+            Expr::Member { name, .. } => Some(parsed.name(name)),
             _ => None,
         }
     }
@@ -145,6 +155,33 @@ pub fn short_name(text: &str) -> &str {
     let text = text.trim().trim_start_matches("final ").trim_start_matches("const ").trim_start_matches(['&', '*']);
     let text = text.split('<').next().unwrap_or(text).trim();
     text.rsplit(['.', ':']).next().unwrap_or(text).trim().trim_end_matches(['?', '&', '*', ' '])
+}
+
+/// Types that nothing extends: only they themselves fit.
+const FINAL: &[&str] = &[
+    "String", "Class", "Boolean", "Character", "Integer", "Long", "Double", "Float", "Short", "Byte", "int", "long",
+    "double", "float", "boolean", "char", "short", "byte", "string", "bool",
+];
+const NUMBERS: &[&str] = &["Integer", "Long", "Double", "Float", "Short", "Byte", "BigDecimal", "BigInteger"];
+
+/// How well a type outside the repository fits another, by their names.
+fn fits_written(written: &str, wanted: &str) -> i32 {
+    let boxed = written.to_lowercase() == wanted.to_lowercase()
+        || (written == "Integer" && wanted == "int")
+        || (written == "Character" && wanted == "char");
+    match wanted {
+        _ if written == wanted => EXACT,
+        _ if boxed => SUBTYPE,
+        "Number" if NUMBERS.contains(&written) => SUBTYPE,
+        "CharSequence" if written == "String" => SUBTYPE,
+        "Throwable" | "Exception" if written.ends_with("Exception") || written.ends_with("Error") => SUBTYPE,
+        "Object" | "Any" | "object" => POSSIBLE,
+        _ if FINAL.contains(&wanted) => UNFIT,
+        // A common ending is a common ancestor more often than not: `StringReader` is a `Reader`.
+        _ if written.ends_with(wanted) => POSSIBLE,
+        _ if FINAL.contains(&written) => UNFIT,
+        _ => 0,
+    }
 }
 
 fn fits_literal(literal: Literal, wanted: &str) -> i32 {

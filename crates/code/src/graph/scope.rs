@@ -20,12 +20,12 @@ impl<'a> Resolver<'a> {
         while let Some(here) = at {
             let is_type = self.index.entity(here).kind == EntityKind::Type;
             if is_type && members_in_scope {
-                let (found, external) = self.members(here, symbol);
+                // A constructor has its type's name, and is not what the name means.
+                let (mut found, _) = self.members(here, symbol);
+                found.retain(|one| !self.index.entity(*one).is_constructor);
                 if !found.is_empty() {
                     return self.of(&found);
                 }
-                // Inherited from outside the repository, perhaps; a name further out is likelier.
-                let _ = external;
             } else if !is_type || here == scope {
                 let found = self.index.children(here, symbol);
                 let found: Vec<Global> = found.iter().copied().filter(|one| self.is_nameable(*one)).collect();
@@ -85,9 +85,20 @@ impl<'a> Resolver<'a> {
     }
 
     /// The module part of an import.
-    fn import_module(&mut self, file: u32, import: u32) -> Meaning {
+    fn import_module(&mut self, file: u32, number: u32) -> Meaning {
+        if let Some(known) = self.module_memo.get(&(file, number)) {
+            return *known;
+        }
+        // Modules that import all of each other are asked once.
+        self.module_memo.insert((file, number), Meaning::Unknown);
+        let module = self.import_module_new(file, number);
+        self.module_memo.insert((file, number), module);
+        module
+    }
+
+    fn import_module_new(&mut self, file: u32, number: u32) -> Meaning {
         let index = &self.index;
-        let import: &'a Import = &index.files[file as usize].imports[import as usize];
+        let import: &'a Import = &index.files[file as usize].imports[number as usize];
         match index.family(file) {
             Some(Family::Rust) => self.rust_path(file, import),
             Some(family) => match self.modules.find(index, file, import) {

@@ -65,6 +65,7 @@ pub struct Resolver<'a> {
     pub imports_by_alias: FastMap<(Global, Symbol), Vec<u32>>,
     pub wildcards: FastMap<Global, Vec<u32>>,
     pub import_memo: FastMap<(u32, u32), Meaning>,
+    pub module_memo: FastMap<(u32, u32), Meaning>,
     /// Bases of each type, in the order written.
     pub bases: FastMap<Global, Vec<Global>>,
     /// Types that also have bases outside the repository, or bases that were not found.
@@ -75,6 +76,8 @@ pub struct Resolver<'a> {
     owners: FastMap<Global, Global>,
     /// Types that got members that way: `type Chain []Handler` with receivers of its own.
     owning: FastMap<Global, ()>,
+    /// Types whose making runs an inherited constructor: named by a call as well.
+    pub also_run: Vec<Global>,
     memo: FastMap<Place, Memo>,
     depth: u32,
 }
@@ -93,6 +96,8 @@ impl<'a> Resolver<'a> {
             imports_by_alias: FastMap::default(),
             wildcards: FastMap::default(),
             import_memo: FastMap::default(),
+            module_memo: FastMap::default(),
+            also_run: Vec::new(),
             bases: FastMap::default(),
             open_types: FastMap::default(),
             derived: FastMap::default(),

@@ -106,6 +106,7 @@ fn empty_file(path: String, language: Option<Language>, bytes: &[u8]) -> ParsedF
         implements: None,
         is_static: false,
         is_constructor: false,
+        is_interface: false,
     };
     ParsedFile {
         path,

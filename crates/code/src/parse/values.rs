@@ -31,7 +31,11 @@ impl<'a> Walker<'a> {
             Role::Member => {
                 let (Some(object), Some(member)) = (first, second) else { return ExprId::UNKNOWN };
                 let of = self.value_at(object, deeper);
-                self.member(of, self.text(member))
+                // `Outer.this` is a value of that type.
+                match self.grammar.info(member.kind_id()).role {
+                    Role::This => self.instance(of, ExprId::UNKNOWN),
+                    _ => self.member(of, self.text(member)),
+                }
             }
             Role::MethodCall => {
                 let Some(name) = second else { return ExprId::UNKNOWN };
@@ -123,6 +127,12 @@ impl<'a> Walker<'a> {
                 }
                 let last = given.pop();
                 let argument = last.map_or(ExprId::UNKNOWN, |last| self.type_at(last, deeper));
+                // `type[Cart]` is the class itself.
+                if matches!(self.text(base), "type" | "Type" | "t.Type" | "typing.Type")
+                    && let Expr::Instance { class, .. } = self.file.expr(argument)
+                {
+                    return class;
+                }
                 let class = self.value_at(base, deeper);
                 self.instance(class, argument)
             }

@@ -345,6 +345,7 @@ impl<'a> Walker<'a> {
             implements,
             is_static: false,
             is_constructor: false,
+            is_interface: false,
         });
         id
     }

@@ -75,6 +75,7 @@ impl Rules for Go {
         let Some(name) = field(node, "name") else { return };
         let text = walker.text(name);
         let class = walker.define(EntityKind::Type, text, node, name);
+        walker.entity_mut(class).is_interface = field(node, "type").is_some_and(|ty| ty.kind() == "interface_type");
         walker.open(class);
         if let Some(ty) = field(node, "type").filter(|ty| !matches!(ty.kind(), "struct_type" | "interface_type")) {
             let value = walker.type_of(ty);

@@ -88,6 +88,7 @@ impl Rules for Java {
         let Some(name) = field(node, "name") else { return };
         let text = walker.text(name);
         let class = walker.define(EntityKind::Type, text, node, name);
+        walker.entity_mut(class).is_interface = node.kind() == "interface_declaration";
         walker.open(class);
         type_params(walker, node);
         if let Some(base) = field(node, "superclass") {

@@ -113,6 +113,7 @@ impl Rules for Script {
             (None, given) => given.map_or(String::new(), |given| given.name),
         };
         let class = walker.define(EntityKind::Type, &text, node, name);
+        walker.entity_mut(class).is_interface = node.kind() == "interface_declaration";
         walker.open(class);
         type_params(walker, node);
         if node.kind() == "type_alias_declaration" {

@@ -96,6 +96,7 @@ impl Rules for Rust {
             }
             return;
         }
+        walker.entity_mut(class).is_interface = node.kind() == "trait_item";
         walker.open(class);
         let this = walker.expr(Expr::Entity(class));
         bind_self(walker, this);
