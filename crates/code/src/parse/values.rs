@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use super::grammar::Role;
-use super::walker::{Walker, line_of, named_children};
+use super::walker::{Walker, child_of_kind, line_of, named_children};
+use crate::lang::Language;
 use crate::model::*;
 
 /// Deeper expressions are taken as unknown: chains that long are tables, not code to follow.
@@ -29,12 +30,12 @@ impl<'a> Walker<'a> {
             Role::Literal(literal) => self.expr(Expr::Literal(literal)),
             Role::Text => self.expr(Expr::Literal(Literal::Text)),
             Role::Member => {
-                let (Some(object), Some(member)) = (first, second) else { return ExprId::UNKNOWN };
+                let Some((Some(object), member)) = self.member_parts(node) else { return ExprId::UNKNOWN };
                 let of = self.value_at(object, deeper);
                 // `Outer.this` is a value of that type.
                 match self.grammar.info(member.kind_id()).role {
                     Role::This => self.instance(of, ExprId::UNKNOWN),
-                    _ => self.member(of, self.text(member)),
+                    _ => self.member(of, self.member_text(member)),
                 }
             }
             Role::MethodCall => {
@@ -191,6 +192,12 @@ impl<'a> Walker<'a> {
             Expr::Unknown => ExprId::UNKNOWN,
             // Python spells the base class as a call.
             Expr::Name { name, scope } if self.file.name(name) == "super" => self.expr(Expr::Super(scope)),
+            // Ruby makes a value by a method of the class.
+            Expr::Member { of, name }
+                if self.file.language == Some(Language::Ruby) && self.file.name(name) == "new" =>
+            {
+                self.instance(of, ExprId::UNKNOWN)
+            }
             _ => self.expr(Expr::Call { callee }),
         }
     }
@@ -229,7 +236,10 @@ impl<'a> Walker<'a> {
             }
             _ => {
                 let Some(callee) = first.or_else(|| node.named_child(0)) else { return };
-                self.call_of(callee, second);
+                let arguments = second.or_else(|| child_of_kind(node, "value_arguments"));
+                let arguments = arguments
+                    .or_else(|| child_of_kind(child_of_kind(node, "call_suffix")?, "value_arguments"));
+                self.call_of(callee, arguments);
             }
         }
     }
@@ -265,7 +275,7 @@ impl<'a> Walker<'a> {
         }
         let Some((receiver, name)) = self.path_parts(callee) else { return };
         self.mark_not_read(callee);
-        let text = self.text(name);
+        let text = self.member_text(name);
         let receiver = match receiver {
             Some(object) => Some(self.value(object)),
             None => {
@@ -310,13 +320,30 @@ impl<'a> Walker<'a> {
         let info = self.grammar.info(node.kind_id());
         match info.role {
             Role::Identifier | Role::TypeName | Role::MemberName => Some((None, node)),
-            Role::Member => {
-                let object = info.first.and_then(|field| node.child_by_field_id(field.get()));
-                let member = info.second.and_then(|field| node.child_by_field_id(field.get()))?;
-                Some((object, member))
-            }
+            Role::Member => self.member_parts(node),
             _ => None,
         }
+    }
+
+    /// The object and the member of a node of role Member: by its fields, or its first and last child.
+    pub fn member_parts<'t>(&self, node: Node<'t>) -> Option<(Option<Node<'t>>, Node<'t>)> {
+        let info = self.grammar.info(node.kind_id());
+        match info.second {
+            Some(second) => {
+                let object = info.first.and_then(|field| node.child_by_field_id(field.get()));
+                Some((object, node.child_by_field_id(second.get())?))
+            }
+            None => {
+                let children = named_children(node);
+                let (first, last) = (children.first()?, children.last()?);
+                (children.len() > 1).then_some((Some(*first), *last))
+            }
+        }
+    }
+
+    /// Some grammars keep the dot with the name.
+    pub fn member_text(&self, member: Node<'_>) -> &'a str {
+        self.text(member).trim_start_matches(['.', '?', '!'])
     }
 
     pub fn write_call(

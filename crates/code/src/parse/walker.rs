@@ -461,10 +461,7 @@ impl<'a> Walker<'a> {
 
     fn read_member(&mut self, node: Node<'_>) {
         let read = self.is_read(node);
-        let info = self.grammar.info(node.kind_id());
-        let object = info.first.and_then(|field| node.child_by_field_id(field.get()));
-        let member = info.second.and_then(|field| node.child_by_field_id(field.get()));
-        let Some(member) = member else { return };
+        let Some((object, member)) = self.member_parts(node) else { return };
         if self.grammar.info(member.kind_id()).role == Role::Identifier {
             self.not_read.push(member.id());
         }
@@ -476,7 +473,7 @@ impl<'a> Walker<'a> {
             None => ExprId::UNKNOWN,
         };
         if receiver != ExprId::UNKNOWN {
-            let text = self.text(member);
+            let text = self.member_text(member);
             let name = self.intern(text);
             self.refer(ReferenceKind::ReadState, name, Some(receiver), node);
         }

@@ -1,11 +1,18 @@
 //! One file per language: the table of its node kinds, and what is shaped differently in it.
 
+mod c;
+mod csharp;
 mod go;
 mod java;
 mod javascript;
+mod kotlin;
+mod php;
+mod plain;
 mod python;
+mod ruby;
 mod rust;
 mod script_imports;
+mod swift;
 
 pub use javascript::ValueName;
 
@@ -32,6 +39,13 @@ pub fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::JavaScript => lazily!(javascript::Script::JavaScript),
         Language::TypeScript => lazily!(javascript::Script::TypeScript),
         Language::Tsx => lazily!(javascript::Script::Tsx),
+        Language::C => lazily!(c::C::C),
+        Language::Cpp => lazily!(c::C::Cpp),
+        Language::CSharp => lazily!(csharp::CSharp),
+        Language::Ruby => lazily!(ruby::Ruby),
+        Language::Php => lazily!(php::Php),
+        Language::Kotlin => lazily!(kotlin::Kotlin),
+        Language::Swift => lazily!(swift::Swift),
         _ => None,
     }
 }
