@@ -378,7 +378,7 @@ fn truth_edge(
         return Err("made by the compiler");
     }
     let types = descriptor_types(text("callee_desc"));
-    if from_name == to_name && caller_class == callee_class && is_bridge(row, caller) {
+    if from_name == to_name && from_name != "<init>" && caller_class == callee_class && is_bridge(row, caller) {
         return Err("bridge");
     }
     let mut from = format!("{caller_class}#{}", caller_method(from_name));

@@ -442,6 +442,12 @@ impl Resolver<'_> {
             .collect();
         let fitting: Vec<Global> = found.iter().copied().filter(|one| self.takes(*one, reference.arguments)).collect();
         let found = if fitting.is_empty() { found } else { fitting };
-        if found.len() > MOST_CANDIDATES { Vec::new() } else { found }
+        // Where types are declared, a receiver of unknown type is most often from elsewhere.
+        let most = match family {
+            Some(Family::Jvm | Family::CSharp | Family::Go) => 1,
+            Some(Family::Rust | Family::C | Family::Swift) => MOST_CANDIDATES / 3,
+            _ => MOST_CANDIDATES,
+        };
+        if found.len() > most { Vec::new() } else { found }
     }
 }

@@ -8,10 +8,10 @@ use super::index::Global;
 use super::types::{Meaning, Resolver};
 
 /// How well an argument fits a parameter.
-const EXACT: i32 = 4;
-const SUBTYPE: i32 = 3;
-const POSSIBLE: i32 = 1;
-const UNFIT: i32 = -8;
+const EXACT: i32 = 8;
+const SUBTYPE: i32 = 6;
+const POSSIBLE: i32 = 2;
+const UNFIT: i32 = -16;
 
 impl Resolver<'_> {
     /// The functions that a call may mean, of those that were found, nearest first.
@@ -35,6 +35,7 @@ impl Resolver<'_> {
         let mut best: Vec<Global> =
             scored.into_iter().filter(|(score, _)| *score == best).map(|(_, candidate)| candidate).collect();
         self.drop_overridden(&mut best);
+        self.prefer_definitions(&mut best);
         best
     }
 
@@ -71,6 +72,7 @@ impl Resolver<'_> {
                 if self.lineage(given).contains(&wanted) { SUBTYPE } else { UNFIT }
             }
             (Meaning::Value(..), _) if matches!(wanted_type, "Object" | "T" | "E" | "Any" | "object") => POSSIBLE,
+            (Meaning::Value(..), Meaning::External(_)) if FINAL.contains(&wanted_type) => UNFIT,
             (Meaning::Value(given, _), Meaning::External(_)) => {
                 let open = self.lineage(given).iter().any(|class| self.open_types.contains_key(class));
                 if open { 0 } else { UNFIT }
@@ -108,6 +110,14 @@ impl Resolver<'_> {
             // Every object has these.
             Expr::Call { callee } if self.callee_name(file, callee) == Some("toString") => Some("String".to_owned()),
             Expr::Call { callee } if self.callee_name(file, callee) == Some("getClass") => Some("Class".to_owned()),
+            // `Cart.valueOf(…)` makes one.
+            Expr::Call { callee } if self.callee_name(file, callee) == Some("valueOf") => match parsed.expr(callee) {
+                Expr::Member { of, .. } => match parsed.expr(of) {
+                    Expr::Name { name, .. } => Some(parsed.name(name).to_owned()),
+                    _ => None,
+                },
+                _ => None,
+            },
             Expr::Call { callee } => match self.meaning(file, callee) {
                 Meaning::Function(function) => {
                     let home = self.index.file_of[function as usize];
@@ -120,6 +130,14 @@ impl Resolver<'_> {
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// Of a declaration in a class body and its definition elsewhere, the definition.
+    fn prefer_definitions(&self, candidates: &mut Vec<Global>) {
+        let defined = |one: &Global| self.index.entity(*one).owner.is_some();
+        if candidates.len() > 1 && candidates.iter().any(defined) {
+            candidates.retain(defined);
         }
     }
 
@@ -184,33 +202,31 @@ fn fits_written(written: &str, wanted: &str) -> i32 {
     }
 }
 
+/// What a literal may be passed as, best first: as it is, then wider, then boxed.
+fn accepted(literal: Literal) -> &'static [&'static str] {
+    match literal {
+        Literal::Text => &["string", "str", "charsequence", "string_view", "comparable", "object", "any"],
+        Literal::Char => &["char", "int", "long", "character", "object", "any"],
+        Literal::Int => &["int", "long", "float", "double", "size_t", "integer", "number", "object", "any"],
+        Literal::Long => &["long", "float", "double", "number", "object", "any"],
+        Literal::Float => &["double", "float", "number", "object", "any"],
+        Literal::Bool => &["boolean", "bool", "object", "any"],
+        Literal::Null | Literal::Composite => &[],
+    }
+}
+
 fn fits_literal(literal: Literal, wanted: &str) -> i32 {
     let lower = wanted.to_lowercase();
-    let fits: &[&str] = match literal {
-        Literal::Text => &["string", "str"],
-        Literal::Char => &["char", "character"],
-        Literal::Int => &["int", "integer"],
-        Literal::Long => &["long"],
-        Literal::Float => &["double", "float"],
-        Literal::Bool => &["boolean", "bool"],
-        Literal::Null | Literal::Composite => &[],
-    };
-    let widened: &[&str] = match literal {
-        Literal::Text => &["charsequence", "object", "any", "string_view", "comparable"],
-        Literal::Char => &["int", "long", "object"],
-        Literal::Int => &["long", "short", "byte", "double", "float", "number", "object", "any", "size_t", "char"],
-        Literal::Long => &["float", "double", "number", "object", "any"],
-        Literal::Float => &["number", "object", "any"],
-        Literal::Bool => &["object", "any"],
-        Literal::Null | Literal::Composite => &[],
-    };
     let primitive = matches!(lower.as_str(), "int" | "long" | "double" | "float" | "boolean" | "bool" | "char" | "byte");
     match literal {
-        Literal::Null if primitive => UNFIT,
+        Literal::Null if primitive && wanted == lower => UNFIT,
         Literal::Null | Literal::Composite => 0,
-        _ if fits.contains(&lower.as_str()) => EXACT,
-        _ if widened.contains(&lower.as_str()) => POSSIBLE,
-        _ if wanted.len() <= 1 || wanted.is_empty() => 0,
-        _ => UNFIT,
+        _ => match accepted(literal).iter().position(|name| *name == lower) {
+            // `Boolean` for `true` needs a box, `boolean` does not.
+            Some(0) if wanted != lower && lower != "string" => SUBTYPE,
+            Some(rank) => (EXACT - rank as i32).max(POSSIBLE - 1),
+            None if wanted.len() <= 1 => 0,
+            None => UNFIT,
+        },
     }
 }

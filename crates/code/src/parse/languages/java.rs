@@ -21,6 +21,7 @@ const KINDS: &[Kind] = &[
     Kind("true", Role::Literal(Literal::Bool), "", ""),
     Kind("false", Role::Literal(Literal::Bool), "", ""),
     Kind("null_literal", Role::Literal(Literal::Null), "", ""),
+    Kind("class_literal", Role::Special, "", ""),
     Kind("lambda_expression", Role::Special, "", ""),
     Kind("identifier", Role::Identifier, "", ""),
     Kind("type_identifier", Role::TypeName, "", ""),
@@ -266,7 +267,12 @@ impl Rules for Java {
             "binary_expression" => binary(walker, node, depth),
             "lambda_expression" | "method_reference" => Some(walker.expr(Expr::Literal(Literal::Composite))),
             "instanceof_expression" => Some(walker.expr(Expr::Literal(Literal::Bool))),
-            "wildcard" => walker_bound(walker, node, depth),
+            "wildcard" => named_children(node).pop().map(|bound| walker.type_at(bound, depth)),
+            "class_literal" => {
+                let class = walker.intern("Class");
+                let class = walker.expr(Expr::Name { name: class, scope: EntityId::FILE });
+                Some(walker.instance(class, ExprId::UNKNOWN))
+            }
             _ => None,
         }
     }
@@ -316,16 +322,16 @@ fn binary(walker: &mut Walker<'_>, node: Node<'_>, depth: u32) -> Option<ExprId>
     Some(if left == ExprId::UNKNOWN { right } else { left })
 }
 
-fn walker_bound(walker: &mut Walker<'_>, node: Node<'_>, depth: u32) -> Option<ExprId> {
-    named_children(node).pop().map(|bound| walker.type_at(bound, depth))
-}
-
 fn type_params(walker: &mut Walker<'_>, node: Node<'_>) {
     let Some(list) = field(node, "type_parameters") else { return };
     for param in named_children(list) {
         let Some(name) = param.named_child(0) else { continue };
         let bound = child_of_kind(param, "type_bound").and_then(|bound| bound.named_child(0));
-        let value = bound.map_or(ExprId::UNKNOWN, |bound| walker.type_of(bound));
+        // Without a bound it has only what every object has.
+        let value = match bound {
+            Some(bound) => walker.type_of(bound),
+            None => walker.expr(Expr::Literal(Literal::Composite)),
+        };
         let text = walker.text(name);
         let id = walker.intern(text);
         walker.bind(id, value);
