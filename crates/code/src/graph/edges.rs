@@ -312,7 +312,8 @@ impl Resolver<'_> {
             }
             None => {
                 let found = self.lookup(file, from, symbol);
-                if matches!(found, Meaning::External(_) | Meaning::Unknown) && self.has_loose_names(file) {
+                let unknown = matches!(found, Meaning::External(_) | Meaning::Unknown);
+                if unknown && self.has_loose_names(file, reference) {
                     return (self.by_name(file, symbol, reference), Rule::ByName);
                 }
                 found
@@ -413,12 +414,13 @@ impl Resolver<'_> {
         )
     }
 
-    /// Languages in which a plain name may come from anywhere.
-    fn has_loose_names(&self, file: u32) -> bool {
-        matches!(
-            self.index.family(file),
-            Some(Family::C | Family::Ruby | Family::Php | Family::Swift | Family::CSharp | Family::Rust)
-        )
+    /// Whether a plain name may come from anywhere: in some languages, and macros in Rust.
+    fn has_loose_names(&self, file: u32, reference: &Reference) -> bool {
+        match self.index.family(file) {
+            Some(Family::C | Family::Ruby | Family::Php | Family::Swift | Family::CSharp) => true,
+            Some(Family::Rust) => reference.arguments == u16::MAX,
+            _ => false,
+        }
     }
 
     /// Functions of that name in the repository that the call would fit.

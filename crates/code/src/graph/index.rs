@@ -61,6 +61,11 @@ impl<'a> Index<'a> {
         self.starts.push(start);
         let local = file.names.iter().map(|name| self.intern(name)).collect();
         self.local_symbols.push(local);
+        for import in &file.imports {
+            for name in [&import.name, &import.alias].into_iter().flatten() {
+                self.intern(name);
+            }
+        }
         let family = file.language.map(Language::family);
         let package = family.and_then(|family| package_of(file, family).map(|package| (family, package)));
         if let Some(key) = package {

@@ -41,7 +41,8 @@ impl<'a> Resolver<'a> {
             if members_in_scope
                 && let Some(owner) = self.owner_of(here)
             {
-                let (found, _) = self.members(owner, symbol);
+                let (mut found, _) = self.members(owner, symbol);
+                found.retain(|one| !self.index.entity(*one).is_constructor);
                 if !found.is_empty() {
                     return self.of(&found);
                 }

@@ -51,6 +51,10 @@ impl<'a> Walker<'a> {
                 self.called(callee)
             }
             Role::Call => {
+                let rules = self.grammar.rules;
+                if let Some(value) = rules.call_value(self, node, deeper) {
+                    return value;
+                }
                 let Some(callee) = first.or_else(|| node.named_child(0)) else { return ExprId::UNKNOWN };
                 let callee = self.value_at(callee, deeper);
                 self.called(callee)
@@ -254,8 +258,15 @@ impl<'a> Walker<'a> {
         }
         let Some((receiver, name)) = self.path_parts(class) else { return };
         self.mark_not_read(class);
-        let receiver = receiver.map(|object| self.value(object));
         let text = self.text(name);
+        let id = self.intern(text);
+        if receiver.is_none()
+            && let Some(bound) = self.local(id)
+        {
+            self.construct_class(bound, arguments, node);
+            return;
+        }
+        let receiver = receiver.map(|object| self.value(object));
         self.write_call(ReferenceKind::Construct, text, receiver, arguments, node);
     }
 
@@ -295,13 +306,17 @@ impl<'a> Walker<'a> {
 
     /// A variable that holds a function or class: `handler = self.handle; handler()`.
     fn calls_through_variable(&self, value: ExprId) -> bool {
-        matches!(self.file.expr(value), Expr::Name { .. } | Expr::Member { .. })
+        matches!(self.file.expr(value), Expr::Name { .. } | Expr::Member { .. } | Expr::Entity(_))
     }
 
     fn call_value(&mut self, value: ExprId, arguments: Option<Node<'_>>, node: Node<'_>) {
         let (receiver, name) = match self.file.expr(value) {
             Expr::Name { name, .. } => (None, name),
             Expr::Member { of, name } => (Some(of), name),
+            Expr::Entity(_) => {
+                self.construct_class(value, arguments, node);
+                return;
+            }
             _ => return,
         };
         let (count, argument_types) = self.argument_types(arguments);
@@ -314,6 +329,12 @@ impl<'a> Walker<'a> {
             line: line_of(node),
             from: self.current(),
         });
+    }
+
+    /// A value of the type that the code at hand belongs to: `cls()`, `Self { … }`.
+    fn construct_class(&mut self, class: ExprId, arguments: Option<Node<'_>>, node: Node<'_>) {
+        let receiver = self.instance(class, ExprId::UNKNOWN);
+        self.write_call(ReferenceKind::Construct, "this", Some(receiver), arguments, node);
     }
 
     fn path_parts<'t>(&self, node: Node<'t>) -> Option<(Option<Node<'t>>, Node<'t>)> {

@@ -36,6 +36,7 @@ const KINDS: &[Kind] = &[
     Kind("function_signature_item", Role::Function, "", ""),
     Kind("macro_definition", Role::Special, "", ""),
     Kind("call_expression", Role::Call, "function", "arguments"),
+    Kind("unsafe_block", Role::Special, "", ""),
     Kind("generic_function", Role::Generic, "function", "type_arguments"),
     Kind("macro_invocation", Role::Special, "", ""),
     Kind("token_tree", Role::Special, "", ""),
@@ -236,7 +237,29 @@ impl Rules for Rust {
                 let of = walker.value_at(node.named_child(0)?, depth);
                 Some(walker.element(of))
             }
-            "if_expression" | "match_expression" => None,
+            "unsafe_block" => {
+                let block = node.named_child(0)?;
+                Some(walker.value_at(named_children(block).pop()?, depth))
+            }
+            _ => None,
+        }
+    }
+
+    fn call_value(&self, walker: &mut Walker<'_>, node: Node<'_>, depth: u32) -> Option<ExprId> {
+        let callee = field(node, "function")?;
+        let arguments = named_children(field(node, "arguments")?);
+        let ([inner], text) = (&arguments[..], walker.text(callee)) else { return None };
+        let (wrapper, function) = match text.rsplit_once("::") {
+            Some((path, function)) => (path.rsplit("::").next().unwrap_or(path), function),
+            None => (text, "new"),
+        };
+        match function {
+            "new" | "pin" | "from" if WRAPPERS.contains(&wrapper) => {
+                let held = walker.value_at(*inner, depth);
+                let class = walker.free_name(wrapper);
+                Some(walker.instance(class, held))
+            }
+            "clone" | "downgrade" if WRAPPERS.contains(&wrapper) => Some(walker.value_at(*inner, depth)),
             _ => None,
         }
     }
@@ -251,6 +274,10 @@ impl Rules for Rust {
         false
     }
 }
+
+/// Types of the standard library that hold one value and lend its methods, or hand it out.
+const WRAPPERS: &[&str] =
+    &["Arc", "Rc", "Box", "Pin", "Mutex", "RwLock", "RefCell", "Cell", "OnceCell", "UnsafeCell", "Some", "Ok"];
 
 fn is_test_attribute(attribute: &str) -> bool {
     let inner = attribute.trim_start_matches("#[").trim_end_matches(']');
@@ -382,39 +409,68 @@ fn macro_call(walker: &mut Walker<'_>, node: Node<'_>) {
         walker.raise_of(node, node);
     }
     walker.mark_not_read(name);
-    walker.write_call(ReferenceKind::Call, last, None, None, name);
+    let id = walker.intern(last);
+    let from = walker.current();
+    walker.refer_call(Reference {
+        kind: ReferenceKind::Call,
+        name: id,
+        receiver: None,
+        arguments: u16::MAX,
+        argument_types: Vec::new(),
+        line: line_of(name),
+        from,
+    });
 }
 
-/// What a macro is given is not parsed: a name before `(` is taken for a call.
+/// What a macro is given is not parsed: names, dots and brackets are put together by hand.
 fn tokens(walker: &mut Walker<'_>, node: Node<'_>) {
     let mut cursor = node.walk();
-    let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    for pair in 0..children.len().saturating_sub(1) {
-        let (name, next) = (children[pair], children[pair + 1]);
-        let called = next.kind() == "token_tree" && walker.text(next).starts_with('(');
-        if name.kind() != "identifier" || !called {
-            continue;
+    let mut path = Path::default();
+    for token in node.children(&mut cursor) {
+        match token.kind() {
+            "identifier" | "self" | "type_identifier" => path.name(walker, token),
+            "." | "::" => path.joined = true,
+            "token_tree" if walker.text(token).starts_with('(') => path.call(walker),
+            _ => path = Path::default(),
         }
-        let before = |back: usize| pair.checked_sub(back).map(|at| children[at]);
-        let sign = before(1).map_or("", |sign| sign.kind());
-        let object = before(2);
-        let receiver = match (sign, object) {
-            ("." | "::", Some(object)) => {
-                let starts = !matches!(before(3).map(|sign| sign.kind()), Some("." | "::"));
-                if starts { Some(walker.value(object)) } else { Some(ExprId::UNKNOWN) }
-            }
-            _ => None,
+    }
+}
+
+/// A path of names among a macro's tokens, as far as it was read.
+#[derive(Default)]
+struct Path<'t> {
+    value: Option<ExprId>,
+    /// What stands before the last name, and that name.
+    last: Option<(Option<ExprId>, Node<'t>)>,
+    joined: bool,
+}
+
+impl<'t> Path<'t> {
+    fn name(&mut self, walker: &mut Walker<'_>, token: Node<'t>) {
+        walker.mark_not_read(token);
+        let text = walker.text(token);
+        let before = if self.joined { self.value } else { None };
+        self.value = Some(match (before, text) {
+            (None, "self") => walker.this(),
+            (None, text) => walker.name_value(text),
+            (Some(of), text) => walker.member(of, text),
+        });
+        self.last = Some((before, token));
+        self.joined = false;
+    }
+
+    fn call(&mut self, walker: &mut Walker<'_>) {
+        let Some((receiver, name)) = self.last.take() else {
+            *self = Path::default();
+            return;
         };
-        if sign == "!" {
-            continue;
-        }
-        walker.mark_not_read(name);
         let text = walker.text(name);
         let id = walker.intern(text);
-        if receiver.is_none() && walker.local(id).is_some() {
-            continue;
+        if receiver.is_some() || walker.local(id).is_none() {
+            walker.write_call(ReferenceKind::Call, text, receiver, None, name);
         }
-        walker.write_call(ReferenceKind::Call, text, receiver, None, name);
+        self.value = self.value.map(|callee| walker.called(callee));
+        self.joined = false;
     }
 }
 
