@@ -271,8 +271,8 @@ fn csharp_kotlin_and_swift() {
     );
     check(
         &[
-            ("Cart.kt", "package shop\nimport shop.items.Item\nopen class Base { fun log() {} }\nclass Cart(val first: Item) : Base() {\n  fun add(item: Item) { item.check(); first.check(); log(); val c = Cart(item); c.add(item) }\n}\nfun Cart.total(): Int { return 1 }\nfun use(c: Cart) { c.total() }\n"),
-            ("Item.kt", "package shop.items\nclass Item { fun check() {} }\n"),
+            ("Cart.kt", "package shop\n\nimport shop.items.Item\n\nopen class Base {\n  fun log() {\n  }\n}\n\nclass Cart(val first: Item) : Base() {\n  fun add(item: Item) {\n    item.check()\n    first.check()\n    log()\n    val c = Cart(item)\n    c.add(item)\n  }\n}\n\nfun Cart.total(): Int {\n  return 1\n}\n\nfun use(c: Cart) {\n  c.total()\n}\n"),
+            ("Item.kt", "package shop.items\n\nclass Item {\n  fun check() {\n  }\n}\n"),
         ],
         EdgeKind::Calls,
         &["Cart.add -> Base.log", "Cart.add -> Cart", "Cart.add -> Cart.add", "Cart.add -> Item.check", "use -> Cart.total"],
