@@ -12,7 +12,12 @@ fn main() {
             entity.last_line,
             entity.kind.as_str(),
             entity.qualified,
-            entity.params.iter().map(|param| format!("{}:{}", param.name, param.type_text)).collect::<Vec<_>>().join(", "),
+            entity
+                .params
+                .iter()
+                .map(|param| format!("{}:{}", param.name, param.type_text))
+                .collect::<Vec<_>>()
+                .join(", "),
             file.expr_text(entity.value),
             entity.owner.map_or(String::new(), |owner| format!("on {}", file.expr_text(owner))),
         );
@@ -20,7 +25,13 @@ fn main() {
     for reference in &file.references {
         let receiver = file.receiver_text(reference).map_or(String::new(), |text| format!("{text} . "));
         let from = &file.entity(reference.from).qualified;
-        println!("{:>5} {:?} {receiver}{} /{} from {from}", reference.line, reference.kind, file.name(reference.name), reference.arguments);
+        println!(
+            "{:>5} {:?} {receiver}{} /{} from {from}",
+            reference.line,
+            reference.kind,
+            file.name(reference.name),
+            reference.arguments
+        );
     }
     for import in &file.imports {
         println!("{import:?}");

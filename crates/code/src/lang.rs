@@ -128,12 +128,7 @@ impl Language {
     pub fn members_are_in_scope(self) -> bool {
         matches!(
             self,
-            Language::Java
-                | Language::Kotlin
-                | Language::CSharp
-                | Language::Cpp
-                | Language::Swift
-                | Language::Ruby
+            Language::Java | Language::Kotlin | Language::CSharp | Language::Cpp | Language::Swift | Language::Ruby
         )
     }
 }

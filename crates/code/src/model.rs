@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::lang::Language;
 
+/// How many steps of an expression are shown.
+const LONGEST_TEXT: u32 = 16;
+
 /// An entity's place in [`ParsedFile::entities`]. The file itself is always the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct EntityId(pub u32);
@@ -242,7 +245,10 @@ pub struct Comment {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
     /// Parts could not be parsed; the rest is there.
-    Syntax { errors: u32, first_line: u32 },
+    Syntax {
+        errors: u32,
+        first_line: u32,
+    },
     NotUtf8,
     /// Skipped: a NUL byte near the start.
     Binary,
@@ -309,19 +315,28 @@ impl ParsedFile {
     }
 
     pub fn expr_text(&self, id: ExprId) -> String {
+        self.expr_text_to(id, LONGEST_TEXT)
+    }
+
+    /// Values can be built on each other in any number; only the last steps are shown.
+    fn expr_text_to(&self, id: ExprId, steps: u32) -> String {
+        if steps == 0 {
+            return "…".into();
+        }
+        let text = |id| self.expr_text_to(id, steps - 1);
         match self.expr(id) {
             Expr::Unknown => "?".into(),
             Expr::Literal(literal) => format!("{literal:?}").to_lowercase(),
             Expr::Name { name, .. } => self.name(name).into(),
             Expr::Entity(entity) => self.entity(entity).qualified.clone(),
             Expr::Super(_) => "super".into(),
-            Expr::Member { of, name } => format!("{}.{}", self.expr_text(of), self.name(name)),
-            Expr::Call { callee } => format!("{}()", self.expr_text(callee)),
-            Expr::Instance { class, argument: ExprId::UNKNOWN } => format!("<{}>", self.expr_text(class)),
+            Expr::Member { of, name } => format!("{}.{}", text(of), self.name(name)),
+            Expr::Call { callee } => format!("{}()", text(callee)),
+            Expr::Instance { class, argument: ExprId::UNKNOWN } => format!("<{}>", text(class)),
             Expr::Instance { class, argument } => {
-                format!("<{}[{}]>", self.expr_text(class), self.expr_text(argument))
+                format!("<{}[{}]>", text(class), text(argument))
             }
-            Expr::Element(of) => format!("{}[]", self.expr_text(of)),
+            Expr::Element(of) => format!("{}[]", text(of)),
         }
     }
 }

@@ -49,10 +49,7 @@ fn python() {
              \n    @classmethod\n    def empty(cls) -> Cart:\n        return cls()\n\
              def use(thing):\n    Cart.empty().add(None)\n    thing.check()\n    items = [i.check() for i in thing]\n",
         ),
-        (
-            "shop/items.py",
-            "class Item:\n    def check(self): ...\n\ndef make_item(name) -> Item:\n    return Item()\n",
-        ),
+        ("shop/items.py", "class Item:\n    def check(self): ...\n\ndef make_item(name) -> Item:\n    return Item()\n"),
         ("shop/prices.py", "def rounded(x):\n    return round(x)\n"),
         ("tests/test_cart.py", "from shop import Cart\n\ndef test_total():\n    cart = Cart()\n    cart.total()\n"),
     ];
@@ -60,18 +57,9 @@ fn python() {
         &files,
         EdgeKind::Calls,
         &[
-            "Base.total -> Base.log",
-            "Cart.__init__ -> make_item",
-            "Cart.add -> Base.log",
-            "Cart.add -> Item.check",
-            "Cart.empty -> Cart.__init__",
-            "Cart.total -> Base.total",
-            "Cart.total -> rounded",
-            "make_item -> Item",
-            "test_total -> Cart.__init__",
-            "test_total -> Cart.total",
-            "use -> Cart.add",
-            "use -> Cart.empty",
+            "Base.total -> Base.log", "Cart.__init__ -> make_item", "Cart.add -> Base.log", "Cart.add -> Item.check",
+            "Cart.empty -> Cart.__init__", "Cart.total -> Base.total", "Cart.total -> rounded", "make_item -> Item",
+            "test_total -> Cart.__init__", "test_total -> Cart.total", "use -> Cart.add", "use -> Cart.empty",
             "use -> Item.check~",
         ],
     );
@@ -103,16 +91,9 @@ fn java() {
         &files,
         EdgeKind::Calls,
         &[
-            "Cart.$1.run -> Cart.add",
-            "Cart.$1.run -> Item.weigh",
-            "Cart.Cart -> Base.Base",
-            "Cart.Cart -> Cart.Cart",
-            "Cart.Cart -> Item.Item",
-            "Cart.Line.print -> Cart.Cart",
-            "Cart.add -> Base.log",
-            "Cart.add -> Item.check",
-            "Cart.add -> Item.check",
-            "Cart.add -> Item.weigh",
+            "Cart.$1.run -> Cart.add", "Cart.$1.run -> Item.weigh", "Cart.Cart -> Base.Base", "Cart.Cart -> Cart.Cart",
+            "Cart.Cart -> Item.Item", "Cart.Line.print -> Cart.Cart", "Cart.add -> Base.log", "Cart.add -> Item.check",
+            "Cart.add -> Item.check", "Cart.add -> Item.weigh",
         ],
     );
 }
@@ -146,20 +127,10 @@ fn rust() {
         &files,
         EdgeKind::Calls,
         &[
-            "Cart.add -> Item.price",
-            "Cart.add -> check",
-            "Cart.new -> Cart",
-            "Cart.show -> Cart.first",
-            "Cart.show -> Item.price",
-            "Cart.total -> Item.price~?",
-            "Cart.total -> Priced.price~?",
-            "check -> Cart.total",
-            "check -> find",
-            "open -> Cart.add",
-            "open -> Cart.new",
-            "open -> Item",
-            "tests.opens -> Cart.total",
-            "tests.opens -> open",
+            "Cart.add -> Item.price", "Cart.add -> check", "Cart.new -> Cart", "Cart.show -> Cart.first",
+            "Cart.show -> Item.price", "Cart.total -> Item.price~?", "Cart.total -> Priced.price~?",
+            "check -> Cart.total", "check -> find", "open -> Cart.add", "open -> Cart.new", "open -> Item",
+            "tests.opens -> Cart.total", "tests.opens -> open",
         ],
     );
     check(&files, EdgeKind::Implements, &["Item -> Priced"]);
@@ -188,18 +159,9 @@ fn typescript() {
         &files,
         EdgeKind::Calls,
         &[
-            "Cart.add -> Item.check",
-            "Cart.add -> Store.save",
-            "Cart.add -> price",
-            "Cart.add -> write",
-            "Cart.constructor -> Item",
-            "Cart.each -> Cart.add",
-            "Cart.each -> Item",
-            "adds -> Cart.add",
-            "adds -> Cart.constructor",
-            "adds -> Cart.each",
-            "adds -> open",
-            "open -> Cart.constructor",
+            "Cart.add -> Item.check", "Cart.add -> Store.save", "Cart.add -> price", "Cart.add -> write",
+            "Cart.constructor -> Item", "Cart.each -> Cart.add", "Cart.each -> Item", "adds -> Cart.add",
+            "adds -> Cart.constructor", "adds -> Cart.each", "adds -> open", "open -> Cart.constructor",
             "price -> Item.check",
         ],
     );
@@ -216,22 +178,18 @@ fn go() {
              func (c *Cart) Add(item *items.Item) error {\n\titem.Check()\n\tc.first.Check()\n\tc.log()\n\tother := New()\n\tother.total()\n\tfmt.Println()\n\treturn fmt.Errorf(\"no item %s\", item)\n}\n",
         ),
         ("base.go", "package shop\ntype Base struct{}\nfunc (b Base) log() {}\nfunc (c *Cart) total() {}\n"),
-        ("items/item.go", "package items\ntype Item struct{}\nfunc New() *Item { return &Item{} }\nfunc (i *Item) Check() {}\n"),
+        (
+            "items/item.go",
+            "package items\ntype Item struct{}\nfunc New() *Item { return &Item{} }\nfunc (i *Item) Check() {}\n",
+        ),
         ("cart_test.go", "package shop\nfunc TestAdd(t *testing.T) { c := New(); c.Add(nil) }\n"),
     ];
     check(
         &files,
         EdgeKind::Calls,
         &[
-            "Cart.Add -> Base.log",
-            "Cart.Add -> Cart.total",
-            "Cart.Add -> Item.Check",
-            "Cart.Add -> New",
-            "New -> Cart",
-            "New -> Item",
-            "New -> New",
-            "TestAdd -> Cart.Add",
-            "TestAdd -> New",
+            "Cart.Add -> Base.log", "Cart.Add -> Cart.total", "Cart.Add -> Item.Check", "Cart.Add -> New",
+            "New -> Cart", "New -> Item", "New -> New", "TestAdd -> Cart.Add", "TestAdd -> New",
         ],
     );
 }
@@ -241,7 +199,10 @@ fn c_and_cpp() {
     check(
         &[
             ("cart.h", "struct cart { int size; };\nint cart_total(struct cart *c);\n"),
-            ("cart.c", "#include \"cart.h\"\n#define LIMIT 3\nstatic int helper(int a) { return a; }\nint cart_total(struct cart *c) { return helper(c->size); }\n"),
+            (
+                "cart.c",
+                "#include \"cart.h\"\n#define LIMIT 3\nstatic int helper(int a) { return a; }\nint cart_total(struct cart *c) { return helper(c->size); }\n",
+            ),
             ("main.c", "#include \"cart.h\"\nint main(void) { struct cart c; return cart_total(&c); }\n"),
         ],
         EdgeKind::Calls,
@@ -249,9 +210,15 @@ fn c_and_cpp() {
     );
     check(
         &[
-            ("cart.hpp", "class Base { public: void log() {} };\nclass Cart : public Base {\n public:\n  Cart();\n  void add(Item *item);\n};\n"),
+            (
+                "cart.hpp",
+                "class Base { public: void log() {} };\nclass Cart : public Base {\n public:\n  Cart();\n  void add(Item *item);\n};\n",
+            ),
             ("item.hpp", "namespace shop { class Item { public: void check() {} }; }\n"),
-            ("cart.cpp", "#include \"cart.hpp\"\n#include \"item.hpp\"\nusing shop::Item;\nvoid Cart::add(Item *item) { log(); helper(); auto c = new Cart(); c->add(item); }\nvoid helper() { throw Error(\"no\"); }\n"),
+            (
+                "cart.cpp",
+                "#include \"cart.hpp\"\n#include \"item.hpp\"\nusing shop::Item;\nvoid Cart::add(Item *item) { log(); helper(); auto c = new Cart(); c->add(item); }\nvoid helper() { throw Error(\"no\"); }\n",
+            ),
         ],
         EdgeKind::Calls,
         &["Cart.add -> Base.log", "Cart.add -> Cart.Cart", "Cart.add -> Cart.add", "Cart.add -> helper"],
@@ -262,28 +229,46 @@ fn c_and_cpp() {
 fn csharp_kotlin_and_swift() {
     check(
         &[
-            ("Cart.cs", "using Shop.Items;\nnamespace Shop;\npublic class Cart : Base {\n  private Item first = new Item();\n  public void Add(Item item) { item.Check(); first.Check(); Log(); var c = new Cart(); c.Add(item); }\n}\n"),
+            (
+                "Cart.cs",
+                "using Shop.Items;\nnamespace Shop;\npublic class Cart : Base {\n  private Item first = new Item();\n  public void Add(Item item) { item.Check(); first.Check(); Log(); var c = new Cart(); c.Add(item); }\n}\n",
+            ),
             ("Base.cs", "namespace Shop { public class Base { protected void Log() {} } }\n"),
-            ("Item.cs", "namespace Shop.Items { public class Item { public void Check() { throw new Exception(\"bad\"); } } }\n"),
+            (
+                "Item.cs",
+                "namespace Shop.Items { public class Item { public void Check() { throw new Exception(\"bad\"); } } }\n",
+            ),
         ],
         EdgeKind::Calls,
         &["Cart -> Item", "Cart.Add -> Base.Log", "Cart.Add -> Cart", "Cart.Add -> Cart.Add", "Cart.Add -> Item.Check"],
     );
     check(
         &[
-            ("Cart.kt", "package shop\n\nimport shop.items.Item\n\nopen class Base {\n  fun log() {\n  }\n}\n\nclass Cart(val first: Item) : Base() {\n  fun add(item: Item) {\n    item.check()\n    first.check()\n    log()\n    val c = Cart(item)\n    c.add(item)\n  }\n}\n\nfun Cart.total(): Int {\n  return 1\n}\n\nfun use(c: Cart) {\n  c.total()\n}\n"),
+            (
+                "Cart.kt",
+                "package shop\n\nimport shop.items.Item\n\nopen class Base {\n  fun log() {\n  }\n}\n\nclass Cart(val first: Item) : Base() {\n  fun add(item: Item) {\n    item.check()\n    first.check()\n    log()\n    val c = Cart(item)\n    c.add(item)\n  }\n}\n\nfun Cart.total(): Int {\n  return 1\n}\n\nfun use(c: Cart) {\n  c.total()\n}\n",
+            ),
             ("Item.kt", "package shop.items\n\nclass Item {\n  fun check() {\n  }\n}\n"),
         ],
         EdgeKind::Calls,
-        &["Cart.add -> Base.log", "Cart.add -> Cart", "Cart.add -> Cart.add", "Cart.add -> Item.check", "use -> Cart.total"],
+        &[
+            "Cart.add -> Base.log", "Cart.add -> Cart", "Cart.add -> Cart.add", "Cart.add -> Item.check",
+            "use -> Cart.total",
+        ],
     );
     check(
         &[
-            ("Cart.swift", "class Base { func log() {} }\nclass Cart: Base {\n  var first: Item\n  init(first: Item) { self.first = first }\n  func add(item: Item) { item.check(); first.check(); log(); let c = Cart(first: item); c.add(item: item) }\n}\nextension Cart { func total() -> Int { return 1 } }\nfunc use(c: Cart) { _ = c.total() }\n"),
+            (
+                "Cart.swift",
+                "class Base { func log() {} }\nclass Cart: Base {\n  var first: Item\n  init(first: Item) { self.first = first }\n  func add(item: Item) { item.check(); first.check(); log(); let c = Cart(first: item); c.add(item: item) }\n}\nextension Cart { func total() -> Int { return 1 } }\nfunc use(c: Cart) { _ = c.total() }\n",
+            ),
             ("Item.swift", "struct Item { func check() {} }\n"),
         ],
         EdgeKind::Calls,
-        &["Cart.add -> Base.log", "Cart.add -> Cart.add", "Cart.add -> Cart.init", "Cart.add -> Item.check", "use -> Cart.total"],
+        &[
+            "Cart.add -> Base.log", "Cart.add -> Cart.add", "Cart.add -> Cart.init", "Cart.add -> Item.check",
+            "use -> Cart.total",
+        ],
     );
 }
 
@@ -291,20 +276,32 @@ fn csharp_kotlin_and_swift() {
 fn ruby_and_php() {
     check(
         &[
-            ("cart.rb", "require_relative 'item'\nmodule Logging\n  def log; end\nend\nclass Cart\n  include Logging\n  def initialize(item)\n    @first = Item.new\n  end\n  def add(item)\n    @first.check\n    log()\n    c = Cart.new(item)\n    c.add(1)\n    raise ArgumentError, 'empty'\n  end\nend\n"),
+            (
+                "cart.rb",
+                "require_relative 'item'\nmodule Logging\n  def log; end\nend\nclass Cart\n  include Logging\n  def initialize(item)\n    @first = Item.new\n  end\n  def add(item)\n    @first.check\n    log()\n    c = Cart.new(item)\n    c.add(1)\n    raise ArgumentError, 'empty'\n  end\nend\n",
+            ),
             ("item.rb", "class Item\n  def check\n  end\nend\n"),
         ],
         EdgeKind::Calls,
-        &["Cart.add -> Cart.add", "Cart.add -> Cart.initialize", "Cart.add -> Item.check", "Cart.add -> Logging.log", "Cart.initialize -> Item"],
+        &[
+            "Cart.add -> Cart.add", "Cart.add -> Cart.initialize", "Cart.add -> Item.check", "Cart.add -> Logging.log",
+            "Cart.initialize -> Item",
+        ],
     );
     check(
         &[
-            ("Cart.php", "<?php\nnamespace Shop;\nuse Shop\\Items\\Item;\nclass Cart extends Base {\n  private Item $first;\n  public function __construct(Item $first) { $this->first = $first; }\n  public function add(Item $item): void { $item->check(); $this->first->check(); $this->log(); $c = new Cart($item); $c->add($item); self::make(); }\n  static function make() { throw new \\Exception('no'); }\n}\n"),
+            (
+                "Cart.php",
+                "<?php\nnamespace Shop;\nuse Shop\\Items\\Item;\nclass Cart extends Base {\n  private Item $first;\n  public function __construct(Item $first) { $this->first = $first; }\n  public function add(Item $item): void { $item->check(); $this->first->check(); $this->log(); $c = new Cart($item); $c->add($item); self::make(); }\n  static function make() { throw new \\Exception('no'); }\n}\n",
+            ),
             ("Base.php", "<?php\nnamespace Shop;\nclass Base { function log() { helper(); } }\nfunction helper() {}\n"),
             ("Item.php", "<?php\nnamespace Shop\\Items;\nclass Item { public function check() {} }\n"),
         ],
         EdgeKind::Calls,
-        &["Base.log -> helper", "Cart.add -> Base.log", "Cart.add -> Cart.__construct", "Cart.add -> Cart.add", "Cart.add -> Cart.make", "Cart.add -> Item.check"],
+        &[
+            "Base.log -> helper", "Cart.add -> Base.log", "Cart.add -> Cart.__construct", "Cart.add -> Cart.add",
+            "Cart.add -> Cart.make", "Cart.add -> Item.check",
+        ],
     );
 }
 

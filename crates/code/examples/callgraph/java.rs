@@ -57,7 +57,8 @@ pub fn measure(checkout: &str, truth: &str) {
             Err(reason) => *left_out.entry(reason).or_default() += 1,
         }
     }
-    let known: HashSet<&String> = rows_classes(&rows).into_iter().filter_map(|name| classes.keys().find(|key| **key == name)).collect();
+    let known: HashSet<&String> =
+        rows_classes(&rows).into_iter().filter_map(|name| classes.keys().find(|key| **key == name)).collect();
     let mut found: BTreeMap<(String, String), (String, Rule, bool)> = BTreeMap::new();
     for edge in graph.edges.iter().filter(|edge| edge.kind == EdgeKind::Calls && edge.rule != Rule::Override) {
         let (from, to) = (&files[edge.from.file as usize], &files[edge.to.file as usize]);
@@ -106,7 +107,9 @@ fn report(
             let name = to.split('(').next().unwrap_or("");
             let near = found.keys().any(|(f, t)| f == from && t.split('(').next() == Some(name));
             let short = name.rsplit('#').next().unwrap_or("");
-            let other = found.keys().any(|(f, t)| f == from && t.split('(').next().and_then(|t| t.rsplit('#').next()) == Some(short));
+            let other = found
+                .keys()
+                .any(|(f, t)| f == from && t.split('(').next().and_then(|t| t.rsplit('#').next()) == Some(short));
             let reason = match (near, other) {
                 (true, _) => "another overload",
                 (_, true) => "another class",
@@ -122,7 +125,9 @@ fn report(
             wrong.entry(format!("{rule:?} ambiguous={ambiguous}")).or_default().push(format!("{shown} {from} -> {to}"));
         }
     }
-    for (title, lists) in [("missed", missed.into_iter().map(|(a, b)| (a.to_owned(), b)).collect::<BTreeMap<_, _>>()), ("wrong", wrong)] {
+    for (title, lists) in
+        [("missed", missed.into_iter().map(|(a, b)| (a.to_owned(), b)).collect::<BTreeMap<_, _>>()), ("wrong", wrong)]
+    {
         for (reason, list) in lists {
             println!("{title}: {} {reason}", list.len());
             for row in list.iter().take(25) {
@@ -411,7 +416,8 @@ fn has_method(classes: &HashMap<String, Class>, class: &str, name: &str) -> bool
 /// The constructor in the source: its types are a part of the compiled ones, in a row.
 fn constructor(name: &str, class: &Class, types: &[String]) -> String {
     let fits = |written: &&Vec<String>| {
-        written.len() <= types.len() && types.windows(written.len().max(1)).any(|part| part == &written[..]) || written.is_empty()
+        written.len() <= types.len() && types.windows(written.len().max(1)).any(|part| part == &written[..])
+            || written.is_empty()
     };
     let best = class.constructors.iter().filter(fits).max_by_key(|written| written.len());
     match best {

@@ -106,7 +106,10 @@ fn time(checkout: &str) {
         files.len(),
         parsing.as_secs_f64() / trees.as_secs_f64()
     );
-    println!("{entities} entities, {references} references, {} edges, {problems} files with problems", graph.edges.len());
+    println!(
+        "{entities} entities, {references} references, {} edges, {problems} files with problems",
+        graph.edges.len()
+    );
     let mut kinds: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
     for edge in &graph.edges {
         *kinds.entry(edge.kind.as_str()).or_default() += 1;

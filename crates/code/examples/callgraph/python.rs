@@ -57,7 +57,10 @@ pub fn measure(checkout: &str, truth: &str) {
             };
             missed.entry(reason).or_default().push(format!(
                 "{}:{} {} -> {}",
-                key.0, row["line"], key.1, text("callee_full")
+                key.0,
+                row["line"],
+                key.1,
+                text("callee_full")
             ));
         }
     }
@@ -67,5 +70,10 @@ pub fn measure(checkout: &str, truth: &str) {
             println!("    {row}");
         }
     }
-    println!("recall {hits}/{} = {:.3}; not ambiguous {:.3}", rows.len(), hits as f64 / rows.len() as f64, sure_hits as f64 / rows.len() as f64);
+    println!(
+        "recall {hits}/{} = {:.3}; not ambiguous {:.3}",
+        rows.len(),
+        hits as f64 / rows.len() as f64,
+        sure_hits as f64 / rows.len() as f64
+    );
 }

@@ -352,8 +352,7 @@ impl Resolver<'_> {
                 None => Vec::new(),
             },
         };
-        let callable: Vec<Global> =
-            all.into_iter().filter(|one| self.index.entity(*one).kind.is_callable()).collect();
+        let callable: Vec<Global> = all.into_iter().filter(|one| self.index.entity(*one).kind.is_callable()).collect();
         if callable.contains(&function) { callable } else { vec![function] }
     }
 
@@ -372,7 +371,14 @@ impl Resolver<'_> {
         let Some(symbol) = self.index.symbol(name) else { return vec![class] };
         let inherits = matches!(
             self.index.language(home),
-            Some(Language::Python | Language::Ruby | Language::Php | Language::JavaScript | Language::TypeScript | Language::Tsx)
+            Some(
+                Language::Python
+                    | Language::Ruby
+                    | Language::Php
+                    | Language::JavaScript
+                    | Language::TypeScript
+                    | Language::Tsx
+            )
         );
         let found = if inherits { self.members(class, symbol).0 } else { self.index.children(class, symbol).to_vec() };
         let constructors: Vec<Global> =
@@ -408,10 +414,7 @@ impl Resolver<'_> {
 
     /// Languages in which a value may have more members than its type shows.
     fn is_dynamic(&self, file: u32) -> bool {
-        matches!(
-            self.index.family(file),
-            Some(Family::Python | Family::Script | Family::Ruby | Family::Php)
-        )
+        matches!(self.index.family(file), Some(Family::Python | Family::Script | Family::Ruby | Family::Php))
     }
 
     /// Whether a plain name may come from anywhere: in some languages, and macros in Rust.

@@ -192,8 +192,11 @@ impl<'a> Modules<'a> {
             }
         }
         let tails = [format!("/{module}"), format!("/{module}.rb")];
-        let mut found: Vec<(&&str, &u32)> =
-            self.by_path.iter().filter(|(path, _)| tails.iter().any(|tail| path.ends_with(tail.as_str())) || **path == module).collect();
+        let mut found: Vec<(&&str, &u32)> = self
+            .by_path
+            .iter()
+            .filter(|(path, _)| tails.iter().any(|tail| path.ends_with(tail.as_str())) || **path == module)
+            .collect();
         found.sort();
         found.first().map(|(_, file)| **file)
     }

@@ -24,8 +24,7 @@ impl Resolver<'_> {
             // The last definition in a scope is the one that counts.
             return found.last().map(|last| vec![*last]).unwrap_or_default();
         }
-        let fitting: Vec<Global> =
-            found.iter().copied().filter(|one| self.takes(*one, reference.arguments)).collect();
+        let fitting: Vec<Global> = found.iter().copied().filter(|one| self.takes(*one, reference.arguments)).collect();
         let among = if fitting.is_empty() { found } else { fitting };
         let mut scored: Vec<(i32, Global)> = Vec::new();
         for candidate in among {
@@ -69,7 +68,11 @@ impl Resolver<'_> {
         match (given, wanted) {
             (Meaning::Value(given, _), Meaning::Value(wanted, _)) if given == wanted => EXACT,
             (Meaning::Value(given, _), Meaning::Value(wanted, _)) => {
-                if self.lineage(given).contains(&wanted) { SUBTYPE } else { UNFIT }
+                if self.lineage(given).contains(&wanted) {
+                    SUBTYPE
+                } else {
+                    UNFIT
+                }
             }
             (Meaning::Value(..), _) if matches!(wanted_type, "Object" | "T" | "E" | "Any" | "object") => POSSIBLE,
             (Meaning::Value(..), Meaning::External(_)) if FINAL.contains(&wanted_type) => UNFIT,
@@ -158,7 +161,8 @@ impl Resolver<'_> {
                 params.iter().map(|param| short_name(&param.type_text).to_owned()).collect()
             };
             let overridden = kept.iter().any(|nearer| {
-                self.type_around(*nearer) != self.type_around(candidate) && types(*nearer).len() == types(candidate).len()
+                self.type_around(*nearer) != self.type_around(candidate)
+                    && types(*nearer).len() == types(candidate).len()
             });
             if !overridden {
                 kept.push(candidate);
@@ -217,7 +221,8 @@ fn accepted(literal: Literal) -> &'static [&'static str] {
 
 fn fits_literal(literal: Literal, wanted: &str) -> i32 {
     let lower = wanted.to_lowercase();
-    let primitive = matches!(lower.as_str(), "int" | "long" | "double" | "float" | "boolean" | "bool" | "char" | "byte");
+    let primitive =
+        matches!(lower.as_str(), "int" | "long" | "double" | "float" | "boolean" | "bool" | "char" | "byte");
     match literal {
         Literal::Null if primitive && wanted == lower => UNFIT,
         Literal::Null | Literal::Composite => 0,

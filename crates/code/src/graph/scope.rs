@@ -38,9 +38,7 @@ impl<'a> Resolver<'a> {
             }
             at = self.index.parent(here);
             // The owner's block is not an entity: members by bare name where the language has them.
-            if members_in_scope
-                && let Some(owner) = self.owner_of(here)
-            {
+            if members_in_scope && let Some(owner) = self.owner_of(here) {
                 let (mut found, _) = self.members(owner, symbol);
                 found.retain(|one| !self.index.entity(*one).is_constructor);
                 if !found.is_empty() {
@@ -152,11 +150,8 @@ impl<'a> Resolver<'a> {
     fn import_meaning_new(&mut self, file: u32, number: u32, depth: u32) -> Meaning {
         let import: &'a Import = &self.index.files[file as usize].imports[number as usize];
         let local_export = import.module.is_empty() && self.index.family(file) == Some(Family::Script);
-        let module = if local_export {
-            Meaning::Module(self.index.file_entity(file))
-        } else {
-            self.import_module(file, number)
-        };
+        let module =
+            if local_export { Meaning::Module(self.index.file_entity(file)) } else { self.import_module(file, number) };
         let Some(name) = import.name.as_deref() else { return module };
         // A name that nothing anywhere has can only be a module's.
         let symbol = self.index.symbol(name);
@@ -213,10 +208,13 @@ impl<'a> Resolver<'a> {
         let scope = self.index.global(file, import.scope);
         let mut parts = import.module.split("::").filter(|part| !part.is_empty());
         let Some(first) = parts.next() else {
-            return self.rust_root(file, scope, import.name.as_deref().unwrap_or("")).map_or(Meaning::External(None), |_| {
-                // `use name;` brings in a crate or a module beside this one.
-                Meaning::Module(self.module_around(scope))
-            });
+            return self.rust_root(file, scope, import.name.as_deref().unwrap_or("")).map_or(
+                Meaning::External(None),
+                |_| {
+                    // `use name;` brings in a crate or a module beside this one.
+                    Meaning::Module(self.module_around(scope))
+                },
+            );
         };
         let mut at = match self.rust_root(file, scope, first) {
             Some(meaning) => meaning,
@@ -259,9 +257,10 @@ impl<'a> Resolver<'a> {
             name => {
                 if let Some(symbol) = self.index.symbol(name) {
                     let found = self.index.children(here, symbol);
-                    if let Some(found) = found.iter().find(|one| {
-                        matches!(self.index.entity(**one).kind, EntityKind::Module | EntityKind::Type)
-                    }) {
+                    if let Some(found) = found
+                        .iter()
+                        .find(|one| matches!(self.index.entity(**one).kind, EntityKind::Module | EntityKind::Type))
+                    {
                         return Some(self.of(&[*found]));
                     }
                 }

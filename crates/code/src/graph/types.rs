@@ -256,9 +256,7 @@ impl<'a> Resolver<'a> {
                 let scope = self.index.global(file, scope);
                 let symbol = self.index.symbol_in(file, name);
                 match self.lookup(file, scope, symbol) {
-                    Meaning::External(_) | Meaning::Unknown
-                        if self.index.language(file) == Some(Language::Rust) =>
-                    {
+                    Meaning::External(_) | Meaning::Unknown if self.index.language(file) == Some(Language::Rust) => {
                         let text = self.index.files[file as usize].name(name);
                         self.rust_root(file, scope, text).unwrap_or(Meaning::External(None))
                     }

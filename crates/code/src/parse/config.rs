@@ -37,7 +37,9 @@ fn sections(file: &mut ParsedFile, text: &str) {
         if body.starts_with('[') {
             section = body.trim_start_matches('[').split(']').next().unwrap_or("").trim().replace('"', "");
             add(file, &line, "", &section.clone());
-        } else if !body.starts_with(['#', ';', '"']) && let Some((key, _)) = body.split_once('=') {
+        } else if !body.starts_with(['#', ';', '"'])
+            && let Some((key, _)) = body.split_once('=')
+        {
             let key = key.trim();
             if key == "name" && section == "package" {
                 file.package = body.split('"').nth(1).map(str::to_owned);

@@ -82,22 +82,12 @@ pub trait Rules: Sync {
     }
 
     /// The value of a call, where the callee's name alone tells it.
-    fn call_value(
-        &self,
-        _walker: &mut Walker<'_>,
-        _node: Node<'_>,
-        _depth: u32,
-    ) -> Option<crate::model::ExprId> {
+    fn call_value(&self, _walker: &mut Walker<'_>, _node: Node<'_>, _depth: u32) -> Option<crate::model::ExprId> {
         None
     }
 
     /// The value of a node of role [`Role::Special`].
-    fn special_value(
-        &self,
-        _walker: &mut Walker<'_>,
-        _node: Node<'_>,
-        _depth: u32,
-    ) -> Option<crate::model::ExprId> {
+    fn special_value(&self, _walker: &mut Walker<'_>, _node: Node<'_>, _depth: u32) -> Option<crate::model::ExprId> {
         None
     }
 }

@@ -241,8 +241,8 @@ impl<'a> Walker<'a> {
             _ => {
                 let Some(callee) = first.or_else(|| node.named_child(0)) else { return };
                 let arguments = second.or_else(|| child_of_kind(node, "value_arguments"));
-                let arguments = arguments
-                    .or_else(|| child_of_kind(child_of_kind(node, "call_suffix")?, "value_arguments"));
+                let arguments =
+                    arguments.or_else(|| child_of_kind(child_of_kind(node, "call_suffix")?, "value_arguments"));
                 self.call_of(callee, arguments);
             }
         }
@@ -378,7 +378,15 @@ impl<'a> Walker<'a> {
         let name = self.intern(text);
         let (count, argument_types) = self.argument_types(arguments);
         let from = self.current();
-        self.refer_call(Reference { kind, name, receiver, arguments: count, argument_types, line: line_of(node), from });
+        self.refer_call(Reference {
+            kind,
+            name,
+            receiver,
+            arguments: count,
+            argument_types,
+            line: line_of(node),
+            from,
+        });
     }
 
     fn argument_types(&mut self, arguments: Option<Node<'_>>) -> (u16, Vec<ExprId>) {

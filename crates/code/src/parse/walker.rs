@@ -355,7 +355,14 @@ impl<'a> Walker<'a> {
     }
 
     /// Adds a field, constant or variable once per scope, and remembers the first known value.
-    pub fn define_variable(&mut self, kind: EntityKind, scope: EntityId, node: Node<'_>, name: Node<'_>, value: ExprId) {
+    pub fn define_variable(
+        &mut self,
+        kind: EntityKind,
+        scope: EntityId,
+        node: Node<'_>,
+        name: Node<'_>,
+        value: ExprId,
+    ) {
         self.not_read.push(name.id());
         let text = self.text(name);
         if text.is_empty() || text == "_" {

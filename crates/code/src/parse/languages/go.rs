@@ -176,7 +176,9 @@ impl Rules for Go {
             "import_spec" => import(walker, node),
             "keyed_element" => {
                 // `Cart{items: nil}`: the key is a field.
-                let key = node.named_child(0).and_then(|key| if key.kind() == "identifier" { Some(key) } else { key.named_child(0) });
+                let key = node
+                    .named_child(0)
+                    .and_then(|key| if key.kind() == "identifier" { Some(key) } else { key.named_child(0) });
                 if let Some(key) = key {
                     walker.mark_not_read(key);
                 }
@@ -210,7 +212,9 @@ fn add_params(walker: &mut Walker<'_>, entity: EntityId, param: Node<'_>) {
     let form = if param.kind() == "variadic_parameter_declaration" { ParamForm::Rest } else { ParamForm::Needed };
     let mut cursor = param.walk();
     let names: Vec<Node<'_>> = param.children_by_field_name("name", &mut cursor).collect();
-    if names.is_empty() && let Some(ty) = ty {
+    if names.is_empty()
+        && let Some(ty) = ty
+    {
         let value = walker.type_of(ty);
         let text = walker.text(ty);
         walker.add_param_as(entity, "_", text, value, form);

@@ -360,10 +360,12 @@ fn base(walker: &mut Walker<'_>, node: Node<'_>, kind: ReferenceKind) {
 
 /// A class without constructors gets one that calls the base's.
 fn implicit_construction(walker: &mut Walker<'_>, node: Node<'_>, class: EntityId, base: Option<Node<'_>>) {
-    let has_constructor = field(node, "body").is_some_and(|body| {
-        named_children(body).iter().any(|member| member.kind() == "constructor_declaration")
-    });
-    if base.is_some() && !has_constructor && let Some(name) = field(node, "name") {
+    let has_constructor = field(node, "body")
+        .is_some_and(|body| named_children(body).iter().any(|member| member.kind() == "constructor_declaration"));
+    if base.is_some()
+        && !has_constructor
+        && let Some(name) = field(node, "name")
+    {
         let this = walker.expr(Expr::Entity(class));
         implicit_super(walker, name, this);
     }

@@ -183,7 +183,8 @@ impl Rules for Script {
                 if let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) {
                     let collection = walker.value(right);
                     let of = field(node, "operator").is_some_and(|word| word.kind() == "of");
-                    let item = if of && left.kind() == "identifier" { walker.element(collection) } else { ExprId::UNKNOWN };
+                    let item =
+                        if of && left.kind() == "identifier" { walker.element(collection) } else { ExprId::UNKNOWN };
                     walker.bind_pattern(left, item, When::Now);
                 }
             }
@@ -328,9 +329,8 @@ fn bind_params(walker: &mut Walker<'_>, node: Node<'_>) {
 
 fn add_param(walker: &mut Walker<'_>, entity: EntityId, param: Node<'_>) {
     let pattern = field(param, "pattern").or_else(|| field(param, "left")).unwrap_or(param);
-    let optional = param.kind() == "optional_parameter"
-        || param.kind() == "assignment_pattern"
-        || field(param, "value").is_some();
+    let optional =
+        param.kind() == "optional_parameter" || param.kind() == "assignment_pattern" || field(param, "value").is_some();
     let form = match (pattern.kind(), optional) {
         ("rest_pattern", _) => ParamForm::Rest,
         (_, true) => ParamForm::Optional,

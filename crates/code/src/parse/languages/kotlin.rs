@@ -98,7 +98,8 @@ impl Rules for Kotlin {
                 walker.add_param(entity, name, ty, ParamForm::Needed);
             }
         }
-        let result = named_children(node).into_iter().rfind(|child| matches!(child.kind(), "user_type" | "nullable_type"));
+        let result =
+            named_children(node).into_iter().rfind(|child| matches!(child.kind(), "user_type" | "nullable_type"));
         if let Some(result) = result.filter(|result| Some(result.id()) != receiver.map(|receiver| receiver.id())) {
             let value = walker.type_of(result);
             walker.entity_mut(entity).value = value;

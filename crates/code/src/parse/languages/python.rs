@@ -306,9 +306,9 @@ fn route(walker: &mut Walker<'_>, attributes: &[String], handler: &str, node: No
         let quote = &argument[..1];
         let Some(path) = argument[1..].split(quote).next().filter(|path| path.starts_with('/')) else { continue };
         let method = match verb {
-            "route" => arguments
-                .split_once("methods")
-                .map_or("GET".to_owned(), |(_, list)| list.split(['"', '\'']).skip(1).step_by(2).take(4).collect::<Vec<_>>().join("|")),
+            "route" => arguments.split_once("methods").map_or("GET".to_owned(), |(_, list)| {
+                list.split(['"', '\'']).skip(1).step_by(2).take(4).collect::<Vec<_>>().join("|")
+            }),
             verb => verb.to_owned(),
         };
         let id = walker.define_route(&method, path, node);

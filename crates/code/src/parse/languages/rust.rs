@@ -223,7 +223,7 @@ impl Rules for Rust {
                 walker.skip_children = true;
                 let exported = child_of_kind(node, "visibility_modifier").is_some();
                 if let Some(argument) = field(node, "argument") {
-                    use_tree(walker, argument, String::new(), exported);
+                    use_tree(walker, argument, exported);
                 }
             }
             _ => {}
@@ -355,13 +355,24 @@ fn type_params(walker: &mut Walker<'_>, node: Node<'_>) {
 
 /// A plain name takes the value; inside `Some(x)` or `Ok(x)` it takes what is in it.
 fn bind(walker: &mut Walker<'_>, pattern: Node<'_>, value: ExprId, when: When) {
+    let mut open = vec![(pattern, value)];
+    while let Some((pattern, value)) = open.pop() {
+        bind_one(walker, pattern, value, when, &mut open);
+    }
+}
+
+fn bind_one<'t>(
+    walker: &mut Walker<'_>,
+    pattern: Node<'t>,
+    value: ExprId,
+    when: When,
+    open: &mut Vec<(Node<'t>, ExprId)>,
+) {
     match pattern.kind() {
         "identifier" | "mut_pattern" | "ref_pattern" | "reference_pattern" => walker.bind_pattern(pattern, value, when),
         "tuple_struct_pattern" => {
             let inner = walker.element(value);
-            for child in named_children(pattern).into_iter().skip(1) {
-                bind(walker, child, inner, when);
-            }
+            open.extend(named_children(pattern).into_iter().skip(1).map(|child| (child, inner)));
         }
         _ => bind_lower(walker, pattern),
     }
@@ -474,11 +485,26 @@ impl<'t> Path<'t> {
     }
 }
 
-fn use_tree(walker: &mut Walker<'_>, node: Node<'_>, prefix: String, exported: bool) {
-    // Braces in braces are rare, and deep ones are not code.
-    if prefix.len() > 400 {
-        return;
+/// Flattens `use a::{b, c::{d as e, *}}`.
+fn use_tree(walker: &mut Walker<'_>, node: Node<'_>, exported: bool) {
+    let mut open = vec![(node, String::new())];
+    while let Some((node, prefix)) = open.pop() {
+        // Paths that long are not code, and would grow with every brace.
+        if prefix.len() <= LONGEST_PATH {
+            use_part(walker, node, prefix, exported, &mut open);
+        }
     }
+}
+
+const LONGEST_PATH: usize = 400;
+
+fn use_part<'t>(
+    walker: &mut Walker<'_>,
+    node: Node<'t>,
+    prefix: String,
+    exported: bool,
+    open: &mut Vec<(Node<'t>, String)>,
+) {
     let join = |tail: &str| match (prefix.is_empty(), tail.is_empty()) {
         (true, _) => tail.to_owned(),
         (_, true) => prefix.clone(),
@@ -487,15 +513,9 @@ fn use_tree(walker: &mut Walker<'_>, node: Node<'_>, prefix: String, exported: b
     match node.kind() {
         "scoped_use_list" => {
             let path = field(node, "path").map_or("", |path| walker.text(path));
-            if let Some(list) = field(node, "list") {
-                use_tree(walker, list, join(path), exported);
-            }
+            open.extend(field(node, "list").map(|list| (list, join(path))));
         }
-        "use_list" => {
-            for child in named_children(node) {
-                use_tree(walker, child, prefix.clone(), exported);
-            }
-        }
+        "use_list" => open.extend(named_children(node).into_iter().rev().map(|child| (child, prefix.clone()))),
         "use_wildcard" => {
             let path = node.named_child(0).map_or("", |path| walker.text(path));
             push(walker, node, join(path), None, None, exported);

@@ -58,7 +58,9 @@ pub fn export(walker: &mut Walker<'_>, node: Node<'_>) {
 
 /// `const cart = require("./cart")`, `const { add } = require("./cart")`.
 pub fn require(walker: &mut Walker<'_>, name: Node<'_>, value: Node<'_>) -> bool {
-    if value.kind() != "call_expression" || field(value, "function").map(|callee| walker.text(callee)) != Some("require") {
+    if value.kind() != "call_expression"
+        || field(value, "function").map(|callee| walker.text(callee)) != Some("require")
+    {
         return false;
     }
     let argument = field(value, "arguments").and_then(|list| named_children(list).first().copied());

@@ -131,4 +131,3 @@ impl Rules for Swift {
         }
     }
 }
-
