@@ -5,12 +5,16 @@
 //! - `scope`: what a plain name means at a place.
 //! - `types`: what an expression's value is, and which members it has.
 //! - `overloads`: which of several functions of one name a call means.
+//! - `interfaces`: which types have all that an interface asks for, where nobody says so.
+//! - `calls`: which entities a call runs.
 //! - `edges`: references into edges.
 //!
 //! The order of the files does not matter: they are sorted first.
 
+mod calls;
 mod edges;
 mod index;
+mod interfaces;
 mod modules;
 mod overloads;
 mod scope;

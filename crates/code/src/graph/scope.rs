@@ -65,14 +65,14 @@ impl<'a> Resolver<'a> {
         }
         let wildcards = self.wildcards.get(&scope).cloned().unwrap_or_default();
         for import in wildcards {
-            if let Some(meaning) = self.from_wildcard(file, import, symbol, depth) {
+            if let Some(meaning) = self.wildcard_meaning(file, import, symbol, depth) {
                 return Some(meaning);
             }
         }
         None
     }
 
-    fn from_wildcard(&mut self, file: u32, import: u32, symbol: Symbol, depth: u32) -> Option<Meaning> {
+    fn wildcard_meaning(&mut self, file: u32, import: u32, symbol: Symbol, depth: u32) -> Option<Meaning> {
         if depth > LONGEST_CHAIN {
             return None;
         }

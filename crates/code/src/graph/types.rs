@@ -72,6 +72,8 @@ pub struct Resolver<'a> {
     pub open_types: FastMap<Global, ()>,
     /// Types by the type that they extend.
     pub derived: FastMap<Global, Vec<Global>>,
+    /// Types and the interfaces whose methods they have.
+    pub fitting: Vec<(Global, Global)>,
     /// The type that an entity was put on by a block elsewhere.
     owners: FastMap<Global, Global>,
     /// Types that got members that way: `type Chain []Handler` with receivers of its own.
@@ -101,6 +103,7 @@ impl<'a> Resolver<'a> {
             bases: FastMap::default(),
             open_types: FastMap::default(),
             derived: FastMap::default(),
+            fitting: Vec::new(),
             owners: FastMap::default(),
             owning: FastMap::default(),
             memo: FastMap::default(),
@@ -110,6 +113,7 @@ impl<'a> Resolver<'a> {
         resolver.place_owned();
         resolver.memo.clear();
         resolver.read_bases();
+        resolver.fit_interfaces();
         resolver.memo.clear();
         resolver
     }

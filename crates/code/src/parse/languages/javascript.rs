@@ -10,9 +10,9 @@ use crate::parse::values::unquoted;
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, named_children};
 
 pub enum Script {
-    JavaScript,
-    TypeScript,
-    Tsx,
+    Plain,
+    Typed,
+    TypedWithMarkup,
 }
 
 const KINDS: &[Kind] = &[
@@ -91,9 +91,9 @@ const KINDS: &[Kind] = &[
 impl Rules for Script {
     fn language(&self) -> tree_sitter::Language {
         match self {
-            Script::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
-            Script::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-            Script::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
+            Script::Plain => tree_sitter_javascript::LANGUAGE.into(),
+            Script::Typed => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+            Script::TypedWithMarkup => tree_sitter_typescript::LANGUAGE_TSX.into(),
         }
     }
 

@@ -354,10 +354,11 @@ fn assign(walker: &mut Walker<'_>, node: Node<'_>) {
             walker.mark_not_read(left);
             let receiver = walker.value(object);
             let this = walker.this();
-            if receiver != ExprId::UNKNOWN && receiver == this {
-                if let Some(class) = walker.enclosing(|kind| kind == EntityKind::Type) {
-                    walker.define_variable(EntityKind::Field, class, node, member, value);
-                }
+            if receiver != ExprId::UNKNOWN
+                && receiver == this
+                && let Some(class) = walker.enclosing(|kind| kind == EntityKind::Type)
+            {
+                walker.define_variable(EntityKind::Field, class, node, member, value);
             }
             if receiver != ExprId::UNKNOWN {
                 let text = walker.text(member);
