@@ -104,7 +104,7 @@ fn rust() {
         ("Cargo.toml", "[package]\nname = \"shop\"\n"),
         (
             "src/lib.rs",
-            "mod cart;\npub mod items;\npub use cart::Cart;\nuse std::sync::Arc;\n\
+            "cfg_shop! { mod cart;\npub mod items;\npub use cart::Cart; }\nuse std::sync::Arc;\n\
              pub fn open() -> Arc<Cart> { let cart = Arc::new(Cart::new()); cart.add(items::Item { price: 1 }); cart.clone() }\n\
              #[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn opens() { assert_eq!(open().total(), 1); }\n}\n",
         ),

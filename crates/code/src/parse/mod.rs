@@ -11,16 +11,19 @@ mod walker;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use tree_sitter::Parser;
+use tree_sitter::{Parser, Tree};
 
 use crate::lang::{Family, Language};
 use crate::model::*;
+use grammar::Grammar;
 use walker::Walker;
 
 /// Larger files hold data, or were made by a program.
 pub const LARGEST: usize = 1_000_000;
 /// Lines longer than this, on average or one of them in a script, are not for reading.
 const LONG_LINE: usize = 5_000;
+/// Parts of a file that are parsed on their own, such as the bodies of macros.
+const MOST_INNER_TREES: u32 = 500;
 const BINARY_PROBE: usize = 8_192;
 /// Marks of a generator stand at the top.
 const HEADER: usize = 1_500;
@@ -67,9 +70,30 @@ fn parse_source(file: ParsedFile, text: &str, language: Language) -> ParsedFile 
         parser.parse(text, None)
     });
     match tree {
-        Some(tree) => languages::finish(Walker::new(file, text, grammar).walk(tree.walk())),
+        Some(tree) => {
+            let mut walker = Walker::new(file, text, grammar);
+            walker.walk(tree.walk());
+            let mut left = MOST_INNER_TREES;
+            while let Some((scope, tree)) = walker.inner_trees.pop().filter(|_| left > 0) {
+                left -= 1;
+                walker.walk_inside(scope, tree.walk());
+            }
+            languages::finish(walker.finish())
+        }
         None => file,
     }
+}
+
+/// Parses a part of a text on its own. Nothing if it is not whole.
+fn parse_part(grammar: &Grammar, text: &str, part: tree_sitter::Range) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| {
+        parser.set_language(&grammar.language).ok()?;
+        parser.set_included_ranges(&[part]).ok()?;
+        let tree = parser.parse(text, None);
+        // No ranges: the whole text again.
+        parser.set_included_ranges(&[]).ok()?;
+        tree.filter(|tree| !tree.root_node().has_error())
+    })
 }
 
 /// Only the syntax tree is made, and thrown away: what reading costs at least.

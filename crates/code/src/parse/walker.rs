@@ -55,6 +55,8 @@ pub struct Walker<'a> {
     pub anonymous_bodies: Vec<usize>,
     /// Functions and classes in place that get their name from what they are assigned to.
     pub value_names: Vec<super::languages::ValueName>,
+    /// Parts that were parsed on their own, still to be walked, with the scope they stand in.
+    pub inner_trees: Vec<(EntityId, tree_sitter::Tree)>,
     /// Set while entering a node whose parts hold nothing more.
     pub skip_children: bool,
     errors: u32,
@@ -80,13 +82,14 @@ impl<'a> Walker<'a> {
             not_read: Vec::new(),
             anonymous_bodies: Vec::new(),
             value_names: Vec::new(),
+            inner_trees: Vec::new(),
             skip_children: false,
             errors: 0,
             first_error_line: 0,
         }
     }
 
-    pub fn walk(mut self, mut cursor: TreeCursor<'_>) -> ParsedFile {
+    pub fn walk(&mut self, mut cursor: TreeCursor<'_>) {
         self.depth = 1;
         'nodes: loop {
             self.enter(cursor.node());
@@ -105,6 +108,18 @@ impl<'a> Walker<'a> {
                 self.depth -= 1;
             }
         }
+    }
+
+    /// Walks a tree of its own as if it stood in the scope of an entity.
+    pub fn walk_inside(&mut self, scope: EntityId, cursor: TreeCursor<'_>) {
+        let undo = self.undo.len();
+        let depth = u32::MAX;
+        self.frames.push(Frame { depth, entity: scope, undo, owner: None, anonymous: 0 });
+        self.walk(cursor);
+        self.frames.truncate(1);
+    }
+
+    pub fn finish(mut self) -> ParsedFile {
         if self.errors > 0 {
             let problem = Problem::Syntax { errors: self.errors, first_line: self.first_error_line };
             self.file.problems.push(problem);

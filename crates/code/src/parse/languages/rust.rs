@@ -5,6 +5,7 @@ use tree_sitter::Node;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
 use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::parse_part;
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, line_of, named_children};
 
 pub struct Rust;
@@ -412,8 +413,42 @@ fn assign(walker: &mut Walker<'_>, node: Node<'_>) {
 
 const PANICS: &[&str] = &["panic", "unreachable", "bail", "todo", "unimplemented"];
 
+/// Words that items start with: a macro around them leaves them as they are, or nearly so.
+const ITEM_WORDS: &[&str] = &["use", "mod", "fn", "struct", "enum", "trait", "impl", "const", "static"];
+
+/// `cfg_net! { pub mod tcp; }`: what is between the braces is parsed as items.
+fn items_in_macro(walker: &mut Walker<'_>, node: Node<'_>) -> bool {
+    if !matches!(walker.current_kind(), EntityKind::File | EntityKind::Module) || walker.in_owner_block() {
+        return false;
+    }
+    let Some(body) = child_of_kind(node, "token_tree").filter(|body| walker.text(*body).starts_with('{')) else {
+        return false;
+    };
+    if !walker.text(body).split_whitespace().any(|word| ITEM_WORDS.contains(&word)) {
+        return false;
+    }
+    let (mut start_point, mut end_point) = (body.start_position(), body.end_position());
+    start_point.column += 1;
+    end_point.column = end_point.column.saturating_sub(1);
+    let (start_byte, end_byte) = (body.start_byte() + 1, body.end_byte().saturating_sub(1));
+    if end_byte <= start_byte {
+        return false;
+    }
+    let part = tree_sitter::Range { start_byte, end_byte, start_point, end_point };
+    match parse_part(walker.grammar, walker.source, part) {
+        Some(tree) => {
+            let scope = walker.current();
+            walker.inner_trees.push((scope, tree));
+            walker.skip_children = true;
+            true
+        }
+        None => false,
+    }
+}
+
 fn macro_call(walker: &mut Walker<'_>, node: Node<'_>) {
     let Some(name) = field(node, "macro") else { return };
+    items_in_macro(walker, node);
     let text = walker.text(name);
     let last = text.rsplit("::").next().unwrap_or(text);
     if PANICS.contains(&last) {
