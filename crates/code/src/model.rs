@@ -156,6 +156,16 @@ pub enum Expr {
     },
     /// An item of a collection, or what a wrapper holds.
     Element(ExprId),
+    /// Several values in a row: the first, and those after it.
+    Tuple {
+        first: ExprId,
+        rest: ExprId,
+    },
+    /// One of several values, counted from 0.
+    Part {
+        of: ExprId,
+        index: u16,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -337,6 +347,9 @@ impl ParsedFile {
                 format!("<{}[{}]>", text(class), text(argument))
             }
             Expr::Element(of) => format!("{}[]", text(of)),
+            Expr::Tuple { first, rest: ExprId::UNKNOWN } => text(first),
+            Expr::Tuple { first, rest } => format!("{}, {}", text(first), text(rest)),
+            Expr::Part { of, index } => format!("{}.{index}", text(of)),
         }
     }
 }

@@ -3,7 +3,8 @@
 //! - `index`: what is defined where, by name and by owner.
 //! - `modules`: which file or package an import names.
 //! - `scope`: what a plain name means at a place.
-//! - `types`: what an expression's value is, and which members it has.
+//! - `types`: what an expression's value is.
+//! - `members`: which members a value or type has.
 //! - `overloads`: which of several functions of one name a call means.
 //! - `interfaces`: which types have all that an interface asks for, where nobody says so.
 //! - `calls`: which entities a call runs.
@@ -15,6 +16,7 @@ mod calls;
 mod edges;
 mod index;
 mod interfaces;
+mod members;
 mod modules;
 mod overloads;
 mod scope;

@@ -5,6 +5,7 @@ mod functions;
 mod grammar;
 mod languages;
 mod markdown;
+mod references;
 mod values;
 mod walker;
 

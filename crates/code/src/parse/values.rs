@@ -126,6 +126,10 @@ impl<'a> Walker<'a> {
                 let Some(base) = first.or_else(|| node.named_child(0)) else { return ExprId::UNKNOWN };
                 let arguments = second.or_else(|| node.named_child(1));
                 let mut given = arguments.map(named_children).unwrap_or_default();
+                if matches!(self.text(base), "tuple" | "Tuple" | "t.Tuple" | "typing.Tuple") && given.len() > 1 {
+                    let parts: Vec<ExprId> = given.iter().map(|part| self.type_at(*part, deeper)).collect();
+                    return self.tuple(&parts);
+                }
                 // Of a result, the good one is worth following.
                 if self.text(base).ends_with("Result") {
                     given.truncate(1);
@@ -210,6 +214,21 @@ impl<'a> Walker<'a> {
         match of {
             ExprId::UNKNOWN => ExprId::UNKNOWN,
             of => self.expr(Expr::Element(of)),
+        }
+    }
+
+    pub fn tuple(&mut self, parts: &[ExprId]) -> ExprId {
+        let mut rest = ExprId::UNKNOWN;
+        for first in parts.iter().rev() {
+            rest = self.expr(Expr::Tuple { first: *first, rest });
+        }
+        rest
+    }
+
+    pub fn part(&mut self, of: ExprId, index: usize) -> ExprId {
+        match of {
+            ExprId::UNKNOWN => ExprId::UNKNOWN,
+            of => self.expr(Expr::Part { of, index: index.min(u16::MAX as usize) as u16 }),
         }
     }
 

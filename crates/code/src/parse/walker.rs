@@ -43,14 +43,14 @@ pub struct Walker<'a> {
     depth: u32,
     name_ids: FastMap<&'a str, NameId>,
     expr_ids: FastMap<Expr, ExprId>,
-    seen: FastSet<(ReferenceKind, EntityId, NameId, Option<ExprId>)>,
+    pub(super) seen: FastSet<(ReferenceKind, EntityId, NameId, Option<ExprId>)>,
     /// The value of each local variable that is in scope, by name.
     bound: Vec<Option<ExprId>>,
     undo: Vec<(NameId, Option<ExprId>)>,
     /// Bindings that take effect when the walk leaves the node at that depth.
     pending: Vec<(u32, NameId, ExprId)>,
     /// Nodes that look like reads and are not: callees, targets, names of definitions.
-    not_read: Vec<usize>,
+    pub(super) not_read: Vec<usize>,
     /// Bodies that become types without a name, with what they extend.
     pub anonymous_bodies: Vec<usize>,
     /// Functions and classes in place that get their name from what they are assigned to.
@@ -416,102 +416,6 @@ impl<'a> Walker<'a> {
 
     pub fn comment(&mut self, node: Node<'_>, kind: CommentKind) {
         self.file.comments.push(Comment { kind, span: span_of(node) });
-    }
-
-    // References.
-
-    pub fn mark_not_read(&mut self, node: Node<'_>) {
-        self.not_read.push(node.id());
-    }
-
-    fn is_read(&mut self, node: Node<'_>) -> bool {
-        if self.not_read.is_empty() {
-            return true;
-        }
-        let id = node.id();
-        match self.not_read.iter().rposition(|known| *known == id) {
-            Some(at) => {
-                self.not_read.truncate(at);
-                false
-            }
-            None => true,
-        }
-    }
-
-    pub fn refer(&mut self, kind: ReferenceKind, name: NameId, receiver: Option<ExprId>, node: Node<'_>) {
-        let from = self.current();
-        let once = !matches!(kind, ReferenceKind::Call | ReferenceKind::Construct);
-        if once && !self.seen.insert((kind, from, name, receiver)) {
-            return;
-        }
-        self.file.references.push(Reference {
-            kind,
-            name,
-            receiver,
-            arguments: 0,
-            argument_types: Vec::new(),
-            line: line_of(node),
-            from,
-        });
-    }
-
-    pub fn refer_call(&mut self, reference: Reference) {
-        self.file.references.push(reference);
-    }
-
-    fn read_name(&mut self, node: Node<'_>) {
-        if !self.is_read(node) {
-            return;
-        }
-        let text = self.text(node);
-        let name = self.intern(text);
-        if self.local(name).is_none() {
-            self.refer(ReferenceKind::ReadState, name, None, node);
-        }
-    }
-
-    fn use_type(&mut self, node: Node<'_>) {
-        if !self.is_read(node) {
-            return;
-        }
-        let text = self.text(node);
-        let name = self.intern(text);
-        if self.local(name).is_none() {
-            self.refer(ReferenceKind::TypeUse, name, None, node);
-        }
-    }
-
-    fn read_member(&mut self, node: Node<'_>) {
-        let read = self.is_read(node);
-        let Some((object, member)) = self.member_parts(node) else { return };
-        if self.grammar.info(member.kind_id()).role == Role::Identifier {
-            self.not_read.push(member.id());
-        }
-        if !read {
-            return;
-        }
-        let receiver = match object {
-            Some(object) => self.value(object),
-            None => ExprId::UNKNOWN,
-        };
-        if receiver != ExprId::UNKNOWN {
-            let text = self.member_text(member);
-            let name = self.intern(text);
-            self.refer(ReferenceKind::ReadState, name, Some(receiver), node);
-        }
-    }
-
-    fn returned(&mut self, node: Node<'_>) {
-        let Some(function) = self.enclosing(EntityKind::is_callable) else { return };
-        if self.file.entity(function).value != ExprId::UNKNOWN {
-            return;
-        }
-        if let Some(child) = node.named_child(0) {
-            let value = self.value(child);
-            if !matches!(self.file.expr(value), Expr::Literal(_)) {
-                self.entity_mut(function).value = value;
-            }
-        }
     }
 }
 

@@ -114,16 +114,12 @@ impl Rules for Go {
             add_params(walker, entity, param);
         }
         let result = field(node, "result");
-        let first = match result {
-            Some(list) if list.kind() == "parameter_list" => {
-                named_children(list).first().and_then(|first| field(*first, "type"))
-            }
-            other => other,
+        let value = match result {
+            Some(list) if list.kind() == "parameter_list" => results(walker, list),
+            Some(ty) => walker.type_of(ty),
+            None => ExprId::UNKNOWN,
         };
-        if let Some(first) = first {
-            let value = walker.type_of(first);
-            walker.entity_mut(entity).value = value;
-        }
+        walker.entity_mut(entity).value = value;
     }
 
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
@@ -207,6 +203,22 @@ impl Rules for Go {
     }
 }
 
+/// The types of a list of results; `a, b Cart` are two.
+fn results(walker: &mut Walker<'_>, list: Node<'_>) -> ExprId {
+    let mut types = Vec::new();
+    for result in named_children(list) {
+        let Some(ty) = field(result, "type") else { continue };
+        let mut cursor = result.walk();
+        let names = result.children_by_field_name("name", &mut cursor).count();
+        let value = walker.type_of(ty);
+        types.extend(std::iter::repeat_n(value, names.max(1)));
+    }
+    match types[..] {
+        [only] => only,
+        _ => walker.tuple(&types),
+    }
+}
+
 fn add_params(walker: &mut Walker<'_>, entity: EntityId, param: Node<'_>) {
     let ty = field(param, "type");
     let form = if param.kind() == "variadic_parameter_declaration" { ParamForm::Rest } else { ParamForm::Needed };
@@ -229,11 +241,14 @@ fn bind_pairs(walker: &mut Walker<'_>, left: &[Node<'_>], right: &[Node<'_>], de
         if name.kind() != "identifier" {
             continue;
         }
-        // `cart, err := load()`: the first of several results is the one worth following.
-        let value = match (declared, right.len() == left.len(), index) {
-            (ExprId::UNKNOWN, true, _) => walker.value(right[index]),
-            (ExprId::UNKNOWN, false, 0) if !right.is_empty() => walker.value(right[0]),
-            (declared, ..) => declared,
+        // `cart, err := load()`: one call gives several values.
+        let value = match (declared, right.len() == left.len()) {
+            (ExprId::UNKNOWN, true) => walker.value(right[index]),
+            (ExprId::UNKNOWN, false) if !right.is_empty() => {
+                let all = walker.value(right[0]);
+                walker.part(all, index)
+            }
+            (declared, _) => declared,
         };
         walker.bind_pattern(*name, value, When::AfterNode);
     }

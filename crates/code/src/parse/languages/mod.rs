@@ -4,6 +4,7 @@ mod c;
 mod csharp;
 mod go;
 mod java;
+mod java_types;
 mod javascript;
 mod kotlin;
 mod php;
@@ -11,10 +12,13 @@ mod plain;
 mod python;
 mod ruby;
 mod rust;
+mod rust_macros;
+mod rust_uses;
 mod script_imports;
+mod script_values;
 mod swift;
 
-pub use javascript::ValueName;
+pub use script_values::ValueName;
 
 use std::sync::OnceLock;
 

@@ -19,7 +19,8 @@ const KINDS: &[Kind] = &[
     Kind("false", Role::Literal(Literal::Bool), "", ""),
     Kind("none", Role::Literal(Literal::Null), "", ""),
     Kind("list", Role::Literal(Literal::Composite), "", ""),
-    Kind("tuple", Role::Literal(Literal::Composite), "", ""),
+    Kind("tuple", Role::Special, "", ""),
+    Kind("expression_list", Role::Special, "", ""),
     Kind("dictionary", Role::Literal(Literal::Composite), "", ""),
     Kind("set", Role::Literal(Literal::Composite), "", ""),
     Kind("identifier", Role::Identifier, "", ""),
@@ -194,6 +195,11 @@ impl Rules for Python {
                     left => Some(left),
                 }
             }
+            "tuple" | "expression_list" => {
+                let parts: Vec<ExprId> =
+                    named_children(node).into_iter().map(|part| walker.value_at(part, depth)).collect();
+                Some(walker.tuple(&parts))
+            }
             "list_comprehension" | "generator_expression" => Some(walker.expr(Expr::Literal(Literal::Composite))),
             _ => None,
         }
@@ -367,7 +373,12 @@ fn assign(walker: &mut Walker<'_>, node: Node<'_>) {
             }
         }
         "pattern_list" | "tuple_pattern" | "list_pattern" if walker.in_function() => {
-            walker.bind_pattern(left, ExprId::UNKNOWN, When::AfterNode);
+            for (index, name) in named_children(left).into_iter().enumerate() {
+                let part = if name.kind() == "identifier" { walker.part(value, index) } else { ExprId::UNKNOWN };
+                if matches!(name.kind(), "identifier" | "list_splat_pattern" | "tuple_pattern") {
+                    walker.bind_pattern(name, part, When::AfterNode);
+                }
+            }
         }
         _ => {}
     }

@@ -2,10 +2,11 @@
 
 use tree_sitter::Node;
 
+use super::rust_macros::{macro_call, tokens};
+use super::rust_uses::use_tree;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
 use crate::parse::grammar::{Kind, Role, Rules};
-use crate::parse::parse_part;
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, line_of, named_children};
 
 pub struct Rust;
@@ -20,7 +21,8 @@ const KINDS: &[Kind] = &[
     Kind("float_literal", Role::Literal(Literal::Float), "", ""),
     Kind("boolean_literal", Role::Literal(Literal::Bool), "", ""),
     Kind("array_expression", Role::Literal(Literal::Composite), "", ""),
-    Kind("tuple_expression", Role::Literal(Literal::Composite), "", ""),
+    Kind("tuple_expression", Role::Special, "", ""),
+    Kind("tuple_type", Role::Special, "", ""),
     Kind("identifier", Role::Identifier, "", ""),
     Kind("field_identifier", Role::MemberName, "", ""),
     Kind("shorthand_field_identifier", Role::MemberName, "", ""),
@@ -238,6 +240,16 @@ impl Rules for Rust {
                 let of = walker.value_at(node.named_child(0)?, depth);
                 Some(walker.element(of))
             }
+            "tuple_expression" => {
+                let parts: Vec<ExprId> =
+                    named_children(node).into_iter().map(|part| walker.value_at(part, depth)).collect();
+                Some(walker.tuple(&parts))
+            }
+            "tuple_type" => {
+                let parts: Vec<ExprId> =
+                    named_children(node).into_iter().map(|part| walker.type_at(part, depth)).collect();
+                Some(walker.tuple(&parts))
+            }
             "unsafe_block" => {
                 let block = node.named_child(0)?;
                 Some(walker.value_at(named_children(block).pop()?, depth))
@@ -375,6 +387,12 @@ fn bind_one<'t>(
             let inner = walker.element(value);
             open.extend(named_children(pattern).into_iter().skip(1).map(|child| (child, inner)));
         }
+        "tuple_pattern" => {
+            for (index, child) in named_children(pattern).into_iter().enumerate() {
+                let part = walker.part(value, index);
+                open.push((child, part));
+            }
+        }
         _ => bind_lower(walker, pattern),
     }
 }
@@ -409,184 +427,4 @@ fn assign(walker: &mut Walker<'_>, node: Node<'_>) {
         let name = walker.intern(text);
         walker.refer(ReferenceKind::WriteState, name, Some(receiver), left);
     }
-}
-
-const PANICS: &[&str] = &["panic", "unreachable", "bail", "todo", "unimplemented"];
-
-/// Words that items start with: a macro around them leaves them as they are, or nearly so.
-const ITEM_WORDS: &[&str] = &["use", "mod", "fn", "struct", "enum", "trait", "impl", "const", "static"];
-
-/// `cfg_net! { pub mod tcp; }`: what is between the braces is parsed as items.
-fn items_in_macro(walker: &mut Walker<'_>, node: Node<'_>) -> bool {
-    if !matches!(walker.current_kind(), EntityKind::File | EntityKind::Module) || walker.in_owner_block() {
-        return false;
-    }
-    let Some(body) = child_of_kind(node, "token_tree").filter(|body| walker.text(*body).starts_with('{')) else {
-        return false;
-    };
-    if !walker.text(body).split_whitespace().any(|word| ITEM_WORDS.contains(&word)) {
-        return false;
-    }
-    let (mut start_point, mut end_point) = (body.start_position(), body.end_position());
-    start_point.column += 1;
-    end_point.column = end_point.column.saturating_sub(1);
-    let (start_byte, end_byte) = (body.start_byte() + 1, body.end_byte().saturating_sub(1));
-    if end_byte <= start_byte {
-        return false;
-    }
-    let part = tree_sitter::Range { start_byte, end_byte, start_point, end_point };
-    match parse_part(walker.grammar, walker.source, part) {
-        Some(tree) => {
-            let scope = walker.current();
-            walker.inner_trees.push((scope, tree));
-            walker.skip_children = true;
-            true
-        }
-        None => false,
-    }
-}
-
-fn macro_call(walker: &mut Walker<'_>, node: Node<'_>) {
-    let Some(name) = field(node, "macro") else { return };
-    items_in_macro(walker, node);
-    let text = walker.text(name);
-    let last = text.rsplit("::").next().unwrap_or(text);
-    if PANICS.contains(&last) {
-        walker.raise_of(node, node);
-    }
-    walker.mark_not_read(name);
-    let id = walker.intern(last);
-    let from = walker.current();
-    walker.refer_call(Reference {
-        kind: ReferenceKind::Call,
-        name: id,
-        receiver: None,
-        arguments: u16::MAX,
-        argument_types: Vec::new(),
-        line: line_of(name),
-        from,
-    });
-}
-
-/// What a macro is given is not parsed: names, dots and brackets are put together by hand.
-fn tokens(walker: &mut Walker<'_>, node: Node<'_>) {
-    let mut cursor = node.walk();
-    let mut path = Path::default();
-    for token in node.children(&mut cursor) {
-        match token.kind() {
-            "identifier" | "self" | "type_identifier" => path.name(walker, token),
-            "." | "::" => path.joined = true,
-            "token_tree" if walker.text(token).starts_with('(') => path.call(walker),
-            _ => path = Path::default(),
-        }
-    }
-}
-
-/// A path of names among a macro's tokens, as far as it was read.
-#[derive(Default)]
-struct Path<'t> {
-    value: Option<ExprId>,
-    /// What stands before the last name, and that name.
-    last: Option<(Option<ExprId>, Node<'t>)>,
-    joined: bool,
-}
-
-impl<'t> Path<'t> {
-    fn name(&mut self, walker: &mut Walker<'_>, token: Node<'t>) {
-        walker.mark_not_read(token);
-        let text = walker.text(token);
-        let before = if self.joined { self.value } else { None };
-        self.value = Some(match (before, text) {
-            (None, "self") => walker.this(),
-            (None, text) => walker.name_value(text),
-            (Some(of), text) => walker.member(of, text),
-        });
-        self.last = Some((before, token));
-        self.joined = false;
-    }
-
-    fn call(&mut self, walker: &mut Walker<'_>) {
-        let Some((receiver, name)) = self.last.take() else {
-            *self = Path::default();
-            return;
-        };
-        let text = walker.text(name);
-        let id = walker.intern(text);
-        if receiver.is_some() || walker.local(id).is_none() {
-            walker.write_call(ReferenceKind::Call, text, receiver, None, name);
-        }
-        self.value = self.value.map(|callee| walker.called(callee));
-        self.joined = false;
-    }
-}
-
-/// Flattens `use a::{b, c::{d as e, *}}`.
-fn use_tree(walker: &mut Walker<'_>, node: Node<'_>, exported: bool) {
-    let mut open = vec![(node, String::new())];
-    while let Some((node, prefix)) = open.pop() {
-        // Paths that long are not code, and would grow with every brace.
-        if prefix.len() <= LONGEST_PATH {
-            use_part(walker, node, prefix, exported, &mut open);
-        }
-    }
-}
-
-const LONGEST_PATH: usize = 400;
-
-fn use_part<'t>(
-    walker: &mut Walker<'_>,
-    node: Node<'t>,
-    prefix: String,
-    exported: bool,
-    open: &mut Vec<(Node<'t>, String)>,
-) {
-    let join = |tail: &str| match (prefix.is_empty(), tail.is_empty()) {
-        (true, _) => tail.to_owned(),
-        (_, true) => prefix.clone(),
-        _ => format!("{prefix}::{tail}"),
-    };
-    match node.kind() {
-        "scoped_use_list" => {
-            let path = field(node, "path").map_or("", |path| walker.text(path));
-            open.extend(field(node, "list").map(|list| (list, join(path))));
-        }
-        "use_list" => open.extend(named_children(node).into_iter().rev().map(|child| (child, prefix.clone()))),
-        "use_wildcard" => {
-            let path = node.named_child(0).map_or("", |path| walker.text(path));
-            push(walker, node, join(path), None, None, exported);
-        }
-        "use_as_clause" => {
-            let path = field(node, "path").map_or("", |path| walker.text(path));
-            let alias = field(node, "alias").map(|alias| walker.text(alias).to_owned());
-            split(walker, node, join(path), alias, exported);
-        }
-        "self" => split(walker, node, prefix, None, exported),
-        _ => {
-            let text = walker.text(node);
-            split(walker, node, join(text), None, exported);
-        }
-    }
-}
-
-fn split(walker: &mut Walker<'_>, node: Node<'_>, path: String, alias: Option<String>, exported: bool) {
-    let path: String = path.split_whitespace().collect();
-    let (module, name) = match path.rsplit_once("::") {
-        Some((module, name)) => (module.to_owned(), name.to_owned()),
-        None => (String::new(), path.clone()),
-    };
-    let alias = alias.unwrap_or_else(|| name.clone());
-    push(walker, node, module, Some(name), Some(alias), exported);
-}
-
-fn push(
-    walker: &mut Walker<'_>,
-    node: Node<'_>,
-    module: String,
-    name: Option<String>,
-    alias: Option<String>,
-    exported: bool,
-) {
-    let scope = walker.current();
-    let wildcard = name.is_none();
-    walker.file.imports.push(Import { module, name, alias, wildcard, exported, line: line_of(node), scope });
 }
