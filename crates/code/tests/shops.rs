@@ -129,8 +129,8 @@ fn rust() {
         &[
             "Cart.add -> Item.price", "Cart.add -> check", "Cart.new -> Cart", "Cart.show -> Cart.first",
             "Cart.show -> Item.price", "Cart.total -> Item.price~?", "Cart.total -> Priced.price~?",
-            "check -> Cart.total", "check -> find", "open -> Cart.add", "open -> Cart.new", "open -> Item",
-            "tests.opens -> Cart.total", "tests.opens -> open",
+            "check -> Cart.total", "check -> find", "find -> Cart.total", "find -> pair", "open -> Cart.add",
+            "open -> Cart.new", "open -> Item", "tests.opens -> Cart.total", "tests.opens -> open",
         ],
     );
     check(&files, EdgeKind::Implements, &["Item -> Priced"]);

@@ -355,7 +355,12 @@ impl<'a> Resolver<'a> {
             }
             // `item, ok := items[0]`: the first is the value itself.
             of if index == 0 && self.index.language(file) == Some(Language::Go) => of,
-            Meaning::External(_) | Meaning::Opened(_) => Meaning::External(None),
+            // What came out of a list of tuples is one of them.
+            Meaning::Opened((home, held)) => match self.meaning(home, held) {
+                tuple @ Meaning::Tuple(_) => self.part_of(tuple, index, file),
+                _ => Meaning::External(None),
+            },
+            Meaning::External(_) => Meaning::External(None),
             _ => Meaning::Unknown,
         }
     }
