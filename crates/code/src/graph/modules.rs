@@ -16,6 +16,7 @@ pub enum Module<'a> {
 pub struct Modules<'a> {
     paths: Vec<&'a str>,
     by_path: FastMap<&'a str, u32>,
+    by_file_name: FastMap<&'a str, Vec<u32>>,
     /// Python modules by their dotted names, Rust modules by crate and path.
     by_name: FastMap<String, Vec<u32>>,
     /// The module that each Rust file is.
@@ -31,12 +32,15 @@ impl<'a> Modules<'a> {
         let mut modules = Modules {
             paths: index.files.iter().map(|file| file.path.as_str()).collect(),
             by_path: FastMap::default(),
+            by_file_name: FastMap::default(),
             by_name: FastMap::default(),
             rust_names: FastMap::default(),
             go_roots: Vec::new(),
         };
         for (number, file) in index.files.iter().enumerate() {
             modules.by_path.insert(file.path.as_str(), number as u32);
+            let name = file.path.rsplit('/').next().unwrap_or("");
+            modules.by_file_name.entry(name).or_default().push(number as u32);
         }
         let crates = rust_crates(&index.files);
         for (number, file) in index.files.iter().enumerate() {
@@ -191,14 +195,18 @@ impl<'a> Modules<'a> {
                 return Some(*file);
             }
         }
+        let last = module.rsplit('/').next().unwrap_or(module);
+        let with_ending = format!("{last}.rb");
         let tails = [format!("/{module}"), format!("/{module}.rb")];
-        let mut found: Vec<(&&str, &u32)> = self
-            .by_path
-            .iter()
-            .filter(|(path, _)| tails.iter().any(|tail| path.ends_with(tail.as_str())) || **path == module)
-            .collect();
-        found.sort();
-        found.first().map(|(_, file)| **file)
+        // Files are in the order of their paths, so the first is always the same.
+        let named = |name: &str| self.by_file_name.get(name).map_or(&[][..], Vec::as_slice);
+        let mut candidates = named(last).iter().chain(named(&with_ending));
+        candidates
+            .find(|file| {
+                let path = self.paths[**file as usize];
+                path == module || tails.iter().any(|tail| path.ends_with(tail.as_str()))
+            })
+            .copied()
     }
 
     /// The Rust module that a file is, as a path from its crate's name.

@@ -8,21 +8,11 @@ use crate::model::*;
 
 impl<'a> Walker<'a> {
     pub fn mark_not_read(&mut self, node: Node<'_>) {
-        self.not_read.push(node.id());
+        self.not_read.insert(node.id());
     }
 
     fn is_read(&mut self, node: Node<'_>) -> bool {
-        if self.not_read.is_empty() {
-            return true;
-        }
-        let id = node.id();
-        match self.not_read.iter().rposition(|known| *known == id) {
-            Some(at) => {
-                self.not_read.truncate(at);
-                false
-            }
-            None => true,
-        }
+        !self.not_read.remove(&node.id())
     }
 
     pub fn refer(&mut self, kind: ReferenceKind, name: NameId, receiver: Option<ExprId>, node: Node<'_>) {
@@ -72,7 +62,7 @@ impl<'a> Walker<'a> {
         let read = self.is_read(node);
         let Some((object, member)) = self.member_parts(node) else { return };
         if self.grammar.info(member.kind_id()).role == Role::Identifier {
-            self.not_read.push(member.id());
+            self.not_read.insert(member.id());
         }
         if !read {
             return;

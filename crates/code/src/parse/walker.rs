@@ -44,13 +44,15 @@ pub struct Walker<'a> {
     name_ids: FastMap<&'a str, NameId>,
     expr_ids: FastMap<Expr, ExprId>,
     pub(super) seen: FastSet<(ReferenceKind, EntityId, NameId, Option<ExprId>)>,
+    /// Fields, constants and variables that are entities, by where they are.
+    variables: FastMap<(EntityId, NameId), EntityId>,
     /// The value of each local variable that is in scope, by name.
     bound: Vec<Option<ExprId>>,
     undo: Vec<(NameId, Option<ExprId>)>,
     /// Bindings that take effect when the walk leaves the node at that depth.
     pending: Vec<(u32, NameId, ExprId)>,
     /// Nodes that look like reads and are not: callees, targets, names of definitions.
-    pub(super) not_read: Vec<usize>,
+    pub(super) not_read: FastSet<usize>,
     /// Bodies that become types without a name, with what they extend.
     pub anonymous_bodies: Vec<usize>,
     /// Functions and classes in place that get their name from what they are assigned to.
@@ -76,10 +78,11 @@ impl<'a> Walker<'a> {
             name_ids: FastMap::default(),
             expr_ids: FastMap::default(),
             seen: FastSet::default(),
+            variables: FastMap::default(),
             bound: Vec::new(),
             undo: Vec::new(),
             pending: Vec::new(),
-            not_read: Vec::new(),
+            not_read: FastSet::default(),
             anonymous_bodies: Vec::new(),
             value_names: Vec::new(),
             inner_trees: Vec::new(),
@@ -324,7 +327,7 @@ impl<'a> Walker<'a> {
 
     /// Adds an entity named by `name`, defined by `node`, in the current scope.
     pub fn define(&mut self, kind: EntityKind, name: &str, node: Node<'_>, name_node: Node<'_>) -> EntityId {
-        self.not_read.push(name_node.id());
+        self.not_read.insert(name_node.id());
         let parent = self.current();
         let owner = if kind == EntityKind::Method || kind == EntityKind::Test || kind == EntityKind::Constant {
             self.frame().owner.clone()
@@ -378,15 +381,16 @@ impl<'a> Walker<'a> {
         name: Node<'_>,
         value: ExprId,
     ) {
-        self.not_read.push(name.id());
+        self.not_read.insert(name.id());
         let text = self.text(name);
         if text.is_empty() || text == "_" {
             return;
         }
         let id = self.intern(text);
-        let key = (ReferenceKind::WriteState, scope, id, Some(ExprId(u32::MAX)));
-        if self.seen.insert(key) {
+        let known = self.variables.get(&(scope, id)).copied();
+        let Some(known) = known else {
             let entity = self.define(kind, text, node, name);
+            self.variables.insert((scope, id), entity);
             if scope != self.current() {
                 let qualified = match scope {
                     EntityId::FILE => text.to_owned(),
@@ -396,15 +400,12 @@ impl<'a> Walker<'a> {
                 self.entity_mut(entity).qualified = qualified;
             }
             self.entity_mut(entity).value = value;
-        } else if value != ExprId::UNKNOWN && !matches!(self.file.expr(value), Expr::Literal(_)) {
-            let known = self.file.entities.iter_mut().rev();
-            let mut known = known.filter(|entity| entity.parent == Some(scope) && entity.name == text);
-            if let Some(entity) = known.next()
-                && (entity.value == ExprId::UNKNOWN
-                    || matches!(self.file.exprs[entity.value.0 as usize], Expr::Literal(_)))
-            {
-                entity.value = value;
-            }
+            return;
+        };
+        let vague = |expr: Expr| matches!(expr, Expr::Unknown | Expr::Literal(_));
+        let before = self.file.entity(known).value;
+        if vague(self.file.expr(before)) && !vague(self.file.expr(value)) {
+            self.entity_mut(known).value = value;
         }
     }
 
