@@ -110,6 +110,9 @@ fn time(checkout: &str) {
         "{entities} entities, {references} references, {} edges, {problems} files with problems",
         graph.edges.len()
     );
+    for file in files.iter().filter(|file| file.problems.contains(&backstory_code::Problem::Generated)).take(12) {
+        println!("generated: {}", file.path);
+    }
     let mut kinds: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
     for edge in &graph.edges {
         *kinds.entry(edge.kind.as_str()).or_default() += 1;
