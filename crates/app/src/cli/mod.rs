@@ -1,6 +1,7 @@
 //! The command line: one file per command, its doc comment is the help.
 
 mod answer;
+mod callers;
 mod cards;
 mod check;
 mod clusters;
@@ -56,6 +57,8 @@ enum Command {
     Recall(episodic::RecallCommand),
     Predict(episodic::PredictCommand),
     Why(why::WhyCommand),
+    Callers(callers::CallersCommand),
+    Callees(callers::CalleesCommand),
     Explain(explain::ExplainCommand),
     Fix(fix::FixCommand),
     Check(check::CheckCommand),
@@ -84,6 +87,8 @@ pub fn run() -> Result<(), AppError> {
         Command::Recall(command) => command.run(),
         Command::Predict(command) => command.run(),
         Command::Why(command) => command.run(),
+        Command::Callers(command) => command.run(),
+        Command::Callees(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Fix(command) => command.run(),
         Command::Check(command) => command.run(),

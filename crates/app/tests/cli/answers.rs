@@ -294,3 +294,23 @@ fn why_tells_the_conversation_behind_a_line() -> Outcome {
     assert_eq!(why("src/gone.ts:1", &[]).code, Some(3));
     Ok(())
 }
+
+#[test]
+fn callers_and_callees_are_read_from_the_tree() -> Outcome {
+    let env = TestEnv::new()?;
+    env.write("work/src/cart.ts", "export class Cart {\n  add() {\n    return total(this);\n  }\n}\nfunction total(cart: Cart) {\n  return 1;\n}\n")?;
+    env.write("work/src/shop.ts", "import { Cart } from './cart';\nexport function buy() {\n  new Cart().add();\n}\n")?;
+    env.write("work/.gitignore", "dist\n")?;
+    env.write(
+        "work/dist/old.ts",
+        "import { Cart } from '../src/cart';\nexport function old() {\n  new Cart().add();\n}\n",
+    )?;
+    let callers = env.run(&["callers", "Cart.add"]).ok()?;
+    assert!(callers.contains("method Cart.add src/cart.ts:2") && callers.contains("src/shop.ts:3 buy"), "{callers}");
+    assert!(!callers.contains("old"), "what git ignores is left out: {callers}");
+    let callees = env.run(&["callees", "cart.ts:add", "--json"]).json()?;
+    assert_eq!(callees["items"][0]["calls"][0]["name"], "total", "{callees:#}");
+    let screen = env.run(&["callers", "nobody"]);
+    assert!(screen.code == Some(3) && screen.text().contains("named 'nobody'"), "{}", screen.text());
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! What the node kinds of a language mean: one table per language, compiled when first used.
+
+use std::num::NonZeroU16;
+
+use tree_sitter::Node;
+
+use super::walker::Walker;
+use crate::model::Literal;
+
+/// What a node is, whatever its language calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Only its children matter.
+    Nothing,
+    Comment,
+    Text,
+    Literal(Literal),
+    Identifier,
+    /// The name of a member, parameter or label, which no scope is asked for.
+    MemberName,
+    TypeName,
+    This,
+    Super,
+    /// A class, struct, interface, trait or enum.
+    Type,
+    Function,
+    /// A scope of variables that has no name.
+    Block,
+    /// A call; `first` is what is called, `second` the arguments.
+    Call,
+    /// A call of a member in one node; `first` is the object, `second` the name.
+    MethodCall,
+    /// Makes a value; `first` is the type, `second` the arguments.
+    New,
+    /// `first` is the object or path, `second` the member's name.
+    Member,
+    /// `first` is the collection.
+    Index,
+    /// Has the value of `first`, or of its first child.
+    Wrapper,
+    /// `first` is the type that the value is said to have.
+    Cast,
+    /// `first` is the generic type, `second` its arguments.
+    Generic,
+    /// The type around another: a pointer, array or optional.
+    TypeWrapper,
+    /// `first` is what is raised, if it has a field.
+    Raise,
+    Return,
+    /// The language's own rules know.
+    Special,
+}
+
+/// One line of a language's table: the node's kind, its role, and the fields that the role asks for.
+pub struct Kind(pub &'static str, pub Role, pub &'static str, pub &'static str);
+
+#[derive(Debug, Clone, Copy)]
+pub struct KindInfo {
+    pub role: Role,
+    pub first: Option<NonZeroU16>,
+    pub second: Option<NonZeroU16>,
+}
+
+/// How one language is read. The table does most; the methods are for what differs in shape.
+pub trait Rules: Sync {
+    fn language(&self) -> tree_sitter::Language;
+
+    fn kinds(&self) -> &'static [Kind];
+
+    /// A node of role [`Role::Type`].
+    fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>);
+
+    /// A node of role [`Role::Function`].
+    fn define_function(&self, walker: &mut Walker<'_>, node: Node<'_>);
+
+    /// A node of role [`Role::Special`].
+    fn special(&self, _walker: &mut Walker<'_>, _node: Node<'_>) {}
+
+    /// A call, before its reference is written. True if that is all there is to it.
+    fn call(&self, _walker: &mut Walker<'_>, _node: Node<'_>) -> bool {
+        false
+    }
+
+    /// The value of a call, where the callee's name alone tells it.
+    fn call_value(&self, _walker: &mut Walker<'_>, _node: Node<'_>, _depth: u32) -> Option<crate::model::ExprId> {
+        None
+    }
+
+    /// The value of a node of role [`Role::Special`].
+    fn special_value(&self, _walker: &mut Walker<'_>, _node: Node<'_>, _depth: u32) -> Option<crate::model::ExprId> {
+        None
+    }
+}
+
+pub struct Grammar {
+    pub language: tree_sitter::Language,
+    pub rules: &'static dyn Rules,
+    by_kind: Vec<KindInfo>,
+}
+
+impl Grammar {
+    pub fn new(rules: &'static dyn Rules) -> Grammar {
+        let language = rules.language();
+        let field = |name: &str| if name.is_empty() { None } else { language.field_id_for_name(name) };
+        let nothing = KindInfo { role: Role::Nothing, first: None, second: None };
+        let mut by_kind = vec![nothing; language.node_kind_count()];
+        for (id, info) in by_kind.iter_mut().enumerate() {
+            let id = id as u16;
+            let named = language.node_kind_is_named(id);
+            let Some(name) = language.node_kind_for_id(id) else { continue };
+            // `this` and `super` are keywords without a rule of their own in some grammars.
+            let Some(kind) = rules.kinds().iter().find(|kind| kind.0 == name) else { continue };
+            if named || matches!(kind.1, Role::This | Role::Super) {
+                *info = KindInfo { role: kind.1, first: field(kind.2), second: field(kind.3) };
+            }
+        }
+        Grammar { language, rules, by_kind }
+    }
+
+    pub fn info(&self, kind_id: u16) -> KindInfo {
+        let nothing = KindInfo { role: Role::Nothing, first: None, second: None };
+        self.by_kind.get(kind_id as usize).copied().unwrap_or(nothing)
+    }
+}

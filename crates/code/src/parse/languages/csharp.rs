@@ -1,0 +1,173 @@
+//! C#.
+
+use tree_sitter::Node;
+
+use super::plain;
+use crate::model::*;
+use crate::parse::functions::{ParamForm, When};
+use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::walker::{Walker, child_of_kind, field, named_children};
+
+pub struct CSharp;
+
+const KINDS: &[Kind] = &[
+    Kind("comment", Role::Comment, "", ""),
+    Kind("string_literal", Role::Text, "", ""),
+    Kind("verbatim_string_literal", Role::Text, "", ""),
+    Kind("interpolated_string_expression", Role::Text, "", ""),
+    Kind("character_literal", Role::Literal(Literal::Char), "", ""),
+    Kind("integer_literal", Role::Literal(Literal::Int), "", ""),
+    Kind("real_literal", Role::Literal(Literal::Float), "", ""),
+    Kind("boolean_literal", Role::Literal(Literal::Bool), "", ""),
+    Kind("null_literal", Role::Literal(Literal::Null), "", ""),
+    Kind("identifier", Role::Identifier, "", ""),
+    Kind("this", Role::This, "", ""),
+    Kind("base", Role::Super, "", ""),
+    Kind("class_declaration", Role::Type, "", ""),
+    Kind("struct_declaration", Role::Type, "", ""),
+    Kind("interface_declaration", Role::Type, "", ""),
+    Kind("record_declaration", Role::Type, "", ""),
+    Kind("enum_declaration", Role::Type, "", ""),
+    Kind("method_declaration", Role::Function, "", ""),
+    Kind("constructor_declaration", Role::Function, "", ""),
+    Kind("local_function_statement", Role::Function, "", ""),
+    Kind("invocation_expression", Role::Call, "function", "arguments"),
+    Kind("object_creation_expression", Role::New, "type", "arguments"),
+    Kind("member_access_expression", Role::Member, "expression", "name"),
+    Kind("qualified_name", Role::Member, "qualifier", "name"),
+    Kind("element_access_expression", Role::Index, "expression", ""),
+    Kind("parenthesized_expression", Role::Wrapper, "", ""),
+    Kind("await_expression", Role::Wrapper, "", ""),
+    Kind("cast_expression", Role::Cast, "type", ""),
+    Kind("as_expression", Role::Cast, "right", ""),
+    Kind("generic_name", Role::Generic, "", ""),
+    Kind("array_type", Role::TypeWrapper, "type", ""),
+    Kind("nullable_type", Role::TypeWrapper, "type", ""),
+    Kind("argument", Role::Wrapper, "", ""),
+    Kind("variable_declaration", Role::Special, "", ""),
+    Kind("property_declaration", Role::Special, "", ""),
+    Kind("enum_member_declaration", Role::Special, "", ""),
+    Kind("foreach_statement", Role::Special, "", ""),
+    Kind("lambda_expression", Role::Special, "", ""),
+    Kind("assignment_expression", Role::Special, "", ""),
+    Kind("namespace_declaration", Role::Special, "", ""),
+    Kind("file_scoped_namespace_declaration", Role::Special, "", ""),
+    Kind("using_directive", Role::Special, "", ""),
+    Kind("throw_statement", Role::Raise, "", ""),
+    Kind("throw_expression", Role::Raise, "", ""),
+    Kind("block", Role::Block, "", ""),
+    Kind("for_statement", Role::Block, "", ""),
+];
+
+impl Rules for CSharp {
+    fn language(&self) -> tree_sitter::Language {
+        tree_sitter_c_sharp::LANGUAGE.into()
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        KINDS
+    }
+
+    fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        let Some(name) = field(node, "name") else { return };
+        plain::class(walker, node, name, node.kind() == "interface_declaration");
+        if let Some(bases) = child_of_kind(node, "base_list") {
+            for base in named_children(bases) {
+                // By custom a base that starts with `I` and a capital is an interface.
+                let text = walker.text(base);
+                let interface = text.starts_with('I') && text.chars().nth(1).is_some_and(char::is_uppercase);
+                let kind = if interface { ReferenceKind::Implement } else { ReferenceKind::Inherit };
+                plain::base(walker, base, kind);
+            }
+        }
+    }
+
+    fn define_function(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        let Some(name) = field(node, "name") else { return };
+        let attributes = child_of_kind(node, "attribute_list").map_or("", |list| walker.text(list));
+        let test = ["[Test", "[Fact", "[Theory"].iter().any(|mark| attributes.starts_with(mark));
+        let kind = plain::kind_here(walker, test);
+        let text = walker.text(name);
+        let entity = walker.define(kind, text, node, name);
+        walker.entity_mut(entity).is_constructor = node.kind() == "constructor_declaration";
+        walker.open(entity);
+        for param in field(node, "parameters").map(named_children).unwrap_or_default() {
+            if let Some(name) = field(param, "name") {
+                let optional = walker.text(param).contains('=');
+                let form = if optional { ParamForm::Optional } else { ParamForm::Needed };
+                walker.add_param(entity, name, field(param, "type"), form);
+            }
+        }
+        walker.declare_result(entity, node, "returns");
+    }
+
+    fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        match node.kind() {
+            "variable_declaration" => {
+                let ty = field(node, "type");
+                let inferred = ty.is_some_and(|ty| walker.text(ty) == "var");
+                let declared = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+                for declarator in named_children(node).into_iter().filter(|one| one.kind() == "variable_declarator") {
+                    let Some(name) = field(declarator, "name") else { continue };
+                    let value = match (inferred, named_children(declarator).pop()) {
+                        (true, Some(value)) => walker.value(value),
+                        _ => declared,
+                    };
+                    plain::variable(walker, node, name, value);
+                }
+            }
+            "property_declaration" => {
+                if let Some(name) = field(node, "name") {
+                    let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+                    let scope = walker.current();
+                    walker.define_variable(EntityKind::Field, scope, node, name, value);
+                }
+            }
+            "enum_member_declaration" => {
+                if let Some(name) = field(node, "name") {
+                    let value = walker.this();
+                    let scope = walker.current();
+                    walker.define_variable(EntityKind::Constant, scope, node, name, value);
+                }
+            }
+            "foreach_statement" => {
+                walker.open_block();
+                if let Some(left) = field(node, "left") {
+                    let ty = field(node, "type").filter(|ty| walker.text(*ty) != "var");
+                    let value = match (ty, field(node, "right")) {
+                        (Some(ty), _) => walker.type_of(ty),
+                        (None, Some(right)) => {
+                            let collection = walker.value(right);
+                            walker.element(collection)
+                        }
+                        _ => ExprId::UNKNOWN,
+                    };
+                    walker.bind_pattern(left, value, When::Now);
+                }
+            }
+            "lambda_expression" => {
+                walker.open_block();
+                if let Some(params) = field(node, "parameters") {
+                    walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
+                }
+            }
+            "assignment_expression" => {
+                if let Some(left) = field(node, "left") {
+                    plain::write(walker, left);
+                }
+            }
+            "namespace_declaration" | "file_scoped_namespace_declaration" => {
+                if let Some(name) = field(node, "name") {
+                    walker.file.package = Some(walker.text(name).to_owned());
+                }
+            }
+            "using_directive" => {
+                if let Some(name) = named_children(node).pop() {
+                    let module = walker.text(name).to_owned();
+                    plain::import_all(walker, node, &module);
+                }
+            }
+            _ => {}
+        }
+    }
+}

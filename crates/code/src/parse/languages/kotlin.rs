@@ -1,0 +1,206 @@
+//! Kotlin.
+
+use tree_sitter::Node;
+
+use super::plain;
+use crate::model::*;
+use crate::parse::functions::{ParamForm, When};
+use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::walker::{Owner, Walker, child_of_kind, field, named_children};
+
+pub struct Kotlin;
+
+const KINDS: &[Kind] = &[
+    Kind("line_comment", Role::Comment, "", ""),
+    Kind("block_comment", Role::Comment, "", ""),
+    Kind("string_literal", Role::Text, "", ""),
+    Kind("multiline_string_literal", Role::Text, "", ""),
+    Kind("character_literal", Role::Literal(Literal::Char), "", ""),
+    Kind("number_literal", Role::Literal(Literal::Int), "", ""),
+    Kind("float_literal", Role::Literal(Literal::Float), "", ""),
+    Kind("identifier", Role::Identifier, "", ""),
+    Kind("this_expression", Role::This, "", ""),
+    Kind("super_expression", Role::Super, "", ""),
+    Kind("class_declaration", Role::Type, "", ""),
+    Kind("object_declaration", Role::Type, "", ""),
+    Kind("companion_object", Role::Block, "", ""),
+    Kind("function_declaration", Role::Function, "", ""),
+    Kind("secondary_constructor", Role::Function, "", ""),
+    Kind("call_expression", Role::Call, "", ""),
+    Kind("navigation_expression", Role::Member, "", ""),
+    Kind("index_expression", Role::Index, "", ""),
+    Kind("parenthesized_expression", Role::Wrapper, "", ""),
+    Kind("user_type", Role::Special, "", ""),
+    Kind("nullable_type", Role::TypeWrapper, "", ""),
+    Kind("as_expression", Role::Cast, "right", ""),
+    Kind("class_parameter", Role::Special, "", ""),
+    Kind("property_declaration", Role::Special, "", ""),
+    Kind("enum_entry", Role::Special, "", ""),
+    Kind("for_statement", Role::Special, "", ""),
+    Kind("lambda_literal", Role::Special, "", ""),
+    Kind("assignment", Role::Special, "", ""),
+    Kind("package_header", Role::Special, "", ""),
+    Kind("import", Role::Special, "", ""),
+    Kind("throw_expression", Role::Raise, "", ""),
+    Kind("block", Role::Block, "", ""),
+];
+
+impl Rules for Kotlin {
+    fn language(&self) -> tree_sitter::Language {
+        tree_sitter_kotlin_ng::LANGUAGE.into()
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        KINDS
+    }
+
+    fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        let Some(name) = field(node, "name") else { return };
+        plain::class(walker, node, name, child_of_kind(node, "interface").is_some());
+        for specifier in child_of_kind(node, "delegation_specifiers").map(named_children).unwrap_or_default() {
+            let Some(inner) = specifier.named_child(0) else { continue };
+            let (ty, kind) = match inner.kind() {
+                // Only a class is constructed.
+                "constructor_invocation" => (inner.named_child(0), ReferenceKind::Inherit),
+                _ => (Some(inner), ReferenceKind::Implement),
+            };
+            if let Some(ty) = ty {
+                plain::base(walker, ty, kind);
+            }
+        }
+    }
+
+    fn define_function(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        let name = field(node, "name").unwrap_or(node);
+        let constructor = node.kind() == "secondary_constructor";
+        let text = if constructor { "constructor" } else { walker.text(name) };
+        let modifiers = child_of_kind(node, "modifiers").map_or("", |modifiers| walker.text(modifiers));
+        let test = modifiers.split_whitespace().any(|word| word == "@Test");
+        // `fun Cart.total()`: a type stands before the name.
+        let receiver = named_children(node)
+            .into_iter()
+            .take_while(|child| child.id() != name.id())
+            .find(|child| matches!(child.kind(), "user_type" | "nullable_type"));
+        if let Some(receiver) = receiver {
+            let value = walker.type_of(receiver);
+            if let Expr::Instance { class, .. } = walker.file.expr(value) {
+                let owner = walker.text(receiver).trim_end_matches('?').to_owned();
+                walker.open_owner(Owner { class, name: owner, implements: None });
+            }
+        }
+        let kind = plain::kind_here(walker, test);
+        let entity = walker.define(kind, text, node, name);
+        walker.entity_mut(entity).is_constructor = constructor;
+        walker.open(entity);
+        for param in child_of_kind(node, "function_value_parameters").map(named_children).unwrap_or_default() {
+            if let Some(name) = child_of_kind(param, "identifier") {
+                let ty = named_children(param).pop().filter(|ty| ty.kind() != "identifier");
+                walker.add_param(entity, name, ty, ParamForm::Needed);
+            }
+        }
+        let result =
+            named_children(node).into_iter().rfind(|child| matches!(child.kind(), "user_type" | "nullable_type"));
+        if let Some(result) = result.filter(|result| Some(result.id()) != receiver.map(|receiver| receiver.id())) {
+            let value = walker.type_of(result);
+            walker.entity_mut(entity).value = value;
+        }
+    }
+
+    fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        match node.kind() {
+            "class_parameter" => {
+                if let Some(name) = child_of_kind(node, "identifier") {
+                    let ty = named_children(node).into_iter().rfind(|ty| ty.kind().ends_with("_type"));
+                    let value = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+                    let scope = walker.current();
+                    walker.define_variable(EntityKind::Field, scope, node, name, value);
+                }
+            }
+            "property_declaration" => {
+                let Some(declaration) = child_of_kind(node, "variable_declaration") else { return };
+                let Some(name) = child_of_kind(declaration, "identifier") else { return };
+                let ty = named_children(declaration).pop().filter(|ty| ty.kind().ends_with("_type"));
+                let value = match (ty, named_children(node).pop()) {
+                    (Some(ty), _) => walker.type_of(ty),
+                    (None, Some(value)) if value.id() != declaration.id() => walker.value(value),
+                    _ => ExprId::UNKNOWN,
+                };
+                plain::variable(walker, node, name, value);
+            }
+            "enum_entry" => {
+                if let Some(name) = child_of_kind(node, "identifier") {
+                    let value = walker.this();
+                    let scope = walker.current();
+                    walker.define_variable(EntityKind::Constant, scope, node, name, value);
+                }
+            }
+            "for_statement" => {
+                walker.open_block();
+                let children = named_children(node);
+                if let [variable, collection, ..] = children[..] {
+                    let collection = walker.value(collection);
+                    let item = walker.element(collection);
+                    walker.bind_pattern(variable, item, When::Now);
+                }
+            }
+            "lambda_literal" => {
+                walker.open_block();
+                let name = walker.intern("it");
+                walker.bind(name, ExprId::UNKNOWN);
+                if let Some(params) = child_of_kind(node, "lambda_parameters") {
+                    walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
+                }
+            }
+            "assignment" => {
+                if let Some(left) = field(node, "left").or_else(|| node.named_child(0)) {
+                    plain::write(walker, left);
+                }
+            }
+            "package_header" => {
+                walker.skip_children = true;
+                if let Some(name) = named_children(node).pop() {
+                    walker.file.package = Some(walker.text(name).to_owned());
+                }
+            }
+            "import" => {
+                let text = walker.text(node).trim_start_matches("import").trim();
+                let (path, alias) = text.split_once(" as ").unwrap_or((text, ""));
+                let path = path.trim().trim_end_matches(';').to_owned();
+                match path.strip_suffix(".*") {
+                    Some(module) => plain::import_all(walker, node, module),
+                    None => {
+                        let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));
+                        let alias = if alias.is_empty() { name } else { alias.trim() }.to_owned();
+                        plain::import_name(walker, node, module, name, &alias);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn special_value(&self, walker: &mut Walker<'_>, node: Node<'_>, depth: u32) -> Option<ExprId> {
+        if node.kind() != "user_type" {
+            return None;
+        }
+        let mut class = None;
+        let mut argument = ExprId::UNKNOWN;
+        for part in named_children(node) {
+            match part.kind() {
+                "identifier" => {
+                    let text = walker.text(part);
+                    class = Some(match class {
+                        None => walker.name_value(text),
+                        Some(of) => walker.member(of, text),
+                    });
+                }
+                "type_arguments" => {
+                    let last = named_children(part).pop().and_then(|last| named_children(last).pop());
+                    argument = last.map_or(ExprId::UNKNOWN, |last| walker.type_at(last, depth));
+                }
+                _ => {}
+            }
+        }
+        class.map(|class| walker.instance(class, argument))
+    }
+}

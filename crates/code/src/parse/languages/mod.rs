@@ -1,0 +1,79 @@
+//! One file per language: the table of its node kinds, and what is shaped differently in it.
+//!
+//! To add one: a variant in `Language` with its endings and family; a file here with its `KINDS`
+//! and its `Rules`; a line in [`grammar`]; in `graph/modules.rs` how its imports name files; a shop
+//! in `tests/shops.rs`. The table alone gives comments, identifiers, calls and member access.
+
+mod c;
+mod csharp;
+mod go;
+mod java;
+mod java_types;
+mod javascript;
+mod kotlin;
+mod php;
+mod plain;
+mod python;
+mod ruby;
+mod rust;
+mod rust_macros;
+mod rust_uses;
+mod script_imports;
+mod script_values;
+mod swift;
+
+pub use script_values::ValueName;
+
+use std::sync::OnceLock;
+
+use super::grammar::{Grammar, Rules};
+use crate::lang::Language;
+use crate::model::*;
+
+/// The grammar of a language, made when it is first asked for.
+pub fn grammar(language: Language) -> Option<&'static Grammar> {
+    macro_rules! lazily {
+        ($rules:expr) => {{
+            static GRAMMAR: OnceLock<Grammar> = OnceLock::new();
+            static RULES: &dyn Rules = &$rules;
+            Some(GRAMMAR.get_or_init(|| Grammar::new(RULES)))
+        }};
+    }
+    match language {
+        Language::Python => lazily!(python::Python),
+        Language::Java => lazily!(java::Java),
+        Language::Rust => lazily!(rust::Rust),
+        Language::Go => lazily!(go::Go),
+        Language::JavaScript => lazily!(javascript::Script::Plain),
+        Language::TypeScript => lazily!(javascript::Script::Typed),
+        Language::Tsx => lazily!(javascript::Script::TypedWithMarkup),
+        Language::C => lazily!(c::C::C),
+        Language::Cpp => lazily!(c::C::Cpp),
+        Language::CSharp => lazily!(csharp::CSharp),
+        Language::Ruby => lazily!(ruby::Ruby),
+        Language::Php => lazily!(php::Php),
+        Language::Kotlin => lazily!(kotlin::Kotlin),
+        Language::Swift => lazily!(swift::Swift),
+        _ => None,
+    }
+}
+
+/// Drops reads of plain names that nothing in the file introduces: they are builtins or noise.
+pub fn finish(mut file: ParsedFile) -> ParsedFile {
+    use std::collections::HashSet;
+    let mut known: HashSet<&str> = file.entities.iter().map(|entity| entity.name.as_str()).collect();
+    for import in &file.imports {
+        known.extend(import.alias.as_deref());
+    }
+    let names = &file.names;
+    let open = file.imports.iter().any(|import| import.wildcard);
+    let shared_scope = matches!(file.language, Some(Language::Go | Language::C | Language::Cpp | Language::Ruby));
+    file.references.retain(|reference| {
+        let name = names[reference.name.0 as usize].as_str();
+        reference.kind != ReferenceKind::ReadState
+            || reference.receiver.is_some()
+            || known.contains(name)
+            || ((open || shared_scope) && name.starts_with(|c: char| c.is_uppercase()))
+    });
+    file
+}

@@ -1,0 +1,188 @@
+//! PHP.
+
+use tree_sitter::Node;
+
+use super::plain;
+use crate::model::*;
+use crate::parse::functions::{ParamForm, When};
+use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::walker::{Walker, child_of_kind, field, named_children};
+
+pub struct Php;
+
+const KINDS: &[Kind] = &[
+    Kind("comment", Role::Comment, "", ""),
+    Kind("string", Role::Text, "", ""),
+    Kind("encapsed_string", Role::Text, "", ""),
+    Kind("integer", Role::Literal(Literal::Int), "", ""),
+    Kind("float", Role::Literal(Literal::Float), "", ""),
+    Kind("boolean", Role::Literal(Literal::Bool), "", ""),
+    Kind("null", Role::Literal(Literal::Null), "", ""),
+    Kind("name", Role::Identifier, "", ""),
+    Kind("variable_name", Role::Special, "", ""),
+    Kind("relative_scope", Role::Special, "", ""),
+    Kind("class_declaration", Role::Type, "", ""),
+    Kind("interface_declaration", Role::Type, "", ""),
+    Kind("trait_declaration", Role::Type, "", ""),
+    Kind("enum_declaration", Role::Type, "", ""),
+    Kind("function_definition", Role::Function, "", ""),
+    Kind("method_declaration", Role::Function, "", ""),
+    Kind("function_call_expression", Role::Call, "function", "arguments"),
+    Kind("member_call_expression", Role::MethodCall, "object", "name"),
+    Kind("nullsafe_member_call_expression", Role::MethodCall, "object", "name"),
+    Kind("scoped_call_expression", Role::MethodCall, "scope", "name"),
+    Kind("object_creation_expression", Role::Special, "", ""),
+    Kind("member_access_expression", Role::Member, "object", "name"),
+    Kind("nullsafe_member_access_expression", Role::Member, "object", "name"),
+    Kind("scoped_property_access_expression", Role::Member, "scope", "name"),
+    Kind("class_constant_access_expression", Role::Member, "", ""),
+    Kind("subscript_expression", Role::Index, "", ""),
+    Kind("parenthesized_expression", Role::Wrapper, "", ""),
+    Kind("named_type", Role::TypeWrapper, "", ""),
+    Kind("optional_type", Role::TypeWrapper, "", ""),
+    Kind("qualified_name", Role::Special, "", ""),
+    Kind("property_declaration", Role::Special, "", ""),
+    Kind("const_declaration", Role::Special, "", ""),
+    Kind("assignment_expression", Role::Special, "", ""),
+    Kind("foreach_statement", Role::Nothing, "", ""),
+    Kind("anonymous_function", Role::Block, "", ""),
+    Kind("arrow_function", Role::Block, "", ""),
+    Kind("namespace_definition", Role::Special, "", ""),
+    Kind("namespace_use_declaration", Role::Special, "", ""),
+    Kind("throw_expression", Role::Raise, "", ""),
+    Kind("return_statement", Role::Return, "", ""),
+];
+
+impl Rules for Php {
+    fn language(&self) -> tree_sitter::Language {
+        tree_sitter_php::LANGUAGE_PHP.into()
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        KINDS
+    }
+
+    fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        let Some(name) = field(node, "name") else { return };
+        plain::class(walker, node, name, node.kind() == "interface_declaration");
+        for (clause, kind) in
+            [("base_clause", ReferenceKind::Inherit), ("class_interface_clause", ReferenceKind::Implement)]
+        {
+            for base in child_of_kind(node, clause).map(named_children).unwrap_or_default() {
+                plain::base(walker, base, kind);
+            }
+        }
+    }
+
+    fn define_function(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        let Some(name) = field(node, "name") else { return };
+        let text = walker.text(name);
+        let test = text.starts_with("test") && walker.file.entity(walker.current()).name.ends_with("Test");
+        let kind = plain::kind_here(walker, test);
+        let entity = walker.define(kind, text, node, name);
+        walker.entity_mut(entity).is_constructor = text == "__construct";
+        walker.entity_mut(entity).is_static = child_of_kind(node, "static_modifier").is_some();
+        let class = walker.enclosing(|kind| kind == EntityKind::Type);
+        walker.open(entity);
+        for param in field(node, "parameters").map(named_children).unwrap_or_default() {
+            let Some(name) = field(param, "name") else { continue };
+            let form = match (param.kind(), field(param, "default_value").is_some()) {
+                ("variadic_parameter", _) => ParamForm::Rest,
+                (_, true) => ParamForm::Optional,
+                _ => ParamForm::Needed,
+            };
+            walker.add_param(entity, name, field(param, "type"), form);
+            if param.kind() == "property_promotion_parameter"
+                && let (Some(class), Some(inner)) = (class, name.named_child(0))
+            {
+                let value = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+                walker.define_variable(EntityKind::Field, class, param, inner, value);
+            }
+        }
+        walker.declare_result(entity, node, "return_type");
+    }
+
+    fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
+        match node.kind() {
+            "variable_name" => walker.skip_children = true,
+            "object_creation_expression" => {
+                if let Some(class) = node.named_child(0)
+                    && let Some(name) = last_name(class)
+                {
+                    walker.construct(name, child_of_kind(node, "arguments"), node);
+                }
+            }
+            "property_declaration" => {
+                let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+                let scope = walker.current();
+                for element in named_children(node).into_iter().filter(|one| one.kind() == "property_element") {
+                    if let Some(name) = field(element, "name").and_then(|name| name.named_child(0)) {
+                        walker.define_variable(EntityKind::Field, scope, node, name, value);
+                    }
+                }
+            }
+            "const_declaration" => {
+                let scope = walker.current();
+                for element in named_children(node).into_iter().filter(|one| one.kind() == "const_element") {
+                    if let Some(name) = element.named_child(0) {
+                        walker.define_variable(EntityKind::Constant, scope, node, name, ExprId::UNKNOWN);
+                    }
+                }
+            }
+            "assignment_expression" => {
+                let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else { return };
+                let value = walker.value(right);
+                match left.kind() {
+                    "variable_name" => walker.bind_pattern(left, value, When::AfterNode),
+                    "member_access_expression" => plain::write(walker, left),
+                    _ => {}
+                }
+            }
+            "namespace_definition" => {
+                if let Some(name) = field(node, "name") {
+                    walker.file.package = Some(walker.text(name).to_owned());
+                }
+            }
+            "namespace_use_declaration" => {
+                for clause in named_children(node).into_iter().filter(|one| one.kind() == "namespace_use_clause") {
+                    let Some(path) = named_children(clause).first().copied() else { continue };
+                    let path = walker.text(path).trim_start_matches('\\').to_owned();
+                    let (module, name) = path.rsplit_once('\\').unwrap_or(("", &path));
+                    let alias = field(clause, "alias").map_or(name, |alias| walker.text(alias)).to_owned();
+                    plain::import_name(walker, node, module, name, &alias);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn special_value(&self, walker: &mut Walker<'_>, node: Node<'_>, depth: u32) -> Option<ExprId> {
+        match node.kind() {
+            "variable_name" if walker.text(node) == "$this" => Some(walker.this()),
+            "variable_name" => {
+                let text = walker.text(node);
+                let name = walker.intern(text);
+                walker.local(name)
+            }
+            "relative_scope" => match walker.text(node) {
+                "parent" => Some(walker.expr(Expr::Super(walker.current()))),
+                _ => Some(walker.this()),
+            },
+            "object_creation_expression" => {
+                let class = last_name(node.named_child(0)?)?;
+                Some(walker.type_at(class, depth))
+            }
+            "qualified_name" => Some(walker.type_at(last_name(node)?, depth)),
+            _ => None,
+        }
+    }
+}
+
+/// The last part of a qualified name.
+fn last_name(node: Node<'_>) -> Option<Node<'_>> {
+    match node.kind() {
+        "name" => Some(node),
+        "qualified_name" => named_children(node).pop().filter(|name| name.kind() == "name"),
+        _ => None,
+    }
+}
