@@ -79,6 +79,10 @@ fn warm(home: &Path, project: ProjectId) -> Result<(), Box<dyn Error>> {
 
 /// A process per question, in turn with one that does nothing.
 fn cold(home: &Path, project: ProjectId) -> Result<(), Box<dyn Error>> {
+    // Filling it must be on the disk: a judgement waits for what was written before it.
+    for file in crate::phase::files(home) {
+        std::fs::File::open(file)?.sync_all()?;
+    }
     let program = Program::beside_this_one(home)?;
     let project = project.to_string();
     let forbidden = ["check", "--project", &project, "paint0 the door0 of house0 in colour0"];

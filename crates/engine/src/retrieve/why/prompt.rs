@@ -54,7 +54,7 @@ pub fn behind(
 }
 
 fn is_said(event: &Event) -> bool {
-    let class = matches!(event.meta.class, Some(Class::Prompt | Class::Command | Class::Queued));
+    let class = matches!(event.meta.class, Some(Class::Prompt | Class::Command));
     class && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
 }
 
