@@ -49,6 +49,22 @@ fn settle_repository(
     let rows = tx.read().findings_of(project)?;
     let mut entries: Vec<Entry> = habits::of_findings(&rows);
     entries.extend(rows.into_iter().filter_map(|row| entry_of(row, false)));
+    let before = tx.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
+    let cards = write(log, tx, &scope, entries, own, comparer)?;
+    let raised = own.promoted_cards();
+    let may_be_raised = |row: &CardRow| row.card.utility.wins > 0 || raised.contains(&row.card.id);
+    Ok(before.iter().filter(|row| row.card.scope == scope).chain(&cards).any(may_be_raised))
+}
+
+/// Writes the book of a scope: what was found, and what people said of it.
+fn write(
+    log: &mut Log,
+    tx: &mut ViewTx<'_>,
+    scope: &Scope,
+    mut entries: Vec<Entry>,
+    own: &OwnEvents,
+    comparer: &mut Comparer,
+) -> Result<Vec<CardRow>, StoreError> {
     entries.extend(own.acts.iter().cloned());
     entries.sort_by_key(|entry| entry.time);
     let mut book = Book::new(scope.clone(), comparer);
@@ -57,13 +73,9 @@ fn settle_repository(
     let shown = own.shown(log, &tx.read(), &kinds)?;
     let used = used(&shown, |card| kinds.get(&card).copied());
     let (cards, ledger) = book.close(&used, &own.packs_with(|card| kinds.contains_key(&card)));
-    let raised = own.promoted_cards();
-    let may_be_raised = |row: &CardRow| row.card.utility.wins > 0 || raised.contains(&row.card.id);
-    let before = tx.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
-    let is_shared = before.iter().filter(|row| row.card.scope == scope).chain(&cards).any(may_be_raised);
-    tx.replace_cards(&scope, &cards, &ledger)?;
-    tx.replace_guards(&scope, &guards::of_cards(&cards))?;
-    Ok(is_shared)
+    tx.replace_cards(scope, &cards, &ledger)?;
+    tx.replace_guards(scope, &guards::of_cards(&cards))?;
+    Ok(cards)
 }
 
 /// `far`: of the book of cards that reach further.
@@ -86,19 +98,9 @@ fn settle_shared(
     own: &OwnEvents,
     comparer: &mut Comparer,
 ) -> Result<(), StoreError> {
-    let scope = Scope::global();
     let mut entries: Vec<Entry> = tx.read().far_findings()?.into_iter().filter_map(|row| entry_of(row, true)).collect();
     entries.extend(promoted(&tx.read(), own)?);
-    entries.extend(own.acts.iter().cloned());
-    entries.sort_by_key(|entry| entry.time);
-    let mut book = Book::new(scope.clone(), comparer);
-    book.write(&entries);
-    let kinds = book.kinds();
-    let shown = own.shown(log, &tx.read(), &kinds)?;
-    let used = used(&shown, |card| kinds.get(&card).copied());
-    let (cards, ledger) = book.close(&used, &own.packs_with(|card| kinds.contains_key(&card)));
-    tx.replace_cards(&scope, &cards, &ledger)?;
-    tx.replace_guards(&scope, &guards::of_cards(&cards))
+    write(log, tx, &Scope::global(), entries, own, comparer).map(drop)
 }
 
 /// Cards of repositories that a person, or success in several of them, has raised.
