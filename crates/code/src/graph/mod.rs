@@ -22,6 +22,8 @@ mod overloads;
 mod scope;
 mod types;
 
+use std::borrow::Borrow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::model::{EntityId, ParsedFile};
@@ -123,8 +125,8 @@ impl Graph {
 }
 
 /// Resolves all references of all files.
-pub fn resolve(files: &[ParsedFile]) -> Graph {
-    let mut sorted: Vec<&ParsedFile> = files.iter().collect();
+pub fn resolve<F: Borrow<ParsedFile>>(files: &[F]) -> Graph {
+    let mut sorted: Vec<&ParsedFile> = files.iter().map(Borrow::borrow).collect();
     sorted.sort_by(|a, b| a.path.cmp(&b.path));
     sorted.dedup_by(|a, b| a.path == b.path);
     let paths = sorted.iter().map(|file| file.path.clone()).collect();

@@ -1,0 +1,216 @@
+//! What is there to know about one version of a file? Derived from its path and bytes alone, so
+//! it can be kept while they stay the same.
+
+use std::ops::Range;
+
+use backstory_code::{Entity, EntityKind, ParsedFile};
+use backstory_engine::embed::{DIM, StaticTable};
+use serde::{Deserialize, Serialize};
+
+use crate::words::{Bag, Counter, Term, Words, identifiers, parts, whole};
+
+/// How much of a function is embedded. Its first lines say what it is for; a mean over all of a
+/// long body is close to every question.
+const EMBEDDED_BYTES: usize = 1500;
+
+/// One version of a file, ready to be indexed.
+#[derive(Default, Serialize, Deserialize)]
+pub struct FileDigest {
+    pub names: Bag,
+    pub comments: Bag,
+    pub code: Bag,
+    /// The whole names defined here.
+    pub defined: Vec<Term>,
+    pub functions: Vec<FunctionDigest>,
+}
+
+/// A function or type, ready to be indexed. A type's own text is what lies outside its methods.
+#[derive(Serialize, Deserialize)]
+pub struct FunctionDigest {
+    /// Its place in [`ParsedFile::entities`].
+    pub entity: u32,
+    pub name: Bag,
+    pub body: Bag,
+    /// The unit-length vector of its text, times 127.
+    pub vector: Vec<i8>,
+}
+
+/// What reading texts needs besides the texts; one per thread.
+pub struct Reader {
+    pub words: Words,
+    embedding: StaticTable,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self { words: Words::default(), embedding: StaticTable::shipped() }
+    }
+}
+
+impl Reader {
+    /// `with_functions`: can a cause be in this file?
+    pub fn digest(&mut self, text: &str, file: &ParsedFile, with_functions: bool) -> FileDigest {
+        if file.entities.len() < 2 || file.language.is_none() {
+            return FileDigest { code: self.words.bag(text), ..FileDigest::default() };
+        }
+        let mut digest = FileDigest::default();
+        let mut names = Counter::default();
+        for entity in file.entities.iter().skip(1) {
+            let simple = simple_name(&entity.qualified);
+            if is_ranked(entity.kind) {
+                self.words.count(simple, 1.0, &mut names);
+            }
+            if is_ranked(entity.kind) || parts(simple).len() > 1 {
+                digest.defined.push(whole(simple));
+            }
+        }
+        digest.names = names.bag();
+        let comments: Vec<Range<usize>> = file.comments.iter().map(|comment| comment.span.range()).collect();
+        let mut in_comments = Counter::default();
+        for range in &comments {
+            self.words.count(slice(text, range), 1.0, &mut in_comments);
+        }
+        digest.comments = in_comments.bag();
+        let mut code = Counter::default();
+        for range in outside(text.len(), &comments) {
+            self.words.count(slice(text, &range), 1.0, &mut code);
+        }
+        digest.code = code.bag();
+        if with_functions {
+            let ranked = (0u32..).zip(&file.entities).skip(1).filter(|(_, entity)| is_ranked(entity.kind));
+            digest.functions = ranked.map(|(at, entity)| self.function(text, at, entity, file, &comments)).collect();
+        }
+        digest.defined.sort_unstable();
+        digest.defined.dedup();
+        digest
+    }
+
+    /// The vector of a text.
+    pub fn embed(&mut self, text: &str) -> Vec<i8> {
+        let mut vector = [0.0; DIM];
+        self.embedding.embed_one(text, &mut vector);
+        vector.iter().map(|value| (value * 127.0).round() as i8).collect()
+    }
+
+    fn function(
+        &mut self,
+        text: &str,
+        at: u32,
+        entity: &Entity,
+        file: &ParsedFile,
+        comments: &[Range<usize>],
+    ) -> FunctionDigest {
+        let span = entity.span.range();
+        let inner = match entity.kind {
+            EntityKind::Type => functions_inside(entity, &file.entities),
+            _ => Vec::new(),
+        };
+        let qualified = full_name(entity);
+        let mut body = Counter::default();
+        let mut head = qualified.clone();
+        let above = comment_above(text, span.start, comments);
+        self.words.count(above, 1.0, &mut body);
+        head.push(' ');
+        head.push_str(prefix(above, EMBEDDED_BYTES / 2));
+        for range in outside(span.len(), &inner) {
+            let own = slice(text, &(span.start + range.start..span.start + range.end));
+            self.words.count(own, 1.0, &mut body);
+            if head.len() < EMBEDDED_BYTES {
+                head.push(' ');
+                head.push_str(prefix(own, EMBEDDED_BYTES));
+            }
+        }
+        FunctionDigest {
+            entity: at,
+            name: self.words.bag(&qualified),
+            body: body.bag(),
+            vector: self.embed(&split_identifiers(prefix(&head, EMBEDDED_BYTES))),
+        }
+    }
+}
+
+/// Functions and types are what a cause is found among; the rest are names.
+pub fn is_ranked(kind: EntityKind) -> bool {
+    kind.is_callable() || kind == EntityKind::Type
+}
+
+/// A method that stands outside its type is still the type's.
+pub fn full_name(entity: &Entity) -> String {
+    match &entity.owner_name {
+        Some(owner) if !entity.qualified.contains('.') => format!("{owner}.{}", entity.qualified),
+        _ => entity.qualified.clone(),
+    }
+}
+
+/// The text as words: the embedding knows words, not `camelCase`.
+pub fn split_identifiers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for identifier in identifiers(text) {
+        for part in parts(identifier) {
+            out.push_str(&part);
+            out.push(' ');
+        }
+    }
+    out
+}
+
+/// The last part of a qualified name.
+pub fn simple_name(qualified: &str) -> &str {
+    qualified.rsplit('.').next().unwrap_or(qualified)
+}
+
+/// The longest head of `text` with at most `bytes` bytes.
+pub fn prefix(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    &text[..end]
+}
+
+fn slice<'a>(text: &'a str, range: &Range<usize>) -> &'a str {
+    text.get(range.clone()).unwrap_or_default()
+}
+
+/// The comments that stand directly above a definition.
+fn comment_above<'a>(text: &'a str, start: usize, comments: &[Range<usize>]) -> &'a str {
+    let mut top = start;
+    for comment in comments.iter().rev().skip_while(|comment| comment.end > start) {
+        let between = slice(text, &(comment.end..top));
+        if between.trim().is_empty() && between.matches('\n').count() <= 1 {
+            top = comment.start;
+        } else {
+            break;
+        }
+    }
+    slice(text, &(top..start))
+}
+
+/// The functions directly or deeper inside a type, relative to its start.
+fn functions_inside(outer: &Entity, all: &[Entity]) -> Vec<Range<usize>> {
+    let is_inside = |entity: &&Entity| {
+        entity.kind.is_callable()
+            && entity.span.start >= outer.span.start
+            && entity.span.end <= outer.span.end
+            && entity.span != outer.span
+    };
+    let relative = |entity: &Entity| {
+        (entity.span.start - outer.span.start) as usize..(entity.span.end - outer.span.start) as usize
+    };
+    all.iter().filter(is_inside).map(relative).collect()
+}
+
+/// What of `0..length` no range covers.
+fn outside(length: usize, ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut sorted: Vec<_> = ranges.to_vec();
+    sorted.sort_unstable_by_key(|range| range.start);
+    let mut free = Vec::new();
+    let mut at = 0;
+    for range in sorted {
+        if range.start > at {
+            free.push(at..range.start);
+        }
+        at = at.max(range.end);
+    }
+    if at < length {
+        free.push(at..length);
+    }
+    free
+}

@@ -1,0 +1,192 @@
+//! A file of plain rows that is used as it lies on disk.
+//!
+//! A process that answers one question must not spend its time on reading an index into memory:
+//! the file is mapped, and a section of it is a slice of rows. Rows hold numbers only; texts are
+//! ranges of one section of bytes. The byte order is the machine's own: the file is made anew
+//! where it does not fit.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use bytemuck::{Pod, Zeroable};
+
+const MAGIC: u64 = 0x31_54_41_4c_46_53_42_01;
+const WORD: usize = 8;
+/// Magic, version, number of sections.
+const HEADER_WORDS: usize = 3;
+/// Name, start, length in bytes.
+const ENTRY_WORDS: usize = 3;
+
+/// A text of the file.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct Text {
+    start: u32,
+    len: u32,
+}
+
+/// Sections being put together.
+#[derive(Default)]
+pub struct FlatBuilder {
+    sections: Vec<(u64, Vec<u8>)>,
+    texts: Vec<u8>,
+}
+
+impl FlatBuilder {
+    /// Adds a section; the name has at most eight bytes.
+    pub fn rows<T: Pod>(&mut self, name: &str, rows: &[T]) {
+        self.sections.push((key(name), bytemuck::cast_slice(rows).to_vec()));
+    }
+
+    pub fn text(&mut self, text: &str) -> Text {
+        let start = self.texts.len() as u32;
+        self.texts.extend_from_slice(text.as_bytes());
+        Text { start, len: text.len() as u32 }
+    }
+
+    pub fn finish(mut self, version: u32) -> Flat {
+        let texts = std::mem::take(&mut self.texts);
+        self.sections.push((key("texts"), texts));
+        let mut words = vec![MAGIC, u64::from(version), self.sections.len() as u64];
+        let mut at = (HEADER_WORDS + ENTRY_WORDS * self.sections.len()) * WORD;
+        for (name, bytes) in &self.sections {
+            words.extend([*name, at as u64, bytes.len() as u64]);
+            at += bytes.len().next_multiple_of(WORD);
+        }
+        for (_, bytes) in &self.sections {
+            let start = words.len();
+            words.resize(start + bytes.len().div_ceil(WORD), 0);
+            bytemuck::cast_slice_mut::<u64, u8>(&mut words[start..])[..bytes.len()].copy_from_slice(bytes);
+        }
+        Flat { bytes: Bytes::Held(words) }
+    }
+}
+
+enum Bytes {
+    Held(Vec<u64>),
+    Mapped(memmap2::Mmap),
+}
+
+/// Sections of rows, in memory or mapped.
+pub struct Flat {
+    bytes: Bytes,
+}
+
+impl Flat {
+    /// None if there is no such file, or none of this version and whole.
+    pub fn open(path: &Path, version: u32) -> Option<Self> {
+        let file = File::open(path).ok()?;
+        let flat = Flat { bytes: Bytes::Mapped(map(&file).ok()?) };
+        flat.is_whole(version).then_some(flat)
+    }
+
+    /// Writes beside the file and puts it in its place, so that whoever reads the old one goes on reading it.
+    pub fn save(&self, path: &Path) -> std::io::Result<()> {
+        let unfinished = path.with_extension("new");
+        let mut file = File::create(&unfinished)?;
+        file.write_all(self.all())?;
+        drop(file);
+        std::fs::rename(unfinished, path)
+    }
+
+    /// The rows of a section; none if there is no such section.
+    pub fn rows<T: Pod>(&self, name: &str) -> &[T] {
+        let bytes = self.section(name).unwrap_or_default();
+        bytemuck::try_cast_slice(bytes).unwrap_or_default()
+    }
+
+    pub fn text(&self, text: Text) -> &str {
+        let texts = self.section("texts").unwrap_or_default();
+        let range = text.start as usize..(text.start + text.len) as usize;
+        texts.get(range).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    pub fn size(&self) -> usize {
+        self.all().len()
+    }
+
+    fn all(&self) -> &[u8] {
+        match &self.bytes {
+            Bytes::Held(words) => bytemuck::cast_slice(words),
+            Bytes::Mapped(map) => map,
+        }
+    }
+
+    fn word(&self, at: usize) -> Option<u64> {
+        let bytes = self.all().get(at * WORD..(at + 1) * WORD)?;
+        Some(u64::from_ne_bytes(bytes.try_into().ok()?))
+    }
+
+    fn entry(&self, number: usize) -> Option<(u64, &[u8])> {
+        let at = HEADER_WORDS + ENTRY_WORDS * number;
+        let (name, start, len) = (self.word(at)?, self.word(at + 1)? as usize, self.word(at + 2)? as usize);
+        Some((name, self.all().get(start..start.checked_add(len)?)?))
+    }
+
+    fn section(&self, name: &str) -> Option<&[u8]> {
+        let count = self.word(2)? as usize;
+        (0..count).find_map(|number| self.entry(number).filter(|entry| entry.0 == key(name))).map(|entry| entry.1)
+    }
+
+    fn is_whole(&self, version: u32) -> bool {
+        let right = self.word(0) == Some(MAGIC) && self.word(1) == Some(u64::from(version));
+        let count = self.word(2).map_or(0, |count| count as usize);
+        right && count < 1_000 && (0..count).all(|number| self.entry(number).is_some())
+    }
+}
+
+#[expect(unsafe_code)]
+fn map(file: &File) -> std::io::Result<memmap2::Mmap> {
+    // SAFETY: such files are written under another name and never changed where they lie.
+    unsafe { memmap2::Mmap::map(file) }
+}
+
+fn key(name: &str) -> u64 {
+    let mut bytes = [0; WORD];
+    let len = name.len().min(WORD);
+    bytes[..len].copy_from_slice(&name.as_bytes()[..len]);
+    u64::from_ne_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Flat, FlatBuilder};
+
+    fn example() -> (Flat, super::Text) {
+        let mut builder = FlatBuilder::default();
+        let text = builder.text("größe");
+        builder.rows("numbers", &[1u32, 2, 3]);
+        builder.rows("floats", &[0.5f32]);
+        (builder.finish(7), text)
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.flat");
+        let (flat, text) = example();
+        flat.save(&path).unwrap();
+        let read = Flat::open(&path, 7).unwrap();
+        for flat in [flat, read] {
+            assert_eq!(flat.rows::<u32>("numbers"), [1, 2, 3]);
+            assert_eq!(flat.rows::<f32>("floats"), [0.5]);
+            assert_eq!(flat.rows::<u32>("missing"), [0u32; 0]);
+            assert_eq!(flat.text(text), "größe");
+        }
+    }
+
+    #[test]
+    fn other_versions_and_cut_files_are_not_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.flat");
+        example().0.save(&path).unwrap();
+        assert!(Flat::open(&path, 8).is_none());
+        let bytes = std::fs::read(&path).unwrap();
+        for cut in 0..bytes.len() {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            // What lies behind the last section is only padding.
+            assert!(Flat::open(&path, 7).is_none() || bytes.len() - cut < 8, "{cut}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What would be affected if this were changed?
+
+use backstory_code::{EdgeKind, EntityKind};
+use rustc_hash::FxHashMap;
+
+use crate::locate::Place;
+use crate::past::PastCommit;
+use crate::role::Role;
+use crate::tree::{EntityNum, FileNum, TreeEdge, TreeEntity};
+
+/// Someone who would notice.
+#[derive(Clone, Debug)]
+pub struct Affected {
+    pub entity: EntityNum,
+    /// 1: uses it itself.
+    pub depth: u32,
+    pub edge: TreeEdge,
+    /// The product over the way.
+    pub strength: f32,
+    pub unsure: bool,
+}
+
+/// A file that changed in the same commits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoChanged {
+    pub file: FileNum,
+    /// Commits that changed both.
+    pub together: u32,
+    /// Of the commits that changed this one.
+    pub share: f32,
+}
+
+/// What would be affected.
+pub struct Impact<'a> {
+    pub of: Vec<TreeEntity<'a>>,
+    pub users: Vec<Affected>,
+    pub tests: Vec<Affected>,
+    pub co_changed: Vec<CoChanged>,
+    /// Commits that changed its file: how many, and those that say they fixed something, newest first.
+    pub commits: u32,
+    pub breakages: Vec<PastCommit<'a>>,
+}
+
+const MOST_USERS: usize = 200;
+const MOST_CO_CHANGED: usize = 10;
+const MOST_BREAKAGES: usize = 8;
+/// Changed together once proves nothing.
+const LEAST_TOGETHER: u32 = 2;
+
+/// `depth`: how many steps from user to user.
+pub fn impact<'a>(place: &Place<'a>, entities: &[EntityNum], depth: u32) -> Impact<'a> {
+    let of: Vec<TreeEntity<'a>> = entities.iter().filter_map(|number| place.tree.entity(*number)).collect();
+    let (mut users, mut tests): (Vec<Affected>, Vec<Affected>) =
+        users(place, &of, depth).into_iter().partition(|user| !is_test(place, user.entity));
+    let order = |a: &Affected, b: &Affected| {
+        a.depth.cmp(&b.depth).then(b.strength.total_cmp(&a.strength)).then(a.entity.cmp(&b.entity))
+    };
+    users.sort_by(order);
+    tests.sort_by(order);
+    users.truncate(MOST_USERS);
+    tests.truncate(MOST_USERS);
+    let files: Vec<FileNum> = of.iter().map(|entity| entity.file).collect();
+    let (co_changed, commits, breakages) = history(place, &files);
+    Impact { of, users, tests, co_changed, commits, breakages }
+}
+
+/// A type is used where it or one of its members is.
+fn with_members(place: &Place<'_>, entity: &TreeEntity<'_>) -> Vec<EntityNum> {
+    if !matches!(entity.kind, EntityKind::Type | EntityKind::Module | EntityKind::File) {
+        return vec![entity.number];
+    }
+    let inside = |other: &TreeEntity<'_>| {
+        let mut at = other.parent;
+        while let Some(parent) = at {
+            if parent == entity.number {
+                return true;
+            }
+            at = place.tree.entity(parent).and_then(|parent| parent.parent);
+        }
+        entity.kind == EntityKind::File && other.number != entity.number
+    };
+    let members = place.tree.entities_of(entity.file).filter_map(|number| place.tree.entity(number)).filter(inside);
+    std::iter::once(entity.number).chain(members.map(|member| member.number)).collect()
+}
+
+fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32) -> Vec<Affected> {
+    let own: Vec<EntityNum> = of.iter().flat_map(|entity| with_members(place, entity)).collect();
+    let mut found: FxHashMap<EntityNum, Affected> = FxHashMap::default();
+    let mut front: Vec<(EntityNum, f32, bool)> = own.iter().map(|entity| (*entity, 1.0, false)).collect();
+    for step in 1..=depth {
+        let mut next = Vec::new();
+        for (entity, strength, unsure) in front {
+            for edge in place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)) {
+                if own.contains(&edge.from) {
+                    continue;
+                }
+                let strength = strength * edge.strength;
+                let unsure = unsure || edge.is_unsure();
+                let better = found.get(&edge.from).is_none_or(|known| known.depth == step && known.strength < strength);
+                if better {
+                    let is_new = !found.contains_key(&edge.from);
+                    found.insert(edge.from, Affected { entity: edge.from, depth: step, edge, strength, unsure });
+                    if is_new {
+                        next.push((edge.from, strength, unsure));
+                    }
+                }
+            }
+        }
+        front = next;
+        if found.len() > 20 * MOST_USERS {
+            break;
+        }
+    }
+    found.into_values().collect()
+}
+
+fn is_use(kind: EdgeKind) -> bool {
+    !matches!(kind, EdgeKind::Defines | EdgeKind::Contains | EdgeKind::Imports | EdgeKind::Documents)
+}
+
+fn is_test(place: &Place<'_>, entity: EntityNum) -> bool {
+    place
+        .tree
+        .entity(entity)
+        .is_some_and(|entity| entity.kind == EntityKind::Test || place.tree.role(entity.file) == Role::Test)
+}
+
+fn history<'a>(place: &Place<'a>, files: &[FileNum]) -> (Vec<CoChanged>, u32, Vec<PastCommit<'a>>) {
+    let mut together: FxHashMap<FileNum, u32> = FxHashMap::default();
+    let mut commits = 0;
+    let mut breakages = Vec::new();
+    for number in 0..place.past.commit_count() as u32 {
+        if !place.files_of_commit(number).any(|file| files.contains(&file)) {
+            continue;
+        }
+        commits += 1;
+        for file in place.files_of_commit(number).filter(|file| !files.contains(file)) {
+            *together.entry(file).or_default() += 1;
+        }
+        if let Some(commit) = place.past.commit(number).filter(|commit| commit.is_fix) {
+            breakages.push(commit);
+        }
+    }
+    breakages.truncate(MOST_BREAKAGES);
+    let mut co_changed: Vec<CoChanged> = together
+        .into_iter()
+        .filter(|(_, together)| *together >= LEAST_TOGETHER)
+        .map(|(file, together)| CoChanged { file, together, share: together as f32 / commits as f32 })
+        .collect();
+    co_changed.sort_by(|a, b| b.together.cmp(&a.together).then(a.file.cmp(&b.file)));
+    co_changed.truncate(MOST_CO_CHANGED);
+    (co_changed, commits, breakages)
+}

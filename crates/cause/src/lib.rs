@@ -1,0 +1,20 @@
+//! Which code, history and memory is the cause of what is asked about?
+//!
+//! - [`tree`]: the code of a working tree, ready to be asked.
+//! - [`past`]: what earlier changes said.
+//! - [`store`]: keeps both up to date on disk.
+//! - [`locate`]: question -> the files and functions that can be its cause.
+//! - [`relevance`]: what would change the answer, with the chain that leads there.
+//! - [`impact`]: what would be affected by a change.
+
+pub mod digest;
+pub mod flat;
+pub mod impact;
+pub mod locate;
+pub mod past;
+pub mod postings;
+pub mod relevance;
+pub mod role;
+pub mod store;
+pub mod tree;
+pub mod words;

@@ -1,0 +1,52 @@
+//! What speaks for each function? Beside its file, which counts as much as all of these.
+
+use super::Place;
+use super::question::{Frame, Question};
+use super::signals::{K1, called, meaning_of_functions};
+use crate::tree::{TreeEntity, file_name};
+use crate::words::whole;
+
+/// Names of the function signals, in the order of [`function_signals`].
+pub const FUNCTION_SIGNALS: [&str; 7] = ["words", "meaning", "named", "frame", "size", "runs", "called"];
+
+/// Every signal for a question, per function.
+pub fn function_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
+    let words = place.tree.function_words().score(&question.terms, K1);
+    let called = called(place, &words);
+    let each = |score: &dyn Fn(&TreeEntity<'_>) -> f32| {
+        let entities = place.tree.functions().iter().filter_map(|number| place.tree.entity(*number));
+        entities.map(|entity| score(&entity)).collect::<Vec<f32>>()
+    };
+    vec![
+        words,
+        meaning_of_functions(place, question),
+        each(&|entity| named(place, question, entity)),
+        each(&|entity| in_frame(question, entity)),
+        each(&|entity| size(entity)),
+        each(&|entity| f32::from(u8::from(entity.kind.is_callable()))),
+        called,
+    ]
+}
+
+/// Does the question write its name? The fewer have it, the more it tells.
+fn named(place: &Place<'_>, question: &Question, entity: &TreeEntity<'_>) -> f32 {
+    if question.names.is_empty() {
+        return 0.0;
+    }
+    let name = whole(entity.name);
+    let is_named = question.names.binary_search(&name).is_ok();
+    if is_named { 1.0 / place.tree.named(name).len().max(1) as f32 } else { 0.0 }
+}
+
+/// Is it in the stack trace? The raise site counts most.
+fn in_frame(question: &Question, entity: &TreeEntity<'_>) -> f32 {
+    let is_this = |frame: &Frame| {
+        file_name(&frame.path) == file_name(entity.path) && frame.function.as_deref() == Some(entity.name)
+    };
+    question.frames.iter().position(is_this).map_or(0.0, |rank| 1.0 / (1.0 + rank as f32))
+}
+
+/// Where there is more code there is more to be wrong.
+fn size(entity: &TreeEntity<'_>) -> f32 {
+    (1.0 + (entity.last_line - entity.first_line) as f32).ln()
+}

@@ -1,0 +1,251 @@
+//! What speaks for each file? One function per signal; each gives a score per source file, zero
+//! where it has nothing to say.
+
+use backstory_code::EdgeKind;
+use backstory_engine::embed::DIM;
+use rustc_hash::FxHashMap;
+
+use super::question::Question;
+use super::{Place, cosine};
+use crate::tree::{FileNum, stem};
+use crate::words::{parts, whole};
+
+/// How soon a term that occurs again stops to count, in files and functions.
+pub const K1: f32 = 4.0;
+/// The same for short texts.
+const SHORT_K1: f32 = 1.2;
+
+/// Names of the signals, in the order of [`file_signals`].
+pub const FILE_SIGNALS: [&str; 11] = [
+    "words", "messages-of-file", "similar-commits", "close-commits", "stem", "path", "meaning", "tests", "named-path",
+    "defined", "callers",
+];
+
+/// Every signal for a question.
+pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
+    let lexical = place.past.by_commit().score(&question.terms, SHORT_K1);
+    let close = close_commits(place, question);
+    let of_functions = place.tree.function_words().score(&question.terms, K1);
+    vec![
+        place.tree.fields().score(&question.terms, K1),
+        messages_of_file(place, question),
+        files_of_commits(place, &lexical, 100, 2),
+        files_of_commits(place, &close, 50, 4),
+        stem_anchor(place, question),
+        place.tree.path_words().score(&question.terms, SHORT_K1),
+        best_functions(place, &meaning_of_functions(place, question), 1),
+        through_tests(place, question),
+        named_paths(place, question),
+        defined_names(place, question),
+        best_functions(place, &callers(place, &of_functions), 3),
+    ]
+}
+
+/// The words of the question in the messages of the commits that changed a file.
+fn messages_of_file(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    let mut scores = vec![0.0; place.tree.sources()];
+    let of_paths = place.past.by_file().score(&question.terms, K1);
+    for (score, file) in of_paths.into_iter().zip(&place.file_of_path) {
+        if let Some(known) = file.and_then(|file| scores.get_mut(file as usize)) {
+            *known = score;
+        }
+    }
+    scores
+}
+
+/// How close the subject of each past commit is in meaning to the title.
+fn close_commits(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    place.past.vectors().chunks_exact(DIM).map(|vector| cosine(&question.title_vector, vector).max(0.0)).collect()
+}
+
+/// The files of the `count` past commits that score best. The power says how much the best stand out.
+fn files_of_commits(place: &Place<'_>, commits: &[f32], count: usize, power: i32) -> Vec<f32> {
+    let mut ranked: Vec<(usize, f32)> =
+        (0u32..).zip(commits).map(|(at, score)| (at as usize, score * place.past.fresh(at).sqrt())).collect();
+    keep_best(&mut ranked, count);
+    let mut scores = vec![0.0; place.tree.sources()];
+    for (commit, score) in ranked {
+        let share = score.powi(power) / (place.past.files_of(commit as u32).len() as f32).sqrt();
+        add_to_files(&mut scores, place.files_of_commit(commit as u32), share);
+    }
+    scores
+}
+
+fn add_to_files(scores: &mut [f32], files: impl Iterator<Item = FileNum>, share: f32) {
+    for file in files {
+        if let Some(score) = scores.get_mut(file as usize) {
+            *score += share;
+        }
+    }
+}
+
+/// Is the file's own name, or all its parts, among the words of the question?
+fn stem_anchor(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    let path_words = place.tree.path_words();
+    let weight = |path: &str| {
+        let stem = whole(stem(path));
+        let named = question.plain.count(stem) > 0.0 || question.names.binary_search(&stem).is_ok();
+        // A stem that is one word stands stemmed among the terms.
+        let telling = parts(crate::tree::stem(path)).iter().map(String::len).sum::<usize>() > 2;
+        if named && telling { path_words.rarity(stem) } else { 0.0 }
+    };
+    (0..place.tree.sources()).map(|file| weight(place.tree.path(file as FileNum))).collect()
+}
+
+/// How close each function is in meaning.
+pub fn meaning_of_functions(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    place.tree.vectors().chunks_exact(DIM).map(|vector| cosine(&question.vector, vector).max(0.0)).collect()
+}
+
+/// The sum over a file's best functions.
+fn best_functions(place: &Place<'_>, scores: &[f32], count: usize) -> Vec<f32> {
+    let mut best: Vec<f32> = Vec::new();
+    let sum = |file: usize| {
+        best.clear();
+        best.extend_from_slice(scores.get(place.tree.functions_of(file as FileNum)).unwrap_or_default());
+        best.sort_unstable_by(|a, b| b.total_cmp(a));
+        best.iter().take(count).sum()
+    };
+    (0..place.tree.sources()).map(sum).collect()
+}
+
+/// The sources that changed together with the tests that match the question.
+fn through_tests(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    const TESTS: usize = 20;
+    let mut ranked: Vec<(usize, f32)> = place.tree.tests().score(&question.terms, K1).into_iter().enumerate().collect();
+    keep_best(&mut ranked, TESTS);
+    let best = ranked.first().map_or(1.0, |entry| entry.1);
+    let matching: FxHashMap<FileNum, f32> = ranked
+        .into_iter()
+        .map(|(test, score)| ((place.tree.sources() + test) as FileNum, (score / best).powi(2)))
+        .collect();
+    let mut scores = vec![0.0; place.tree.sources()];
+    if matching.is_empty() {
+        return scores;
+    }
+    for commit in 0..place.past.commit_count() as u32 {
+        let matched: f32 = place.files_of_commit(commit).filter_map(|file| matching.get(&file)).sum();
+        if matched > 0.0 {
+            let share = matched * place.past.fresh(commit) / place.past.files_of(commit).len() as f32;
+            add_to_files(&mut scores, place.files_of_commit(commit), share);
+        }
+    }
+    scores
+}
+
+/// Paths, file names and modules that the question writes out.
+fn named_paths(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    let mut scores = vec![0.0f32; place.tree.sources()];
+    for path in &question.paths {
+        for (file, score) in files_meant_by(place, path) {
+            scores[file as usize] = scores[file as usize].max(score);
+        }
+    }
+    scores
+}
+
+/// The sources that a path or dotted name means; names of things inside a module are taken off its end.
+pub fn files_meant_by(place: &Place<'_>, path: &str) -> Vec<(FileNum, f32)> {
+    let mut rest = path;
+    for _ in 0..3 {
+        let found = module_files(place, rest);
+        if !found.is_empty() {
+            let ambiguity = (found.len() as f32).sqrt();
+            return found.into_iter().map(|(file, agreed)| (file, agreed.min(3) as f32 / ambiguity)).collect();
+        }
+        let Some((before, _)) = rest.rsplit_once('/') else { break };
+        rest = before;
+    }
+    Vec::new()
+}
+
+/// Files whose path without extension ends in `path`; a single component must be a file name with extension.
+fn module_files(place: &Place<'_>, path: &str) -> Vec<(FileNum, usize)> {
+    let wanted = path.split('/').count();
+    let is_source = |entry: &(FileNum, usize)| (entry.0 as usize) < place.tree.sources();
+    let paths = place.tree.paths();
+    let exact: Vec<_> = paths.ending_like(path).into_iter().filter(is_source).collect();
+    let longest = exact.iter().map(|entry| entry.1).max().unwrap_or(0);
+    if longest > 0 && (longest == wanted || longest > 1 || wanted == 1) {
+        return exact.into_iter().filter(|entry| entry.1 == longest).collect();
+    }
+    if wanted < 2 {
+        return Vec::new();
+    }
+    paths.modules_ending_like(path).into_iter().filter(is_source).collect()
+}
+
+/// The files that define what the question names, the rarer the better.
+fn defined_names(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    let mut scores = vec![0.0f32; place.tree.sources()];
+    for name in &question.names {
+        let definers = place.tree.definers(*name);
+        let share = 1.0 / definers.len().max(1) as f32;
+        add_to_files(&mut scores, definers, share);
+    }
+    scores
+}
+
+/// From so many functions steps are taken.
+const MATCHING_FUNCTIONS: usize = 30;
+/// Whatever is called from more places than this is a tool of all and tells nothing.
+const MOST_CALLERS: usize = 12;
+
+/// One step against the calls, from the functions that match best to those that use them: the
+/// symptom is often described by what is called.
+fn callers(place: &Place<'_>, scores: &[f32]) -> Vec<f32> {
+    let mut out = vec![0.0f32; scores.len()];
+    for (at, score) in matching(scores) {
+        let Some(&entity) = place.tree.functions().get(at) else { continue };
+        let calls: Vec<u32> =
+            place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)).map(|edge| edge.from).collect();
+        if calls.len() <= MOST_CALLERS {
+            spread(place, &calls, score, at, &mut out);
+        }
+    }
+    out
+}
+
+/// One step along the calls: what the functions that match best use.
+pub fn called(place: &Place<'_>, scores: &[f32]) -> Vec<f32> {
+    let mut out = vec![0.0f32; scores.len()];
+    for (at, score) in matching(scores) {
+        let Some(&entity) = place.tree.functions().get(at) else { continue };
+        for edge in place.tree.edges_from(entity).filter(|edge| is_use(edge.kind)) {
+            spread(place, &[edge.to], score * edge.strength, at, &mut out);
+        }
+    }
+    out
+}
+
+fn is_use(kind: EdgeKind) -> bool {
+    matches!(kind, EdgeKind::Calls | EdgeKind::Uses)
+}
+
+fn matching(scores: &[f32]) -> Vec<(usize, f32)> {
+    let mut ranked: Vec<(usize, f32)> = scores.iter().copied().enumerate().collect();
+    keep_best(&mut ranked, MATCHING_FUNCTIONS);
+    ranked
+}
+
+fn spread(place: &Place<'_>, entities: &[u32], score: f32, except: usize, out: &mut [f32]) {
+    let functions = entities.iter().filter_map(|number| place.tree.entity(*number)?.function);
+    for function in functions.filter(|function| *function as usize != except) {
+        out[function as usize] += score;
+    }
+}
+
+/// Keeps the `count` best, best first, none at zero.
+pub fn keep_best(ranked: &mut Vec<(usize, f32)>, count: usize) {
+    ranked.retain(|entry| entry.1 > 0.0);
+    ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    ranked.truncate(count);
+}
+
+/// Divides by the largest score.
+pub fn to_unit_maximum(scores: &mut [f32]) {
+    let largest = scores.iter().copied().fold(0.0, f32::max);
+    if largest > 0.0 {
+        scores.iter_mut().for_each(|score| *score /= largest);
+    }
+}

@@ -1,0 +1,232 @@
+//! What is asked for, and about what?
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::symptom::{Symptom, symptoms};
+use crate::locate::{Frame, Place, Question, files_meant_by};
+use crate::tree::{EntityNum, FileNum, TreeEntity};
+use crate::words::{identifiers, is_common, parts, whole};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    Why,
+    How,
+    Where,
+    WhatCalls,
+    WhatItCalls,
+    Impact,
+    Safe,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerType {
+    Cause,
+    Mechanism,
+    Location,
+    Callers,
+    Callees,
+    Affected,
+    Judgement,
+}
+
+impl Intent {
+    pub fn expected(self) -> AnswerType {
+        match self {
+            Intent::Why => AnswerType::Cause,
+            Intent::How => AnswerType::Mechanism,
+            Intent::Where => AnswerType::Location,
+            Intent::WhatCalls => AnswerType::Callers,
+            Intent::WhatItCalls => AnswerType::Callees,
+            Intent::Impact => AnswerType::Affected,
+            Intent::Safe => AnswerType::Judgement,
+        }
+    }
+}
+
+/// An error as the question quotes it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct QuotedError {
+    /// `ValueError`; empty where only a message stands.
+    pub kind: String,
+    pub message: String,
+}
+
+/// A name of the question, and what it means in the tree.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct NamedEntity {
+    pub text: String,
+    #[serde(skip)]
+    pub entities: Vec<EntityNum>,
+    #[serde(skip)]
+    pub files: Vec<FileNum>,
+}
+
+/// A question, understood.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct QueryAnalysis {
+    pub intent: Intent,
+    pub expected: AnswerType,
+    pub entities: Vec<NamedEntity>,
+    /// The raise site first.
+    pub frames: Vec<Frame>,
+    pub errors: Vec<QuotedError>,
+    pub symptoms: Vec<&'static str>,
+    #[serde(skip)]
+    pub looked_for: Vec<&'static Symptom>,
+}
+
+/// A name that more things have is none of them in particular, unless exactly they are asked for.
+const MOST_MEANT: usize = 12;
+const MOST_ASKED_FOR: usize = 100;
+/// Words that ask, as opposed to those that are asked about.
+const ASKING: [&str; 34] = [
+    "call", "calls", "called", "caller", "callers", "callee", "callees", "use", "uses", "used", "invoke", "invokes",
+    "change", "changed", "changing", "break", "breaks", "affected", "affects", "impact", "depend", "depends", "safe",
+    "where", "which", "defined", "file", "function", "method", "class", "module", "remove", "rename", "delete",
+];
+
+pub fn analyse(place: &Place<'_>, text: &str, question: &Question) -> QueryAnalysis {
+    let intent = intent(text, question);
+    let found = symptoms(text);
+    QueryAnalysis {
+        intent,
+        expected: intent.expected(),
+        entities: named(place, text, intent),
+        frames: question.frames.clone(),
+        errors: errors(text),
+        symptoms: found.iter().map(|symptom| symptom.name).collect(),
+        looked_for: found,
+    }
+}
+
+fn pattern(text: &str) -> Regex {
+    // The patterns are constants; the tests use every one of them.
+    Regex::new(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// In the order in which they are tried.
+static INTENTS: LazyLock<Vec<(Regex, Intent)>> = LazyLock::new(|| {
+    let all = [
+        (
+            r"\b(what|who|which \w+) (would |will |could |might )?(break|breaks|be affected|is affected|depends? on)|\b(impact of|affected by|if (i|we|you) (change|changed|remove|removed|rename|delete))\b",
+            Intent::Impact,
+        ),
+        (
+            r"\b(what|who|which \w+) (all )?(calls?|uses?|invokes?)\b|\bcallers? of\b|\bwhere is \S+ (called|used)\b",
+            Intent::WhatCalls,
+        ),
+        (r"\bwhat does \S+ (call|use|invoke)\b|\bcallees? of\b|\bdependencies of\b", Intent::WhatItCalls),
+        (
+            r"\b(thread|memory|type|async|fork|null|exception|signal)[- ]safe\b|\bis it safe\b|\bsafe to\b|\b(can|may) (i|we) safely\b",
+            Intent::Safe,
+        ),
+        (r"^\W*where\b|\bwhere (is|are|do|does)\b|\bwhich (file|function|class|module|method)s?\b", Intent::Where),
+        (r"^\W*how (does|do|is|are|can|to)\b|\bwhat happens\b|^\W*explain\b", Intent::How),
+    ];
+    all.into_iter().map(|(text, intent)| (pattern(text), intent)).collect()
+});
+
+/// A report of a fault asks why, whatever else its text says; only its first line can ask something else.
+fn intent(text: &str, question: &Question) -> Intent {
+    let title = text.trim().lines().next().unwrap_or_default().to_lowercase();
+    let is_report = text.trim().lines().count() > 4 || !question.frames.is_empty();
+    let asks_why = title.trim_start().starts_with("why");
+    if is_report || asks_why {
+        return Intent::Why;
+    }
+    INTENTS.iter().find(|(pattern, _)| pattern.is_match(&title)).map_or(Intent::Why, |(_, intent)| *intent)
+}
+
+static ERROR: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(?m)^\W*((?:[\w.]+\.)?\w*(?:Error|Exception|Panic|Fault|Warning))\b:?[ \t]*([^\n]{0,200})")
+});
+static PANIC: LazyLock<Regex> = LazyLock::new(|| pattern(r"panicked at (?:'([^'\n]+)'|[^\n]+\n([^\n]+))"));
+static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"["“]([^"”\n]{12,200})["”]"#));
+
+/// Errors with a type, panics, and messages in quotes.
+fn errors(text: &str) -> Vec<QuotedError> {
+    let typed = ERROR.captures_iter(text).map(|found| QuotedError {
+        kind: found[1].rsplit('.').next().unwrap_or(&found[1]).to_owned(),
+        message: found[2].trim().to_owned(),
+    });
+    let panics = PANIC
+        .captures_iter(text)
+        .filter_map(|found| found.get(1).or(found.get(2)))
+        .map(|found| QuotedError { kind: "panic".to_owned(), message: found.as_str().trim().to_owned() });
+    let quoted =
+        QUOTED.captures_iter(text).map(|found| QuotedError { kind: String::new(), message: found[1].to_owned() });
+    let mut errors: Vec<QuotedError> = typed.chain(panics).chain(quoted).collect();
+    errors.dedup();
+    errors.truncate(8);
+    errors
+}
+
+static NAME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[A-Za-z_$][\w$]*(?:(?:\.|::|#|->)[A-Za-z_$][\w$]*)*(?:\(\))?"));
+
+/// What the question names. A plain word is a name only where it is marked as one, or where nothing
+/// else can be meant.
+fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
+    let mut found: Vec<NamedEntity> = Vec::new();
+    let ticked: Vec<&str> = text.split('`').skip(1).step_by(2).flat_map(identifiers).collect();
+    let asks_for_one = !matches!(intent, Intent::Why | Intent::How);
+    for name in NAME.find_iter(text) {
+        let plain = name.as_str().trim_end_matches("()");
+        let is_called = name.as_str().ends_with("()");
+        let last = plain.rsplit(['.', ':', '#', '>']).next().unwrap_or(plain);
+        let is_marked = is_called || ticked.contains(&last) || last.len() < plain.len() || parts(last).len() > 1;
+        if last.len() < 2 || !(is_marked || asks_for_one) || found.iter().any(|known| known.text == plain) {
+            continue;
+        }
+        let entities = entities_named(place, plain, last);
+        let is_word = !is_marked && (is_common(last) || ASKING.contains(&last.to_lowercase().as_str()));
+        let most = if asks_for_one && is_marked { MOST_ASKED_FOR } else { MOST_MEANT };
+        if entities.is_empty() || entities.len() > most || is_word {
+            continue;
+        }
+        found.push(NamedEntity { text: plain.to_owned(), entities, files: Vec::new() });
+    }
+    let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    for path in words.filter(|word| word.contains('/') || word.rsplit_once('.').is_some_and(|(_, end)| end.len() < 5)) {
+        let files: Vec<FileNum> = files_meant_by(place, path).into_iter().map(|(file, _)| file).collect();
+        let is_new = !found.iter().any(|known| known.text == path || known.files == files);
+        if !files.is_empty() && files.len() <= 3 && is_new {
+            found.push(NamedEntity { text: path.to_owned(), entities: Vec::new(), files });
+        }
+    }
+    found
+}
+
+/// The entities that a name means; of `Cart.add` those `add` that stand in a `Cart`, if there are any.
+pub fn entities_named(place: &Place<'_>, name: &str, last: &str) -> Vec<EntityNum> {
+    let all: Vec<TreeEntity<'_>> = place
+        .tree
+        .named(whole(last))
+        .filter_map(|number| place.tree.entity(number))
+        .filter(|entity| entity.name == last)
+        .collect();
+    let dotted = name.replace("::", ".").replace("->", ".").replace('#', ".");
+    let owner = dotted.rsplit_once('.').map(|(before, _)| before.rsplit('.').next().unwrap_or(before));
+    let inside = |entity: &&TreeEntity<'_>| match owner {
+        Some(owner) => {
+            let of_type =
+                entity.qualified.rsplit_once('.').is_some_and(|(before, _)| before.rsplit('.').next() == Some(owner));
+            of_type || crate::tree::stem(entity.path) == owner
+        }
+        None => true,
+    };
+    let narrowed: Vec<&TreeEntity<'_>> = all.iter().filter(inside).collect();
+    let chosen = if narrowed.is_empty() { all.iter().collect() } else { narrowed };
+    // Where something is defined for real, what only tests or pages call so is not meant.
+    let sources: Vec<&&TreeEntity<'_>> =
+        chosen.iter().filter(|entity| (entity.file as usize) < place.tree.sources()).collect();
+    if sources.is_empty() {
+        chosen.iter().map(|entity| entity.number).collect()
+    } else {
+        sources.iter().map(|entity| entity.number).collect()
+    }
+}

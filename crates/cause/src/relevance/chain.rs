@@ -1,0 +1,233 @@
+//! How does the question lead to a document? Typed links, each with what shows it.
+
+use std::collections::BinaryHeap;
+
+use backstory_code::EdgeKind;
+use rustc_hash::FxHashMap;
+
+use crate::tree::{EntityNum, TreeEdge, TreeEntity, TreeIndex};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeType {
+    Query,
+    Concept,
+    Entity,
+    Document,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct CausalNode {
+    #[serde(rename = "type")]
+    pub kind: NodeType,
+    pub id: String,
+    pub label: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CausalRelationship {
+    Answers,
+    Defines,
+    Implements,
+    Calls,
+    Modifies,
+    Constrains,
+    Contextualizes,
+}
+
+impl CausalRelationship {
+    pub fn name(self) -> &'static str {
+        match self {
+            CausalRelationship::Answers => "answers",
+            CausalRelationship::Defines => "defines",
+            CausalRelationship::Implements => "implements",
+            CausalRelationship::Calls => "calls",
+            CausalRelationship::Modifies => "modifies",
+            CausalRelationship::Constrains => "constrains",
+            CausalRelationship::Contextualizes => "contextualizes",
+        }
+    }
+
+    fn of_edge(kind: EdgeKind) -> Self {
+        match kind {
+            EdgeKind::Calls => CausalRelationship::Calls,
+            EdgeKind::Writes => CausalRelationship::Modifies,
+            EdgeKind::Inherits | EdgeKind::Implements => CausalRelationship::Implements,
+            EdgeKind::Defines | EdgeKind::Contains => CausalRelationship::Defines,
+            // What is read, a type or a setting, bounds what can come out.
+            EdgeKind::Reads | EdgeKind::Uses | EdgeKind::Configures | EdgeKind::Decorates => {
+                CausalRelationship::Constrains
+            }
+            EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Imports => CausalRelationship::Contextualizes,
+        }
+    }
+}
+
+/// One step from the question towards a document.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct CausalChainLink {
+    pub from: CausalNode,
+    pub to: CausalNode,
+    pub relationship: CausalRelationship,
+    pub strength: f32,
+    pub evidence: String,
+}
+
+/// A chain is as strong as its weakest link.
+pub fn chain_strength(chain: &[CausalChainLink]) -> f32 {
+    chain.iter().map(|link| link.strength).fold(1.0, f32::min) * f32::from(u8::from(!chain.is_empty()))
+}
+
+pub fn query_node() -> CausalNode {
+    CausalNode { kind: NodeType::Query, id: "query".to_owned(), label: "the question".to_owned() }
+}
+
+pub fn entity_node(entity: &TreeEntity<'_>) -> CausalNode {
+    CausalNode { kind: NodeType::Entity, id: entity_id(entity), label: entity.qualified.to_owned() }
+}
+
+pub fn entity_id(entity: &TreeEntity<'_>) -> String {
+    if entity.parent.is_none() && entity.qualified == entity.path {
+        return format!("code:{}", entity.path);
+    }
+    format!("code:{}:{}", entity.path, entity.qualified)
+}
+
+/// Each step away counts less.
+const STEP: f32 = 0.8;
+/// Against the direction of a call: the caller may hand over what is wrong.
+const BACKWARDS: f32 = 0.5;
+/// A weaker edge is one of many guesses.
+const LEAST_STRENGTH: f32 = 0.3;
+/// So many entities are looked at.
+const MOST_REACHED: usize = 4_000;
+/// Whatever so many use tells nothing about one of them.
+const MOST_USERS: usize = 40;
+
+/// What can be reached from some entities by calls, reads and writes.
+pub struct Reach {
+    steps: FxHashMap<EntityNum, Step>,
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    edge: Option<TreeEdge>,
+    strength: f32,
+    depth: u32,
+}
+
+#[derive(PartialEq)]
+struct Open {
+    strength: f32,
+    entity: EntityNum,
+}
+
+impl Eq for Open {}
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.strength.total_cmp(&other.strength).then(other.entity.cmp(&self.entity))
+    }
+}
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Reach {
+    /// The strongest ways first, up to `depth` steps.
+    pub fn from(tree: &TreeIndex, anchors: &[(EntityNum, f32)], depth: u32) -> Self {
+        let mut steps: FxHashMap<EntityNum, Step> = FxHashMap::default();
+        let mut open = BinaryHeap::new();
+        for &(entity, strength) in anchors {
+            steps.insert(entity, Step { edge: None, strength, depth: 0 });
+            open.push(Open { strength, entity });
+        }
+        while let Some(Open { strength, entity }) = open.pop() {
+            let here = steps[&entity];
+            if here.strength > strength || here.depth >= depth || steps.len() > MOST_REACHED {
+                continue;
+            }
+            // Callers of callers are everybody.
+            let users = tree.edges_to(entity).filter(|edge| edge.kind == EdgeKind::Calls && here.depth == 0);
+            let backwards = users.take(MOST_USERS).map(|edge| (edge, edge.from, BACKWARDS));
+            let forwards = tree.edges_from(entity).filter(|edge| leads_on(edge.kind)).map(|edge| (edge, edge.to, STEP));
+            let sure = forwards.chain(backwards).filter(|(edge, ..)| edge.strength >= LEAST_STRENGTH);
+            for (edge, other, share) in sure.filter(|(_, other, _)| can_run(tree, *other)) {
+                let next = strength * share * edge.strength;
+                if steps.get(&other).is_none_or(|known| known.strength < next) {
+                    steps.insert(other, Step { edge: Some(edge), strength: next, depth: here.depth + 1 });
+                    open.push(Open { strength: next, entity: other });
+                }
+            }
+        }
+        Self { steps }
+    }
+
+    /// What was reached, the strongest first; the anchors are not among them.
+    pub fn reached(&self) -> Vec<(EntityNum, f32)> {
+        let found = self.steps.iter().filter(|(_, step)| step.edge.is_some());
+        let mut all: Vec<(EntityNum, f32)> = found.map(|(entity, step)| (*entity, step.strength)).collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        all
+    }
+
+    /// The anchor and the steps from it.
+    fn way(&self, to: EntityNum) -> (EntityNum, Vec<TreeEdge>) {
+        let mut edges = Vec::new();
+        let mut at = to;
+        while let Some(edge) = self.steps.get(&at).and_then(|step| step.edge) {
+            edges.push(edge);
+            at = if edge.to == at { edge.from } else { edge.to };
+            if edges.len() > 16 {
+                break;
+            }
+        }
+        edges.reverse();
+        (at, edges)
+    }
+
+    /// The links from the anchor to `to`, and the anchor.
+    pub fn links(&self, tree: &TreeIndex, to: EntityNum) -> (EntityNum, Vec<CausalChainLink>) {
+        let (anchor, edges) = self.way(to);
+        let mut at = anchor;
+        let mut links = Vec::new();
+        for edge in edges {
+            let next = if edge.from == at { edge.to } else { edge.from };
+            let (Some(from), Some(to)) = (tree.entity(at), tree.entity(next)) else { continue };
+            let caller = tree.entity(edge.from).map_or("", |entity| entity.path);
+            let verb = if edge.from == at { edge.kind.as_str() } else { "is called by" };
+            let sure = if edge.is_unsure() { ", by its name alone" } else { "" };
+            links.push(CausalChainLink {
+                evidence: format!("{} {verb} {} ({caller}:{}{sure})", from.qualified, to.qualified, edge.line),
+                from: entity_node(&from),
+                to: entity_node(&to),
+                relationship: CausalRelationship::of_edge(edge.kind),
+                strength: edge.strength,
+            });
+            at = next;
+        }
+        (anchor, links)
+    }
+}
+
+/// No way leads through a test or a page.
+fn can_run(tree: &TreeIndex, entity: EntityNum) -> bool {
+    tree.entity(entity).is_some_and(|entity| {
+        (entity.file as usize) < tree.sources() && entity.kind != backstory_code::EntityKind::Test
+    })
+}
+
+fn leads_on(kind: EdgeKind) -> bool {
+    matches!(
+        kind,
+        EdgeKind::Calls
+            | EdgeKind::Reads
+            | EdgeKind::Writes
+            | EdgeKind::Uses
+            | EdgeKind::Inherits
+            | EdgeKind::Implements
+            | EdgeKind::Configures
+    )
+}

@@ -1,0 +1,76 @@
+//! What can be shown for a question: a place in the code, a test, a page, a commit, a memory.
+
+use crate::tree::EntityNum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocumentKind {
+    Code,
+    Config,
+    Test,
+    Page,
+    Commit,
+    Session,
+    Card,
+}
+
+impl DocumentKind {
+    /// Would the program behave otherwise if this were changed? What would not can explain, but is no cause.
+    pub fn can_be_cause(self) -> bool {
+        matches!(self, DocumentKind::Code | DocumentKind::Config)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            DocumentKind::Code => "code",
+            DocumentKind::Config => "config",
+            DocumentKind::Test => "test",
+            DocumentKind::Page => "page",
+            DocumentKind::Commit => "commit",
+            DocumentKind::Session => "session",
+            DocumentKind::Card => "card",
+        }
+    }
+}
+
+/// One thing that can be shown.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Document {
+    /// `code:src/cart.ts:Cart.total`, `commit:3f2a…`.
+    pub id: String,
+    pub kind: DocumentKind,
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(u32, u32)>,
+    /// The line that matters most, if one can be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What it says there.
+    pub text: String,
+    #[serde(skip)]
+    pub entity: Option<EntityNum>,
+}
+
+impl Document {
+    /// `src/cart.ts:45`.
+    pub fn place(&self) -> Option<String> {
+        let path = self.path.as_ref()?;
+        let line = self.line.or(self.lines.map(|lines| lines.0));
+        Some(line.map_or_else(|| path.clone(), |line| format!("{path}:{line}")))
+    }
+}
+
+/// What the memory has to say to the question: found elsewhere, and handed in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remembered {
+    pub id: String,
+    pub kind: DocumentKind,
+    pub name: String,
+    pub text: String,
+    /// How well it matches the question, from 0 to 1.
+    pub score: f32,
+    /// Something that must be respected, as opposed to something that happened.
+    pub constrains: bool,
+}

@@ -1,0 +1,31 @@
+//! Documents by whether changing them would change the answer, not by likeness.
+//!
+//! 1. `analysis`: what is asked for, and about what?
+//! 2. `candidates`: what could be shown, by words, by names, along the graph, from history and memory.
+//! 3. `model`, `assess`: what does each add to the answer, what would change without it?
+//! 4. `chain`: how does the question lead to it?
+//! 5. `retrieve`: in which order, and what is left out?
+
+mod analysis;
+mod assess;
+mod candidates;
+mod chain;
+mod confidence;
+mod document;
+mod model;
+mod retrieve;
+mod symptom;
+mod tell;
+
+pub use analysis::{AnswerType, Intent, NamedEntity, QueryAnalysis, QuotedError, entities_named};
+pub use assess::{
+    AnswerChange, ChangeSeverity, CounterfactualImpact, InformationContribution, counterfactual, information,
+};
+pub use candidates::Way;
+pub use chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, chain_strength};
+pub use confidence::ConfidenceValue;
+pub use document::{Document, DocumentKind, Remembered};
+pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
+pub use retrieve::{
+    CausalRelevance, CausalRetrieval, Fate, LeftOut, Mode, Options, Ranked, RankedFile, RelevanceWeights, retrieve,
+};

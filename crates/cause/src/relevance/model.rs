@@ -1,0 +1,154 @@
+//! What is the answer, given these documents?
+//!
+//! The answer is a distribution over *answer candidates*: places in the code that can be the cause.
+//! Each document brings *facts*: a reason of some weight for one candidate. A reason that two
+//! documents give counts once, so what is known already adds nothing. What no document tells is
+//! taken to be as for the average candidate. From the distribution follow entropy, information
+//! gain, redundancy, and what leaving a document out would change.
+
+use super::document::Document;
+
+/// A place that can be the answer.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Answer {
+    pub name: String,
+    pub path: String,
+    pub lines: (u32, u32),
+}
+
+/// A reason for an answer, as a document gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// Documents that give the same reason for the same answer say the same.
+    pub reason: &'static str,
+    pub answer: usize,
+    pub weight: f32,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the answer model: {0}")]
+pub struct ModelError(pub String);
+
+/// Gives the probability of each answer when only the chosen documents are known.
+pub trait AnswerModel {
+    /// Which model it is, for the record.
+    fn name(&self) -> &str;
+    /// The documents by their number.
+    fn distribution(&mut self, chosen: &[usize]) -> Result<Vec<f32>, ModelError>;
+}
+
+/// A model that is asked with texts; it stands outside, so it may fail.
+pub trait OutsideModel {
+    fn name(&self) -> &str;
+    fn distribution(
+        &mut self,
+        question: &str,
+        answers: &[Answer],
+        documents: &[&Document],
+    ) -> Result<Vec<f32>, ModelError>;
+}
+
+/// How much a reason of weight 1 raises an answer above one without. Fitted on real bug reports,
+/// so that a probability of .6 is right in six of ten cases.
+pub const SHARPNESS: f32 = 4.0;
+
+/// The default: facts and nothing else. Local, and the same every time.
+pub struct FactModel {
+    answers: usize,
+    /// By document.
+    facts: Vec<Vec<Fact>>,
+    /// Each reason, and what it weighs for the average answer.
+    expected: Vec<(&'static str, f32)>,
+}
+
+impl FactModel {
+    pub fn new(answers: usize, facts: Vec<Vec<Fact>>) -> Self {
+        let all: Vec<usize> = (0..facts.len()).collect();
+        let mut model = Self { answers, facts, expected: Vec::new() };
+        let mut expected: Vec<(&'static str, f32)> = Vec::new();
+        for (_, reason, weight) in model.strongest(&all) {
+            let share = weight / answers.max(1) as f32;
+            match expected.iter_mut().find(|known| known.0 == reason) {
+                Some(known) => known.1 += share,
+                None => expected.push((reason, share)),
+            }
+        }
+        model.expected = expected;
+        model
+    }
+
+    /// Answer, reason and weight; a reason that several give counts as its strongest.
+    fn strongest(&self, chosen: &[usize]) -> Vec<(usize, &'static str, f32)> {
+        let mut strongest: Vec<(usize, &'static str, f32)> = Vec::new();
+        for fact in chosen.iter().filter_map(|document| self.facts.get(*document)).flatten() {
+            match strongest.iter_mut().find(|known| (known.0, known.1) == (fact.answer, fact.reason)) {
+                Some(known) => known.2 = known.2.max(fact.weight),
+                None => strongest.push((fact.answer, fact.reason, fact.weight)),
+            }
+        }
+        strongest
+    }
+
+    /// The sum over the reasons for each answer, told or expected.
+    fn support(&self, chosen: &[usize]) -> Vec<f32> {
+        let mut support = vec![self.expected.iter().map(|reason| reason.1).sum::<f32>(); self.answers];
+        for (answer, reason, weight) in self.strongest(chosen) {
+            let expected = self.expected.iter().find(|known| known.0 == reason).map_or(0.0, |known| known.1);
+            support[answer] += weight - expected;
+        }
+        support
+    }
+}
+
+impl AnswerModel for FactModel {
+    fn name(&self) -> &str {
+        "facts"
+    }
+
+    fn distribution(&mut self, chosen: &[usize]) -> Result<Vec<f32>, ModelError> {
+        Ok(softmax(&self.support(chosen), SHARPNESS))
+    }
+}
+
+/// Asks a model that stands outside, each set of documents once.
+pub struct AskedModel<'a> {
+    pub outside: &'a mut dyn OutsideModel,
+    pub question: &'a str,
+    pub answers: &'a [Answer],
+    pub documents: &'a [Document],
+    pub known: Vec<(Vec<usize>, Vec<f32>)>,
+}
+
+impl AnswerModel for AskedModel<'_> {
+    fn name(&self) -> &str {
+        self.outside.name()
+    }
+
+    fn distribution(&mut self, chosen: &[usize]) -> Result<Vec<f32>, ModelError> {
+        let mut set = chosen.to_vec();
+        set.sort_unstable();
+        if let Some((_, known)) = self.known.iter().find(|(of, _)| *of == set) {
+            return Ok(known.clone());
+        }
+        let documents: Vec<&Document> = set.iter().filter_map(|at| self.documents.get(*at)).collect();
+        let mut given = self.outside.distribution(self.question, self.answers, &documents)?;
+        given.resize(self.answers.len(), 0.0);
+        let sum: f32 = given.iter().map(|share| share.max(0.0)).sum();
+        let even = 1.0 / given.len().max(1) as f32;
+        given.iter_mut().for_each(|share| *share = if sum > 0.0 { share.max(0.0) / sum } else { even });
+        self.known.push((set, given.clone()));
+        Ok(given)
+    }
+}
+
+pub fn softmax(support: &[f32], sharpness: f32) -> Vec<f32> {
+    let largest = support.iter().copied().fold(f32::MIN, f32::max);
+    let raised: Vec<f32> = support.iter().map(|value| ((value - largest) * sharpness).exp()).collect();
+    let sum: f32 = raised.iter().sum();
+    raised.into_iter().map(|value| value / sum).collect()
+}
+
+/// In bits.
+pub fn entropy(distribution: &[f32]) -> f32 {
+    -distribution.iter().filter(|share| **share > 0.0).map(|share| share * share.log2()).sum::<f32>()
+}

@@ -1,0 +1,145 @@
+//! A document's line that matters, and one plain sentence on why it matters.
+
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use super::assess::AnswerChange;
+use super::candidates::{Candidate, Way};
+use super::document::Document;
+use super::retrieve::{CausalRelevance, Telling};
+use crate::words::identifiers;
+
+/// So many lines of a place are shown.
+const SHOWN: usize = 3;
+const LONGEST_FILE: u64 = 2_000_000;
+
+/// Files of the tree, read when they are needed.
+pub struct Texts<'a> {
+    root: Option<&'a Path>,
+    known: FxHashMap<String, Vec<String>>,
+}
+
+impl<'a> Texts<'a> {
+    pub fn new(root: Option<&'a Path>) -> Self {
+        Self { root, known: FxHashMap::default() }
+    }
+
+    fn lines(&mut self, path: &str) -> &[String] {
+        if !self.known.contains_key(path) {
+            let file = self.root.map(|root| root.join(path));
+            let small =
+                file.as_ref().and_then(|file| file.metadata().ok()).is_some_and(|meta| meta.len() < LONGEST_FILE);
+            let bytes = file.filter(|_| small).and_then(|file| std::fs::read(file).ok()).unwrap_or_default();
+            let lines = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
+            self.known.insert(path.to_owned(), lines);
+        }
+        &self.known[path]
+    }
+}
+
+/// Sets the document's line and text; gives the sentence.
+pub fn explain(
+    telling: &Telling<'_, '_>,
+    candidate: &Candidate,
+    relevance: &CausalRelevance,
+    document: &mut Document,
+    texts: &mut Texts<'_>,
+) -> String {
+    let suspicion = focus(telling, document, texts);
+    let mut parts: Vec<String> = Vec::new();
+    match (&candidate.why, candidate.chain.as_slice()) {
+        (why, _) if !why.is_empty() => parts.push(why.trim_end_matches('.').to_owned()),
+        (_, [.., last]) => parts.push(last.evidence.clone()),
+        _ => {}
+    }
+    parts.extend(suspicion.map(|suspicion| format!("possible cause: {suspicion}")));
+    if document.kind.can_be_cause() {
+        parts.extend(history(telling, candidate));
+        if !candidate.ways.contains(&Way::Semantic) && candidate.chain.len() > 2 {
+            let steps = candidate.chain.len() - 1;
+            parts.push(format!("{steps} steps from what the question names"));
+        }
+    }
+    match (relevance.counterfactual.change, relevance.counterfactual.instead) {
+        (AnswerChange::Complete, Some(instead)) => {
+            let instead = telling.answers.get(instead).map_or("another", |answer| answer.name.as_str());
+            parts.push(format!("without it the answer would be {instead}"));
+        }
+        (AnswerChange::Partial, _) => parts.push("without it other places would come up".to_owned()),
+        _ => {}
+    }
+    let mut sentence = parts.join("; ");
+    if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
+        // Names keep their case: `calculateTotal` does not become `CalculateTotal`.
+        let first_word = sentence.split_whitespace().next().unwrap_or_default();
+        if first_word.chars().all(|c| c.is_lowercase()) && first_word != document.name {
+            sentence.replace_range(..1, &first);
+        }
+    }
+    sentence.push('.');
+    sentence
+}
+
+/// The line that the question most likely means; what makes it suspicious, if something does.
+fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'_>) -> Option<String> {
+    let path = document.path.clone()?;
+    let lines = texts.lines(&path);
+    let (first, last) = document.lines.unwrap_or((1, lines.len() as u32));
+    let own = lines.get(first.saturating_sub(1) as usize..(last as usize).min(lines.len())).unwrap_or_default();
+    let weight = |line: &str| {
+        let words: Vec<String> = identifiers(line).map(str::to_lowercase).collect();
+        let asked = telling.question.words.iter();
+        asked.filter(|(word, _)| words.iter().any(|known| known.contains(&word.to_lowercase()))).count()
+    };
+    let numbered = || (first..).zip(own);
+    let mut suspicion = None;
+    if document.kind.can_be_cause() {
+        for symptom in &telling.analysis.looked_for {
+            let suspects = numbered().skip(1).filter(|(_, line)| symptom.suspects(line));
+            let best = suspects.max_by_key(|(number, line)| (weight(line), std::cmp::Reverse(*number)));
+            if let Some((number, line)) = best {
+                document.line = document.line.or(Some(number));
+                suspicion = Some(format!("{} (line {number}: `{}`)", symptom.suspicion, shortened(line)));
+                break;
+            }
+        }
+    }
+    if document.line.is_none() {
+        let best = numbered()
+            .map(|(number, line)| (weight(line), number))
+            .max_by_key(|(weight, number)| (*weight, std::cmp::Reverse(*number)));
+        let named = document.entity.and_then(|entity| telling.place.tree.entity(entity)).map(|entity| entity.name_line);
+        document.line = match best {
+            Some((weight, number)) if weight > 1 || document.lines.is_none() => Some(number),
+            _ => named.or(Some(first)),
+        };
+    }
+    let at = document.line.unwrap_or(first).saturating_sub(1) as usize;
+    let shown = lines.get(at..(at + SHOWN).min(last as usize).min(lines.len()).max(at)).unwrap_or_default();
+    document.text = shown.join("\n");
+    suspicion
+}
+
+fn shortened(line: &str) -> String {
+    let line = line.trim();
+    let cut: String = line.chars().take(80).collect();
+    if cut.len() < line.len() { format!("{cut}…") } else { cut }
+}
+
+/// Which signals of its file speak for it beyond words.
+fn history(telling: &Telling<'_, '_>, candidate: &Candidate) -> Option<String> {
+    let file = *candidate.files.first()?;
+    if (file as usize) >= telling.place.tree.sources() {
+        return None;
+    }
+    let parts: Vec<(&str, f32)> = telling.ranking.parts_of_file(file as usize).collect();
+    let part = |name: &str| parts.iter().find(|part| part.0 == name).map_or(0.0, |part| part.1);
+    if part("named-path") > 0.2 {
+        return Some("the question names its file or module".to_owned());
+    }
+    if part("close-commits") + part("messages-of-file") + part("similar-commits") > 0.25 {
+        return Some("past changes with such words touched this file".to_owned());
+    }
+    (part("tests") > 0.1).then(|| "it changes together with tests that match the question".to_owned())
+}

@@ -1,0 +1,101 @@
+//! Can changing this file change what the program does?
+//!
+//! The causal criterion is intervention: only source files can be a cause.
+//! Tests, documents and generated files can explain one, but never outrank it.
+
+/// What a file is to the question of causes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Code that the program runs.
+    Source,
+    /// Code that exercises it.
+    Test,
+    /// Text about it, and everything else that people read.
+    Document,
+    /// Made by a tool, or somebody else's: a fix is not made there.
+    Generated,
+}
+
+impl Role {
+    /// What `role as u32` was.
+    pub fn from_number(number: u32) -> Self {
+        [Role::Source, Role::Test, Role::Document].get(number as usize).copied().unwrap_or(Role::Generated)
+    }
+}
+
+/// The extensions of the languages whose files can be a cause.
+const CODE: [&str; 40] = [
+    "py", "pyi", "pyx", "js", "jsx", "cjs", "mjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "go", "rs", "java",
+    "kt", "kts", "scala", "c", "h", "cc", "cpp", "cxx", "hpp", "hh", "cs", "rb", "php", "swift", "m", "mm", "lua",
+    "ex", "exs", "erl", "hs", "ml", "clj", "dart",
+];
+const TEST_FOLDERS: [&str; 12] = [
+    "tests", "__tests__", "testdata", "spec", "specs", "fixtures", "__mocks__", "mocks", "e2e", "benches",
+    "benchmarks", "benchmark",
+];
+const DOCUMENT_FOLDERS: [&str; 10] =
+    ["docs", "doc", "examples", "example", "samples", "sample", "demo", "demos", "website", ".github"];
+const GENERATED_FOLDERS: [&str; 8] =
+    ["dist", "vendor", "node_modules", "third_party", "bower_components", "generated", "__generated__", ".yarn"];
+
+/// The role of a file, from its path alone.
+pub fn role(path: &str) -> Role {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let in_folder = |known: &[&str]| folders.split('/').any(|folder| known.contains(&folder));
+    if !CODE.contains(&extension) {
+        return Role::Document;
+    }
+    if in_folder(&GENERATED_FOLDERS) || is_generated_name(stem) {
+        return Role::Generated;
+    }
+    if in_folder(&TEST_FOLDERS) || is_test_folder(folders) || is_test_name(stem) {
+        return Role::Test;
+    }
+    if in_folder(&DOCUMENT_FOLDERS) { Role::Document } else { Role::Source }
+}
+
+/// `test` is where tests are at the root or beside the sources; deeper down it
+/// is as often a library for those who write tests.
+fn is_test_folder(folders: &str) -> bool {
+    let mut before = None;
+    folders.split('/').any(|folder| {
+        let found = folder == "test" && matches!(before, None | Some("src"));
+        before = Some(folder);
+        found
+    }) || folders.split('/').any(|folder| folder.starts_with("tests-"))
+}
+
+fn is_test_name(stem: &str) -> bool {
+    let lower = stem.to_ascii_lowercase();
+    lower.starts_with("test_")
+        || ["_test", "_tests", ".test", ".spec", "_spec"].iter().any(|end| lower.ends_with(end))
+        || ["Test", "Tests", "TestCase", "Spec"].iter().any(|end| stem.len() > end.len() && stem.ends_with(end))
+        || ["test", "tests", "conftest"].contains(&lower.as_str())
+}
+
+fn is_generated_name(stem: &str) -> bool {
+    stem.ends_with(".min") || stem.ends_with(".pb") || stem.ends_with("_pb2") || stem.ends_with(".bundle")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Role, role};
+
+    #[test]
+    fn only_what_runs_can_be_a_cause() {
+        for path in ["lib/core/a.js", "pkg/test/client.py", "src/latest.rs", "setup.py", "tree.go"] {
+            assert_eq!(role(path), Role::Source, "{path}");
+        }
+        for path in ["test/a.js", "src/test/java/A.java", "tree_test.go", "a/tests/b.py", "x/FooTest.java", "a.spec.ts"]
+        {
+            assert_eq!(role(path), Role::Test, "{path}");
+        }
+        for path in ["README.md", "docs/conf.py", "CHANGES", "examples/echo.rs"] {
+            assert_eq!(role(path), Role::Document, "{path}");
+        }
+        for path in ["dist/a.js", "static/vendor/jquery.js", "a.min.js"] {
+            assert_eq!(role(path), Role::Generated, "{path}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What is kept of a working tree: parsed files and commits in SQLite, the indexes beside it.
+//!
+//! Nothing here is the only copy of anything: the folder may be deleted at any time.
+
+mod database;
+mod update;
+mod walk;
+
+use std::path::{Path, PathBuf};
+
+use crate::flat::Flat;
+use crate::past::{self, PastIndex};
+use crate::tree::{self, TreeIndex};
+
+pub use update::{Options, Problem, Progress, Report, Step, build_tree, read_content};
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("{path}: {source}")]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("the code index {path}: {source}")]
+    Database { path: PathBuf, source: rusqlite::Error },
+    #[error("{path}: git cannot read the history: {reason}")]
+    History { path: PathBuf, reason: String },
+}
+
+/// The index of one working tree.
+pub struct CodeStore {
+    folder: PathBuf,
+    database: database::Database,
+}
+
+/// What is asked: the code, and what changes to it said.
+pub struct Code {
+    pub tree: TreeIndex,
+    pub past: PastIndex,
+}
+
+impl CodeStore {
+    /// Opens or makes the index in `folder`.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(|source| StoreError::Io { path: folder.to_owned(), source })?;
+        let database = database::Database::open(&folder.join("files.sqlite"))?;
+        Ok(Self { folder: folder.to_owned(), database })
+    }
+
+    /// None if it was never made, or by another version.
+    pub fn load(&self) -> Option<Code> {
+        let tree = TreeIndex::new(Flat::open(&self.tree_file(), tree::VERSION)?);
+        let past = PastIndex::new(Flat::open(&self.past_file(), past::VERSION)?);
+        Some(Code { tree, past })
+    }
+
+    fn tree_file(&self) -> PathBuf {
+        self.folder.join("tree.flat")
+    }
+
+    fn past_file(&self) -> PathBuf {
+        self.folder.join("past.flat")
+    }
+}

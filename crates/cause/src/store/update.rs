@@ -1,0 +1,353 @@
+//! Brings the index up to what the working tree and its history are now.
+//!
+//! A file whose size and time are as before is not opened; one whose bytes are as before is not
+//! parsed; a commit that is known is not read. Only then the indexes are made anew, and only the
+//! one that something changed for.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::SystemTime;
+
+use backstory_code::{LARGEST, ParsedFile, parse, resolve};
+use rustc_hash::FxHashMap;
+
+use super::database::{ContentKey, Known, pack};
+use super::walk::{Listed, nanoseconds, walk};
+use super::{CodeStore, StoreError};
+use crate::digest::{FileDigest, Reader};
+use crate::flat::Flat;
+use crate::past::git::{files_at, head, new_commits};
+use crate::past::{self, CommitDigest, CommitId};
+use crate::role::{Role, role};
+use crate::tree;
+
+/// A file that changed so shortly before it was listed may change again within the same tick.
+const UNSETTLED: i64 = 2_000_000_000;
+/// So many parsed files are written at once.
+const BATCH: usize = 500;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// At most so many commits of the history, the newest.
+    pub commits: usize,
+    pub now: SystemTime,
+}
+
+/// What an update does at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    Parsing,
+    History,
+    Resolving,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    pub step: Step,
+    pub done: usize,
+    pub total: usize,
+}
+
+/// What was wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub path: String,
+    pub what: backstory_code::Problem,
+}
+
+/// What an update did.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub files: usize,
+    /// Files whose bytes were not known.
+    pub parsed: usize,
+    pub removed: usize,
+    pub commits: usize,
+    pub new_commits: usize,
+    pub entities: usize,
+    pub edges: usize,
+    pub bytes: usize,
+    /// Of the files that were parsed now.
+    pub problems: Vec<Problem>,
+    /// Why there is no history, if there is none.
+    pub without_history: Option<String>,
+    pub unchanged: bool,
+    /// Another process is at it; what it has made so far is used.
+    pub busy: bool,
+}
+
+impl CodeStore {
+    pub fn update(
+        &mut self,
+        root: &Path,
+        options: &Options,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Report, StoreError> {
+        let lock_path = self.folder.join("update.lock");
+        let failed = |source| StoreError::Io { path: lock_path.clone(), source };
+        let lock = std::fs::File::create(&lock_path).map_err(failed)?;
+        if lock.try_lock().is_err() {
+            if self.load().is_some() {
+                return Ok(Report { busy: true, ..Report::default() });
+            }
+            lock.lock().map_err(failed)?;
+        }
+        let mut report = Report::default();
+        self.update_files(root, options, &mut report, on_progress)?;
+        self.update_history(root, options, &mut report, on_progress)?;
+        Ok(report)
+    }
+
+    fn update_files(
+        &mut self,
+        root: &Path,
+        options: &Options,
+        report: &mut Report,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), StoreError> {
+        let known = self.database.files()?;
+        let listed = walk(root);
+        report.files = listed.len();
+        let before =
+            self.database.fact("listed")?.and_then(|bytes| bytes.try_into().ok()).map_or(0, i64::from_le_bytes);
+        let is_same = |file: &Listed| {
+            let same = known.get(&file.path).is_some_and(|known| known.listed == *file);
+            same && file.changed < before - UNSETTLED
+        };
+        let suspects: Vec<Listed> = listed.iter().filter(|file| !is_same(file)).cloned().collect();
+        let gone: Vec<&String> = {
+            let now: rustc_hash::FxHashSet<&str> = listed.iter().map(|file| file.path.as_str()).collect();
+            known.keys().filter(|path| !now.contains(path.as_str())).collect()
+        };
+        report.removed = gone.len();
+        let read = self.read_suspects(root, suspects, &known, report, on_progress)?;
+        self.database.write(|rows| {
+            gone.iter().try_for_each(|path| rows.remove_file(path))?;
+            if !gone.is_empty() || report.parsed > 0 { rows.remove_unused() } else { Ok(()) }
+        })?;
+        self.database.set_fact("listed", &nanoseconds(options.now).to_le_bytes())?;
+
+        let flat = Flat::open(&self.tree_file(), tree::VERSION);
+        let stale = self.database.fact("stale")?.is_some_and(|stale| stale == [1]);
+        report.unchanged = report.parsed == 0 && gone.is_empty() && flat.is_some() && !stale;
+        let flat = match flat.filter(|_| report.unchanged) {
+            Some(flat) => flat,
+            None => {
+                self.database.set_fact("stale", &[1])?;
+                on_progress(Progress { step: Step::Resolving, done: 0, total: 1 });
+                // What was parsed just now need not be read again, if that is everything.
+                let contents = if read.len() == report.files { read } else { self.database.contents()? };
+                let sources: Vec<_> = contents.iter().map(|(parsed, digest)| (parsed, digest)).collect();
+                let flat = build_tree(&sources);
+                flat.save(&self.tree_file()).map_err(|source| StoreError::Io { path: self.tree_file(), source })?;
+                self.database.set_fact("stale", &[0])?;
+                flat
+            }
+        };
+        report.bytes += flat.size();
+        let index = tree::TreeIndex::new(flat);
+        (report.entities, report.edges) = (index.entity_count(), index.edge_count());
+        Ok(())
+    }
+
+    /// Reads the files that may have changed, parses those that did; gives those, in the order of their paths.
+    fn read_suspects(
+        &mut self,
+        root: &Path,
+        suspects: Vec<Listed>,
+        known: &FxHashMap<String, Known>,
+        report: &mut Report,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
+        let total = suspects.len();
+        let mut parsed: Vec<(ParsedFile, FileDigest)> = Vec::new();
+        let threads = std::thread::available_parallelism().map_or(1, |count| count.get()).min(total.max(1));
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        let mut failure = None;
+        std::thread::scope(|scope| {
+            let (send, receive) = mpsc::sync_channel::<(Listed, Read)>(64);
+            for _ in 0..threads {
+                let (send, suspects, next) = (send.clone(), &suspects, &next);
+                scope.spawn(move || {
+                    let mut reader = None;
+                    while let Some(file) = suspects.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                        let read = read_file(root, file, known, &mut reader);
+                        if send.send((file.clone(), read)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(send);
+            let mut batch: Vec<(Listed, Read)> = Vec::new();
+            let mut done = 0;
+            let mut receive = receive.into_iter();
+            loop {
+                let item = receive.next();
+                let ended = item.is_none();
+                batch.extend(item);
+                if (ended || batch.len() >= BATCH) && failure.is_none() {
+                    failure = self.write_batch(&batch).err();
+                    done += batch.len();
+                    on_progress(Progress { step: Step::Parsing, done, total });
+                    for (listed, read) in batch.drain(..) {
+                        if let Read::New { parsed: file, digest, .. } = read {
+                            report.parsed += 1;
+                            let problems = file.problems.iter();
+                            report
+                                .problems
+                                .extend(problems.map(|what| Problem { path: listed.path.clone(), what: what.clone() }));
+                            parsed.push((*file, digest));
+                        }
+                    }
+                }
+                if ended {
+                    break;
+                }
+            }
+        });
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        parsed.sort_by(|a, b| a.0.path.cmp(&b.0.path));
+        report.problems.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(parsed)
+    }
+
+    fn write_batch(&mut self, batch: &[(Listed, Read)]) -> Result<(), StoreError> {
+        self.database.write(|rows| {
+            for (listed, read) in batch {
+                match read {
+                    Read::Gone => {}
+                    Read::Same(key) => rows.file(listed, key)?,
+                    Read::New { key, packed, .. } => {
+                        rows.content(key, packed)?;
+                        rows.file(listed, key)?;
+                    }
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn update_history(
+        &mut self,
+        root: &Path,
+        options: &Options,
+        report: &mut Report,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), StoreError> {
+        let flat = Flat::open(&self.past_file(), past::VERSION);
+        let now = head(root);
+        let before = self.database.fact("head")?;
+        let limit = (options.commits as u64).to_le_bytes();
+        let same_limit = self.database.fact("commits")?.is_some_and(|known| known == limit);
+        let flat = match flat {
+            Some(flat) if same_limit && before.as_deref() == Some(now.as_ref().map_or(&[][..], |id| &id[..])) => flat,
+            _ => {
+                report.unchanged = false;
+                let flat = match now {
+                    Some(now) => self.read_history(root, now, options, report, on_progress)?,
+                    None => past::build(&[], &[]),
+                };
+                flat.save(&self.past_file()).map_err(|source| StoreError::Io { path: self.past_file(), source })?;
+                self.database.set_fact("head", now.as_ref().map_or(&[], |id| &id[..]))?;
+                self.database.set_fact("commits", &limit)?;
+                flat
+            }
+        };
+        if now.is_none() {
+            report.without_history = Some("no git repository with a commit".to_owned());
+        }
+        report.bytes += flat.size();
+        report.commits = past::PastIndex::new(flat).commit_count();
+        Ok(())
+    }
+
+    fn read_history(
+        &mut self,
+        root: &Path,
+        now: CommitId,
+        options: &Options,
+        report: &mut Report,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Flat, StoreError> {
+        let failed =
+            |reason: past::git::HistoryError| StoreError::History { path: root.to_owned(), reason: reason.to_string() };
+        let known = self.database.commit_ids()?;
+        let new = new_commits(root, None, &|id| known.contains(id), options.commits, &mut |done, total| {
+            on_progress(Progress { step: Step::History, done, total });
+        })
+        .map_err(failed)?;
+        report.new_commits = new.len();
+        if !new.is_empty() {
+            let mut reader = Reader::default();
+            let digests: Vec<CommitDigest> =
+                new.into_iter().map(|commit| CommitDigest::new(commit, &mut reader)).collect();
+            self.database.write(|rows| digests.iter().try_for_each(|commit| rows.commit(commit)))?;
+        }
+        let commits = self.database.commits()?;
+        let before = past::ancestors(&commits, now);
+        let paths = files_at(root, now).map_err(failed)?;
+        Ok(past::build(&before[..before.len().min(options.commits)], &paths))
+    }
+}
+
+/// What became of a file that may have changed.
+enum Read {
+    /// It cannot be read any more.
+    Gone,
+    Same(ContentKey),
+    New {
+        key: ContentKey,
+        packed: Vec<u8>,
+        parsed: Box<ParsedFile>,
+        digest: FileDigest,
+    },
+}
+
+fn read_file(root: &Path, file: &Listed, known: &FxHashMap<String, Known>, reader: &mut Option<Reader>) -> Read {
+    // Only the size of a file that is too large is looked at.
+    let bytes = match file.size as usize {
+        size if size > LARGEST => vec![b' '; LARGEST + 1],
+        _ => match std::fs::read(root.join(&file.path)) {
+            Ok(bytes) => bytes,
+            Err(_) => return Read::Gone,
+        },
+    };
+    let key = content_key(&file.path, &bytes);
+    if known.get(&file.path).is_some_and(|known| known.key == key) {
+        return Read::Same(key);
+    }
+    let (parsed, digest) = read_content(&file.path, &bytes, reader.get_or_insert_with(Reader::default));
+    Read::New { key, packed: pack(&parsed, &digest), parsed: Box::new(parsed), digest }
+}
+
+/// Parses and digests one file.
+pub fn read_content(path: &str, bytes: &[u8], reader: &mut Reader) -> (ParsedFile, FileDigest) {
+    let parsed = parse(path, bytes);
+    let is_text = !parsed.problems.iter().any(|problem| {
+        use backstory_code::Problem;
+        matches!(problem, Problem::Binary | Problem::Huge | Problem::Generated | Problem::Minified)
+    });
+    let digest = match is_text {
+        true => reader.digest(&String::from_utf8_lossy(bytes), &parsed, role(path) == Role::Source),
+        false => FileDigest::default(),
+    };
+    (parsed, digest)
+}
+
+fn content_key(path: &str, bytes: &[u8]) -> ContentKey {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(path.as_bytes()).update(&[0]).update(bytes);
+    let mut key = ContentKey::default();
+    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    key
+}
+
+/// The index of a tree of files.
+pub fn build_tree(sources: &[tree::TreeSource<'_>]) -> Flat {
+    let files: Vec<&ParsedFile> = sources.iter().map(|(parsed, _)| *parsed).collect();
+    let graph = resolve(&files);
+    tree::build(sources, &graph, &mut crate::words::Words::default())
+}
