@@ -92,6 +92,13 @@ impl From<StoreError> for AppError {
     }
 }
 
+impl From<backstory_cause::store::StoreError> for AppError {
+    fn from(error: backstory_cause::store::StoreError) -> Self {
+        AppError::new(ErrorKind::Failed, error.to_string())
+            .hint("The code index lies in views/code of the memory's folder; it may be deleted and is made again.")
+    }
+}
+
 impl From<LogError> for AppError {
     fn from(error: LogError) -> Self {
         match error {

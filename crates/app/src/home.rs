@@ -104,6 +104,11 @@ pub fn time_zone() -> TimeZone {
     ZONE.get_or_init(zone).clone()
 }
 
+/// Is this where a person's own folders are?
+pub fn is_user_home(folder: &Path) -> bool {
+    user_home().and_then(|home| Ok(home.canonicalize()?)).is_ok_and(|home| home == folder)
+}
+
 fn folder_from_env(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -5,6 +5,7 @@
 
 mod actors;
 mod cli;
+mod code;
 mod config;
 mod embedding;
 mod endpoint;

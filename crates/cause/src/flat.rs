@@ -131,7 +131,7 @@ impl Flat {
 
     fn is_whole(&self, version: u32) -> bool {
         let right = self.word(0) == Some(MAGIC) && self.word(1) == Some(u64::from(version));
-        let count = self.word(2).map_or(0, |count| count as usize);
+        let count = self.word(2).map_or(usize::MAX, |count| count as usize);
         right && count < 1_000 && (0..count).all(|number| self.entry(number).is_some())
     }
 }

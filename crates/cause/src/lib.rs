@@ -8,6 +8,7 @@
 //! - [`impact`]: what would be affected by a change.
 
 pub mod digest;
+pub mod drawing;
 pub mod flat;
 pub mod impact;
 pub mod locate;

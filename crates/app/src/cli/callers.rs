@@ -1,8 +1,10 @@
-use backstory_code::{Call, CodeTree, Place};
-use backstory_engine::ingest::work_tree;
+use backstory_cause::locate::Place;
+use backstory_cause::tree::{TreeEdge, TreeEntity};
+use backstory_code::EdgeKind;
 
-use crate::error::{AppError, ErrorKind};
-use crate::{home, screen, wire};
+use super::entities;
+use crate::error::AppError;
+use crate::{code, home, screen, wire};
 
 /// Who calls this function?
 ///
@@ -35,6 +37,15 @@ struct Asked {
     json: bool,
 }
 
+/// A call, seen from one of its ends.
+pub struct Call<'a> {
+    pub other: TreeEntity<'a>,
+    /// In the caller's file.
+    pub line: u32,
+    pub unsure: bool,
+    pub strength: f32,
+}
+
 impl CallersCommand {
     pub fn run(self) -> Result<(), AppError> {
         self.asked.tell("callers")
@@ -49,28 +60,26 @@ impl CalleesCommand {
 
 impl Asked {
     fn tell(self, verb: &'static str) -> Result<(), AppError> {
-        let here = home::current_folder()?;
-        let tree = CodeTree::read(&work_tree(&here).unwrap_or(here));
-        let calls_of = |entity| if verb == "callers" { tree.callers(entity) } else { tree.callees(entity) };
-        let named = tree.named(&self.name);
+        let indexed = code::open(&home::current_folder()?, None, self.json)?;
+        let place = Place::new(&indexed.code.tree, &indexed.code.past);
+        let mut named = entities::named(&place, &self.name)?;
+        named.retain(|entity| entity.kind.is_callable() || entity.kind == backstory_code::EntityKind::Type);
         if named.is_empty() {
-            let files = screen::count(tree.file_count() as u64, "file");
-            let message = format!("nothing that can be called is named '{}' in {files}", self.name);
-            return Err(AppError::new(ErrorKind::NotFound, message)
-                .hint("Name a function, a method (`Cart.add`) or a type; `FILE:NAME` narrows it down."));
+            return Err(entities::none_named(&place, &self.name));
         }
-        let found: Vec<(Place<'_>, Vec<Call<'_>>)> =
-            named.into_iter().map(|entity| (tree.place(entity), calls_of(entity))).collect();
+        let found: Vec<(TreeEntity<'_>, Vec<Call<'_>>)> =
+            named.into_iter().map(|entity| (entity, calls(&place, &entity, verb == "callers"))).collect();
         if self.json {
             return wire::print(verb, wire::calls(&found));
         }
         let mut out = String::new();
-        for (place, calls) in &found {
-            let head = format!("{} {}", place.entity.kind.as_str(), place.entity.qualified);
-            let at = screen::paint(screen::DIM, &format!("{}:{}", place.path, place.entity.name_line));
+        for (entity, calls) in &found {
+            let head = format!("{} {}", entity.kind.as_str(), entity.qualified);
+            let at = screen::paint(screen::DIM, &format!("{}:{}", entity.path, entity.name_line));
             out.push_str(&format!("{} {at}\n", screen::paint(screen::BOLD, &head)));
             if calls.is_empty() {
-                out.push_str(&format!("   no {verb} in {}\n", screen::count(tree.file_count() as u64, "file")));
+                let files = screen::count(place.tree.file_count() as u64, "file");
+                out.push_str(&format!("   no {verb} in {files}\n"));
             }
             for call in calls {
                 out.push_str(&line(call, verb));
@@ -80,11 +89,31 @@ impl Asked {
     }
 }
 
+/// The surest first.
+pub fn calls<'a>(place: &Place<'a>, of: &TreeEntity<'_>, callers: bool) -> Vec<Call<'a>> {
+    let edges: Vec<TreeEdge> = match callers {
+        true => place.tree.edges_to(of.number).collect(),
+        false => place.tree.edges_from(of.number).collect(),
+    };
+    let is_call = |edge: &&TreeEdge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Tests);
+    let mut calls: Vec<Call<'a>> = Vec::new();
+    for edge in edges.iter().filter(is_call) {
+        let Some(other) = place.tree.entity(if callers { edge.from } else { edge.to }) else { continue };
+        calls.push(Call { other, line: edge.line, unsure: edge.is_unsure(), strength: edge.strength });
+    }
+    calls.sort_by(|a, b| {
+        let key = |call: &Call<'_>| (call.unsure, call.other.path.to_owned(), call.line);
+        key(a).cmp(&key(b)).then(b.strength.total_cmp(&a.strength))
+    });
+    // A test's call is kept as a call and as a test of what it calls.
+    calls.dedup_by_key(|call| (call.other.number, call.line));
+    calls
+}
+
 fn line(call: &Call<'_>, verb: &str) -> String {
     let unsure = if call.unsure { screen::paint(screen::WARN, " (unsure)") } else { String::new() };
     // The line of a call is in the caller's file.
-    let at = if verb == "callers" { call.line } else { call.other.entity.name_line };
-    let name = &call.other.entity.qualified;
-    let name = if name.is_empty() { "(top of the file)" } else { name };
+    let at = if verb == "callers" { call.line } else { call.other.name_line };
+    let name = if call.other.parent.is_none() { "(top of the file)" } else { call.other.qualified };
     format!("   {}:{at} {name}{unsure}\n", call.other.path)
 }

@@ -1,14 +1,14 @@
 use std::path::Path;
 
-use crate::config::{Config, EXAMPLE, Embedding, FILE, Labels, Service};
+use crate::config::{Answers, Config, EXAMPLE, Embedding, FILE, Labels, Service};
 use crate::error::AppError;
 use crate::{home, screen, wire};
 
 /// Show what can be configured, and what is in force
 ///
 /// The file is config.toml in the memory's folder; without it everything has its
-/// default. It chooses what makes the vectors and who names clusters. By default
-/// nothing leaves this machine.
+/// default. It chooses what makes the vectors, who names clusters and who weighs
+/// the answers to `why`. By default nothing leaves this machine.
 #[derive(clap::Args)]
 pub struct ConfigCommand {
     /// Everything as JSON
@@ -53,8 +53,14 @@ fn in_force(config: &Config) -> String {
         Labels::Words => "the words that set a cluster apart".to_owned(),
         Labels::Llm(service) => format!("{}: words and excerpts are sent there", describe(service)),
     };
+    let answers = match &config.answers {
+        Answers::Facts => "facts of the code, its history and the memory".to_owned(),
+        Answers::Llm(service) => format!("{}: questions and excerpts of code are sent there", describe(service)),
+    };
     let heading = screen::paint(screen::BOLD, "In force");
-    format!("{heading}\n  {:<16} {vectors}\n  {:<16} {labels}\n", "vectors by", "cluster names by")
+    let rows = [("vectors by", vectors), ("cluster names by", labels), ("causes by", answers)];
+    let rows: String = rows.iter().map(|(what, by)| format!("  {what:<16} {by}\n")).collect();
+    format!("{heading}\n{rows}")
 }
 
 fn describe(service: &Service) -> String {

@@ -1,15 +1,18 @@
 //! The command line: one file per command, its doc comment is the help.
 
 mod answer;
-mod callers;
+pub mod callers;
 mod cards;
+pub mod causes;
 mod check;
 mod clusters;
 mod config;
 mod demo;
+mod entities;
 mod episodic;
 mod explain;
 mod fix;
+pub mod index_code;
 mod ingest;
 mod links;
 mod log;
@@ -57,6 +60,7 @@ enum Command {
     Recall(episodic::RecallCommand),
     Predict(episodic::PredictCommand),
     Why(why::WhyCommand),
+    IndexCode(index_code::IndexCodeCommand),
     Callers(callers::CallersCommand),
     Callees(callers::CalleesCommand),
     Explain(explain::ExplainCommand),
@@ -87,6 +91,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Recall(command) => command.run(),
         Command::Predict(command) => command.run(),
         Command::Why(command) => command.run(),
+        Command::IndexCode(command) => command.run(),
         Command::Callers(command) => command.run(),
         Command::Callees(command) => command.run(),
         Command::Explain(command) => command.run(),

@@ -28,6 +28,11 @@ pub fn texts(total: u64, what: &'static str, show: Show) -> ProgressBar {
     bar(total, what, "{msg:<9} {wide_bar} {human_pos}/{human_len} texts {eta}", show)
 }
 
+/// For work of several steps, each with its own end.
+pub fn steps(show: Show) -> ProgressBar {
+    bar(0, "", "{msg:<15} {wide_bar} {human_pos}/{human_len}", show)
+}
+
 /// For work of which nobody knows how much is left.
 pub fn spinner(show: Show) -> ProgressBar {
     let spinner = bar(0, "", "{spinner} {msg}", show);

@@ -19,6 +19,7 @@ pub const EXAMPLE: &str = include_str!("example.toml");
 pub struct Config {
     pub embedding: Embedding,
     pub labels: Labels,
+    pub answers: Answers,
 }
 
 /// What makes the vectors.
@@ -38,6 +39,15 @@ pub enum Embedding {
 pub enum Labels {
     #[default]
     Words,
+    Llm(Service),
+}
+
+/// Who says how likely each answer to `why` is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Answers {
+    /// Facts of the code, its history and the memory.
+    #[default]
+    Facts,
     Llm(Service),
 }
 

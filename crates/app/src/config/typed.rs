@@ -7,7 +7,7 @@ use backstory_engine::log::redact::Redactor;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Config, Embedding, Labels, Service};
+use super::{Answers, Config, Embedding, Labels, Service};
 
 /// What is wrong with which line.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +21,7 @@ pub struct Mistake {
 struct TypedConfig {
     embedding: TypedEmbedding,
     clusters: TypedClusters,
+    why: TypedWhy,
 }
 
 #[derive(Deserialize, Default)]
@@ -43,6 +44,15 @@ struct TypedClusters {
     api_key_env: Option<Spanned<String>>,
 }
 
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct TypedWhy {
+    answers: Option<Spanned<AnswerMaker>>,
+    url: Option<Spanned<String>>,
+    name: Option<Spanned<String>>,
+    api_key_env: Option<Spanned<String>>,
+}
+
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "lowercase")]
 enum Model {
@@ -58,6 +68,13 @@ enum LabelMaker {
     Llm,
 }
 
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "lowercase")]
+enum AnswerMaker {
+    Facts,
+    Llm,
+}
+
 pub fn parse(text: &str) -> Result<Config, Mistake> {
     let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
     let mistake = |Wrong { at, message }| Mistake { line: line_of(at), message };
@@ -69,6 +86,7 @@ pub fn parse(text: &str) -> Result<Config, Mistake> {
     Ok(Config {
         embedding: embedding(typed.embedding).map_err(mistake)?,
         labels: labels(typed.clusters).map_err(mistake)?,
+        answers: answers(typed.why).map_err(mistake)?,
     })
 }
 
@@ -128,6 +146,20 @@ fn labels(typed: TypedClusters) -> Result<Labels, Wrong> {
             refuse(&name, "name", needs_llm)?;
             refuse(&api_key_env, "api_key_env", needs_llm)?;
             Ok(Labels::Words)
+        }
+    }
+}
+
+fn answers(typed: TypedWhy) -> Result<Answers, Wrong> {
+    let needs_llm = "belongs to answers = \"llm\"";
+    let TypedWhy { answers, url, name, api_key_env } = typed;
+    match answers.as_ref().map(|answers| *answers.get_ref()) {
+        Some(AnswerMaker::Llm) => Ok(Answers::Llm(service(&answers, "answers = \"llm\"", url, name, api_key_env)?)),
+        Some(AnswerMaker::Facts) | None => {
+            refuse(&url, "url", needs_llm)?;
+            refuse(&name, "name", needs_llm)?;
+            refuse(&api_key_env, "api_key_env", needs_llm)?;
+            Ok(Answers::Facts)
         }
     }
 }

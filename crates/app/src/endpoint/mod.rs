@@ -4,11 +4,14 @@
 //! - `client`: one question, one answer, and what can go wrong in between.
 //! - `embeddings`: texts -> vectors.
 //! - `labels`: a cluster's words and excerpts -> its name.
+//! - `answers`: a question and documents -> how likely each answer is.
 
+mod answers;
 mod client;
 mod embeddings;
 mod labels;
 
+pub use answers::AnswerService;
 pub use client::{Client, Patience};
 pub use embeddings::Endpoint;
 pub use labels::name_clusters;

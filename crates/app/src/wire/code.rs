@@ -1,32 +1,55 @@
-//! The JSON of callers and callees.
+//! The JSON of the code index, of callers and callees.
 
-use backstory_code::{Call, Place};
+use backstory_cause::tree::TreeEntity;
 use serde_json::{Value, json};
 
 use super::answers::rounded;
+use crate::cli::callers::Call;
+use crate::cli::index_code::what;
+use crate::code::IndexedCode;
 
-pub fn calls(found: &[(Place<'_>, Vec<Call<'_>>)]) -> Value {
+pub fn index_report(indexed: &IndexedCode) -> Value {
+    let report = &indexed.report;
+    let problems = report.problems.iter().map(|problem| json!({ "path": problem.path, "problem": what(problem) }));
+    json!({
+        "root": indexed.root.display().to_string(),
+        "files": report.files,
+        "parsed": report.parsed,
+        "removed": report.removed,
+        "entities": report.entities,
+        "edges": report.edges,
+        "commits": report.commits,
+        "new_commits": report.new_commits,
+        "without_history": report.without_history,
+        "bytes": report.bytes,
+        "unchanged": report.unchanged,
+        "busy": report.busy,
+        "problems": problems.collect::<Vec<_>>(),
+    })
+}
+
+pub fn calls(found: &[(TreeEntity<'_>, Vec<Call<'_>>)]) -> Value {
     let items = found.iter().map(|(of, calls)| {
-        let mut value = place(of);
+        let mut value = entity(of);
         value["calls"] = calls.iter().map(call).collect();
         value
     });
     json!({ "items": items.collect::<Vec<_>>() })
 }
 
-fn place(place: &Place<'_>) -> Value {
+pub fn entity(entity: &TreeEntity<'_>) -> Value {
     json!({
-        "name": place.entity.qualified,
-        "kind": place.entity.kind.as_str(),
-        "path": place.path,
-        "first_line": place.entity.first_line,
-        "last_line": place.entity.last_line,
-        "signature": place.entity.signature,
+        "name": entity.qualified,
+        "kind": entity.kind.as_str(),
+        "path": entity.path,
+        "first_line": entity.first_line,
+        "last_line": entity.last_line,
+        "signature": entity.signature,
     })
 }
 
 fn call(call: &Call<'_>) -> Value {
-    let mut value = place(&call.other);
+    let mut value = entity(&call.other);
     value["call_line"] = json!(call.line);
     value["unsure"] = json!(call.unsure);
     value["strength"] = json!(rounded(call.strength));

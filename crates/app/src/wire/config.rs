@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::config::{Config, Embedding, Labels, Service};
+use crate::config::{Answers, Config, Embedding, Labels, Service};
 use crate::home;
 
 pub fn config(config: &Config, file: &Path, example: &str) -> Value {
@@ -26,11 +26,20 @@ pub fn config(config: &Config, file: &Path, example: &str) -> Value {
             value
         }
     };
+    let why = match &config.answers {
+        Answers::Facts => json!({"answers": "facts"}),
+        Answers::Llm(service) => {
+            let mut value = described(service);
+            value["answers"] = json!("llm");
+            value
+        }
+    };
     json!({
         "file": file,
         "exists": file.exists(),
         "embedding": embedding,
         "clusters": clusters,
+        "why": why,
         "example": example,
     })
 }

@@ -5,6 +5,7 @@
 
 mod answers;
 mod cards;
+mod causes;
 mod code;
 mod config;
 mod fixes;
@@ -13,7 +14,8 @@ mod why;
 
 pub use answers::{explained, found, told};
 pub use cards::{card, card_evidence, card_hit, ledger_row, pack, packed};
-pub use code::calls;
+pub use causes::{causes, impact};
+pub use code::{calls, index_report};
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};

@@ -16,25 +16,12 @@ use crate::words::Bag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use build::build;
+pub use git::CommitRecord;
 
 /// Raise it whenever the file would come out differently.
 pub const VERSION: u32 = 1;
 
 pub type CommitId = [u8; 20];
-
-/// A commit, as git has it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CommitRecord {
-    pub id: CommitId,
-    pub parents: Vec<CommitId>,
-    /// Seconds since 1970.
-    pub time: i64,
-    pub message: String,
-    /// The paths it changed, as they are after it.
-    pub paths: Vec<String>,
-    /// The path before, the path after.
-    pub renames: Vec<(String, String)>,
-}
 
 /// What is kept of a commit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

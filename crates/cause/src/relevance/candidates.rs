@@ -105,7 +105,7 @@ impl Gather<'_, '_> {
         let best = self.ranking.functions.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
         for at in 0..self.ranking.functions.len().min(BY_WORDS) {
             let ranked = self.ranking.functions[at];
-            if let Some(entity) = self.place.tree.function(ranked.at) {
+            if let Some(entity) = self.place.tree.function(ranked.at).filter(|_| self.matches(ranked.at)) {
                 self.add_entity(&entity, ranked.score / best, Way::Semantic, Vec::new());
             }
         }
@@ -124,13 +124,25 @@ impl Gather<'_, '_> {
         self.frames();
         self.raise_sites();
         if anchors.is_empty() {
-            let top = self.ranking.functions.iter().take(ANCHORS);
+            let most = if self.analysis.intent == Intent::How { 1 } else { ANCHORS };
+            let top = self.ranking.functions.iter().filter(|ranked| self.matches(ranked.at)).take(most);
             let entities =
                 top.filter_map(|ranked| Some((*self.place.tree.functions().get(ranked.at)?, ranked.score / best)));
             anchors = entities.collect();
         }
         self.along_the_graph(&anchors);
         anchors
+    }
+
+    /// Has it or its file anything of the question? Closeness and size alone say nothing.
+    fn matches(&self, function: usize) -> bool {
+        let has = |name: &str, part: f32| matches!(name, "words" | "named" | "frame" | "called") && part > 0.0;
+        let file = self.place.tree.function(function).map_or(0, |entity| entity.file as usize);
+        self.ranking.parts_of_function(function).any(|(name, part)| has(name, part)) || self.file_matches(file)
+    }
+
+    fn file_matches(&self, file: usize) -> bool {
+        self.ranking.parts_of_file(file).any(|(name, part)| name != "meaning" && name != "close-commits" && part > 0.0)
     }
 
     fn score_of(&self, function: usize) -> f32 {
@@ -143,7 +155,7 @@ impl Gather<'_, '_> {
         let covered: FxHashSet<FileNum> = self.found.iter().flat_map(|candidate| candidate.files.clone()).collect();
         for at in 0..self.ranking.files.len().min(FILES) {
             let ranked = self.ranking.files[at];
-            if covered.contains(&(ranked.at as FileNum)) || ranked.score <= 0.0 {
+            if covered.contains(&(ranked.at as FileNum)) || !self.file_matches(ranked.at) {
                 continue;
             }
             let inside = self.place.tree.functions_of(ranked.at as FileNum);
@@ -365,6 +377,7 @@ impl Gather<'_, '_> {
                 lines: None,
                 line: None,
                 text: String::new(),
+                citation: None,
                 entity: self.place.tree.entities_of(number).next(),
                 path: Some(path),
             };
@@ -403,6 +416,7 @@ impl Gather<'_, '_> {
                 lines: None,
                 line: None,
                 text: commit.subject.to_owned(),
+                citation: None,
                 entity: None,
             };
             let changed = files.iter().take(2).map(|file| self.place.tree.path(*file)).collect::<Vec<_>>().join(", ");
@@ -430,13 +444,14 @@ impl Gather<'_, '_> {
                 lines: None,
                 line: None,
                 text: remembered.text.clone(),
+                citation: remembered.citation.clone(),
                 entity: None,
             };
             let relationship = match remembered.constrains {
                 true => CausalRelationship::Constrains,
                 false => CausalRelationship::Contextualizes,
             };
-            let files = self.files_said(&remembered.text);
+            let files = self.files_said(remembered);
             let tie = EXPLAINS * remembered.score.clamp(0.0, 1.0);
             let what = if remembered.constrains { "must be respected" } else { "was said or done before" };
             let chain = vec![document_link(&document, relationship, tie, what)];
@@ -452,10 +467,11 @@ impl Gather<'_, '_> {
         }
     }
 
-    /// The sources that a text names.
-    fn files_said(&self, text: &str) -> Vec<FileNum> {
-        let paths = text.split(|c: char| c.is_whitespace() || "`'\"()[],;".contains(c));
-        let paths = paths.filter(|word| word.contains('.') && word.len() < 200);
+    /// The files that it touched or names.
+    fn files_said(&self, remembered: &Remembered) -> Vec<FileNum> {
+        let words = remembered.text.split(|c: char| c.is_whitespace() || "`'\"()[],;".contains(c));
+        let said = words.filter(|word| word.contains('.') && word.len() < 200);
+        let paths = remembered.files.iter().map(String::as_str).chain(said);
         let meant = paths.flat_map(|path| self.place.tree.paths().ending_like(path.trim_start_matches("./")));
         let mut files: Vec<FileNum> = meant.filter(|(_, agreed)| *agreed > 0).map(|(file, _)| file).collect();
         files.sort_unstable();
@@ -525,6 +541,7 @@ impl Gather<'_, '_> {
             lines: Some((entity.first_line, entity.last_line)),
             line: None,
             text: String::new(),
+            citation: None,
             entity: Some(entity.number),
         };
         let function = entity.function.map(|function| function as usize);
@@ -534,7 +551,9 @@ impl Gather<'_, '_> {
 
     /// Something found twice keeps the stronger tie; a chain along the graph tells more than shared words.
     fn add(&mut self, candidate: Candidate) {
-        let about_names = self.analysis.entities.iter().any(|named| !named.entities.is_empty());
+        // How something comes about is told along the calls, whether or not it is named.
+        let about_names = self.analysis.intent == Intent::How
+            || self.analysis.entities.iter().any(|named| !named.entities.is_empty());
         match self.by_id.get(&candidate.document.id) {
             Some(&at) => {
                 let known = &mut self.found[at];

@@ -49,6 +49,9 @@ pub struct Document {
     pub line: Option<u32>,
     /// What it says there.
     pub text: String,
+    /// Where in the memory it stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub citation: Option<String>,
     #[serde(skip)]
     pub entity: Option<EntityNum>,
 }
@@ -69,6 +72,9 @@ pub struct Remembered {
     pub kind: DocumentKind,
     pub name: String,
     pub text: String,
+    pub citation: Option<String>,
+    /// Files it touched.
+    pub files: Vec<String>,
     /// How well it matches the question, from 0 to 1.
     pub score: f32,
     /// Something that must be respected, as opposed to something that happened.

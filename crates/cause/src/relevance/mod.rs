@@ -16,6 +16,7 @@ mod model;
 mod retrieve;
 mod symptom;
 mod tell;
+mod why_not;
 
 pub use analysis::{AnswerType, Intent, NamedEntity, QueryAnalysis, QuotedError, entities_named};
 pub use assess::{
@@ -29,3 +30,4 @@ pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, 
 pub use retrieve::{
     CausalRelevance, CausalRetrieval, Fate, LeftOut, Mode, Options, Ranked, RankedFile, RelevanceWeights, retrieve,
 };
+pub use why_not::{RetrievalExplanation, explain_retrieval};

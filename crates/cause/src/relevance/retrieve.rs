@@ -166,7 +166,8 @@ pub struct CausalRetrieval {
     pub files: Vec<RankedFile>,
     pub functions: Vec<(String, String, (u32, u32))>,
     pub answers: Vec<(Answer, f32)>,
-    pub notices: Vec<String>,
+    /// What speaks for every file and function.
+    pub ranking: Ranking,
 }
 
 /// So many places can be the answer.
@@ -250,7 +251,7 @@ pub fn retrieve(
         files: Vec::new(),
         functions: Vec::new(),
         answers: answers.iter().cloned().zip(distribution).collect(),
-        notices: Vec::new(),
+        ranking,
         analysis,
     };
     for at in order {
@@ -263,7 +264,7 @@ pub fn retrieve(
                     place,
                     question: &question,
                     analysis: &retrieval.analysis,
-                    ranking: &ranking,
+                    ranking: &retrieval.ranking,
                     answers: &answers,
                 };
                 let explanation = explain(&context, candidate, &relevance, &mut document, &mut texts);
@@ -284,13 +285,18 @@ pub fn retrieve(
             }),
         }
     }
-    retrieval.files = ranking
+    retrieval.files = retrieval
+        .ranking
         .files
         .iter()
         .take(FILES)
         .map(|file| RankedFile { path: place.tree.path(file.at as u32).to_owned(), score: file.score })
         .collect();
-    let functions = ranking.functions.iter().take(FILES).filter_map(|function| place.tree.function(function.at));
+    if !retrieval.documents.iter().any(|ranked| ranked.can_be_cause) {
+        retrieval.completeness = ConfidenceValue::absent("nothing in the code matches the question");
+    }
+    let functions =
+        retrieval.ranking.functions.iter().take(FILES).filter_map(|function| place.tree.function(function.at));
     retrieval.functions = functions
         .map(|entity| (entity.path.to_owned(), entity.qualified.to_owned(), (entity.first_line, entity.last_line)))
         .collect();

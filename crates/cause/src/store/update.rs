@@ -247,7 +247,7 @@ impl CodeStore {
             _ => {
                 report.unchanged = false;
                 let flat = match now {
-                    Some(now) => self.read_history(root, now, options, report, on_progress)?,
+                    Some(now) => self.read_history(root, now, same_limit, options, report, on_progress)?,
                     None => past::build(&[], &[]),
                 };
                 flat.save(&self.past_file()).map_err(|source| StoreError::Io { path: self.past_file(), source })?;
@@ -268,13 +268,15 @@ impl CodeStore {
         &mut self,
         root: &Path,
         now: CommitId,
+        same_limit: bool,
         options: &Options,
         report: &mut Report,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Flat, StoreError> {
         let failed =
             |reason: past::git::HistoryError| StoreError::History { path: root.to_owned(), reason: reason.to_string() };
-        let known = self.database.commit_ids()?;
+        // With another limit, older commits than the known ones may be wanted.
+        let known = if same_limit { self.database.commit_ids()? } else { Default::default() };
         let new = new_commits(root, None, &|id| known.contains(id), options.commits, &mut |done, total| {
             on_progress(Progress { step: Step::History, done, total });
         })

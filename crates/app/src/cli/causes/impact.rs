@@ -1,0 +1,75 @@
+//! `why --impact NAME`: what would be affected.
+
+use backstory_cause::impact::{Affected, Impact, impact};
+use backstory_cause::locate::Place;
+
+use crate::cli::entities;
+use crate::error::AppError;
+use crate::{code, home, screen, wire};
+
+/// Users of users of users.
+const DEPTH: u32 = 3;
+const MOST_SHOWN: usize = 12;
+
+pub fn tell_impact(name: &str, json: bool) -> Result<(), AppError> {
+    let indexed = code::open(&home::current_folder()?, None, json)?;
+    let place = Place::new(&indexed.code.tree, &indexed.code.past);
+    let named = entities::named(&place, name)?;
+    if named.is_empty() {
+        return Err(entities::none_named(&place, name));
+    }
+    let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
+    let found = impact(&place, &numbers, DEPTH);
+    if json {
+        return wire::print("why", wire::impact(name, &place, &found));
+    }
+    screen::print(&tell(&place, &found))
+}
+
+fn tell(place: &Place<'_>, found: &Impact<'_>) -> String {
+    let mut out = String::new();
+    for entity in &found.of {
+        let head = format!("{} {}", entity.kind.as_str(), entity.qualified);
+        let at = screen::paint(screen::DIM, &format!("{}:{}", entity.path, entity.name_line));
+        out.push_str(&format!("{} {at}\n", screen::paint(screen::BOLD, &head)));
+    }
+    let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.users.iter().partition(|user| !user.unsure);
+    out.push_str(&section(place, "Uses it", &sure));
+    out.push_str(&section(place, "May use it (only the name says so)", &unsure));
+    out.push_str(&section(place, "Tests that would notice", &found.tests.iter().collect::<Vec<_>>()));
+    if found.users.is_empty() && found.tests.is_empty() {
+        out.push_str("\nNothing in this tree uses it, as far as its names tell.\n");
+    }
+    if !found.co_changed.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Changes together with")));
+        for other in &found.co_changed {
+            let share = format!("{} of {} commits", other.together, found.commits);
+            out.push_str(&format!("   {}  {}\n", place.tree.path(other.file), screen::paint(screen::DIM, &share)));
+        }
+    }
+    if !found.breakages.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Was fixed before")));
+        for commit in &found.breakages {
+            let at = backstory_engine::model::Timestamp(commit.time * 1_000);
+            out.push_str(&format!("   {} {} {}\n", &commit.hex()[..12], screen::day(Some(at)), commit.subject));
+        }
+    }
+    out
+}
+
+fn section(place: &Place<'_>, title: &str, users: &[&Affected]) -> String {
+    if users.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n{}\n", screen::paint(screen::BOLD, &format!("{title} ({})", users.len())));
+    for user in users.iter().take(MOST_SHOWN) {
+        let Some(entity) = place.tree.entity(user.entity) else { continue };
+        let steps = if user.depth > 1 { format!(" ({} steps away)", user.depth) } else { String::new() };
+        let name = if entity.parent.is_none() { "(top of the file)" } else { entity.qualified };
+        out.push_str(&format!("   {}:{} {name}{}\n", entity.path, user.edge.line, screen::paint(screen::DIM, &steps)));
+    }
+    if users.len() > MOST_SHOWN {
+        out.push_str(&format!("   and {} more (--json lists them)\n", users.len() - MOST_SHOWN));
+    }
+    out
+}

@@ -1,0 +1,94 @@
+//! The answer to a question as text.
+
+use backstory_cause::relevance::{CausalChainLink, ConfidenceValue, Intent, NodeType, Ranked};
+
+use super::question::Asked;
+use crate::screen;
+
+const MOST_SHOWN_LINES: usize = 3;
+
+pub fn tell(question: &str, asked: &Asked, retrieval: Option<&str>) -> String {
+    let found = &asked.found;
+    let mut out = format!("{}\n", screen::paint(screen::HEAD, question.trim().lines().next().unwrap_or_default()));
+    let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) =
+        found.documents.iter().partition(|ranked| ranked.can_be_cause || asks_for_calls(asked));
+    if leading.is_empty() {
+        out.push_str("\nNothing in the code of this project matches. ");
+        out.push_str("Name a function, a file or an error message, or try `--mode recall`.\n");
+    }
+    for ranked in &leading {
+        out.push_str(&format!("\n{}", item(ranked)));
+    }
+    if !explaining.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Explains it, without being the cause")));
+        for ranked in &explaining {
+            out.push_str(&short_item(ranked));
+        }
+    }
+    out.push_str(&format!("\n{}\n", screen::paint(screen::DIM, &footer(asked, retrieval))));
+    out
+}
+
+fn asks_for_calls(asked: &Asked) -> bool {
+    matches!(asked.found.analysis.intent, Intent::WhatCalls | Intent::WhatItCalls)
+}
+
+fn item(ranked: &Ranked) -> String {
+    let document = &ranked.document;
+    let place = document.place().unwrap_or_else(|| document.id.clone());
+    let score = screen::paint(screen::DIM, &format!("{:.2}", ranked.relevance.score));
+    let head = screen::paint(screen::BOLD, &format!("{}. {place}", ranked.rank));
+    let mut out = format!("{head} {} {score}\n", document.name);
+    for line in document.text.lines().take(MOST_SHOWN_LINES) {
+        out.push_str(&screen::paint(screen::DIM, &format!("      | {line}\n")));
+    }
+    if let Some(explanation) = &ranked.explanation {
+        out.push_str(&format!("   {explanation}\n"));
+    }
+    if ranked.relevance.chain.len() > 1 {
+        out.push_str(&chain(&ranked.relevance.chain));
+    }
+    out
+}
+
+fn short_item(ranked: &Ranked) -> String {
+    let document = &ranked.document;
+    let place = document.place().map(|place| format!("{place} ")).unwrap_or_default();
+    let name = if document.path.as_deref() == Some(document.name.as_str()) { "" } else { &document.name };
+    let mut out = format!("   {} {place}{name}\n", screen::paint(screen::DIM, document.kind.name()));
+    if let Some(explanation) = &ranked.explanation {
+        out.push_str(&screen::paint(screen::DIM, &format!("      {explanation}\n")));
+    }
+    out
+}
+
+/// `the question -> names onClick -> calls validateForm`.
+fn chain(links: &[CausalChainLink]) -> String {
+    let mut out = String::new();
+    for (step, link) in links.iter().enumerate() {
+        let from = if link.from.kind == NodeType::Query { "question" } else { &link.from.label };
+        let indent = "  ".repeat(step);
+        out.push_str(&format!("   {indent}{from} ──{}──▶ {}\n", link.relationship.name(), link.to.label));
+    }
+    out
+}
+
+fn footer(asked: &Asked, retrieval: Option<&str>) -> String {
+    let found = &asked.found;
+    let sure = match &found.completeness {
+        ConfidenceValue::Measured { value, n, low, high, .. } => format!(
+            "In {:.0} % of {n} real bug reports with so clear a first file ({:.0} to {:.0} %) all files of the fix were among the first ten. ",
+            value * 100.0,
+            low * 100.0,
+            high * 100.0
+        ),
+        ConfidenceValue::Absent { reason } => format!("How complete this is cannot be told: {reason}. "),
+        _ => String::new(),
+    };
+    let noted = retrieval.map(|id| format!(" · retrieval {id}")).unwrap_or_default();
+    format!(
+        "{sure}\n{} considered · {}{noted}",
+        screen::count(found.total_considered as u64, "document"),
+        found.strategy.to_lowercase()
+    )
+}

@@ -1,0 +1,56 @@
+//! Which entity of the code does a name mean?
+
+use backstory_cause::locate::Place;
+use backstory_cause::relevance::entities_named;
+use backstory_cause::tree::TreeEntity;
+use backstory_cause::words::whole;
+
+use crate::error::{AppError, ErrorKind};
+use crate::screen;
+
+/// `add`, `Cart.add`, `cart.ts:Cart.add`, or a file.
+pub fn named<'a>(place: &Place<'a>, asked: &str) -> Result<Vec<TreeEntity<'a>>, AppError> {
+    let (file, name) = match asked.rsplit_once(':') {
+        Some((file, name)) if !file.ends_with(':') => (file, name),
+        _ => ("", asked),
+    };
+    let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+    let numbers = entities_named(place, name, last);
+    let mut found: Vec<TreeEntity<'a>> = numbers.into_iter().filter_map(|number| place.tree.entity(number)).collect();
+    let dotted = name.replace("::", ".").replace('#', ".");
+    if dotted.contains('.') && found.iter().any(|entity| ends_in(entity.qualified, &dotted)) {
+        found.retain(|entity| ends_in(entity.qualified, &dotted));
+    }
+    found.retain(|entity| entity.path.contains(file));
+    if found.is_empty() {
+        let files = place.tree.paths().ending_like(asked);
+        let longest = files.iter().map(|file| file.1).max().unwrap_or(0);
+        let wanted = asked.split('/').count();
+        let meant = files.into_iter().filter(|file| file.1 == longest && file.1 == wanted);
+        found = meant.filter_map(|(file, _)| place.tree.entity(place.tree.entities_of(file).start)).collect();
+    }
+    Ok(found)
+}
+
+fn ends_in(qualified: &str, name: &str) -> bool {
+    qualified.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('.'))
+}
+
+/// Says what else there is.
+pub fn none_named(place: &Place<'_>, asked: &str) -> AppError {
+    let files = screen::count(place.tree.file_count() as u64, "file");
+    let last = asked.rsplit(['.', ':', '#']).next().unwrap_or(asked);
+    let like: Vec<String> = place
+        .tree
+        .named(whole(last))
+        .filter_map(|number| place.tree.entity(number))
+        .map(|entity| format!("{} ({})", entity.qualified, entity.kind.as_str()))
+        .take(5)
+        .collect();
+    let hint = if like.is_empty() {
+        "Name a function, a method (`Cart.add`) or a type; `FILE:NAME` narrows it down.".to_owned()
+    } else {
+        format!("There is {}.", like.join(", "))
+    };
+    AppError::new(ErrorKind::NotFound, format!("nothing of that kind is named '{asked}' in {files}")).hint(hint)
+}

@@ -1,0 +1,77 @@
+//! The index of the code around a folder: where it lies, and that it is up to date.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use backstory_cause::store::{Code, CodeStore, Options, Progress, Report, Step};
+use backstory_engine::ingest::work_tree;
+
+use crate::cli::progress::{self, Show};
+use crate::error::{AppError, ErrorKind};
+use crate::home;
+
+/// So many commits of a history are read unless it is said otherwise.
+pub const COMMITS: usize = 20_000;
+
+/// A working tree whose index is up to date.
+pub struct IndexedCode {
+    pub root: PathBuf,
+    pub code: Code,
+    pub report: Report,
+}
+
+/// The tree that a folder is in: its repository, or the folder itself.
+pub fn root_of(folder: &Path) -> Result<PathBuf, AppError> {
+    let folder = folder.canonicalize().map_err(|error| {
+        AppError::new(ErrorKind::NotFound, format!("{}: {error}", folder.display())).hint("Name a folder that exists.")
+    })?;
+    if !folder.is_dir() {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is no folder", folder.display()))
+            .hint("Name the folder of a repository, or stand in it."));
+    }
+    let root = work_tree(&folder).and_then(|root| root.canonicalize().ok());
+    Ok(root.unwrap_or(folder))
+}
+
+/// Brings the index of the tree around a folder up to date, and opens it.
+pub fn open(folder: &Path, commits: Option<usize>, quiet: bool) -> Result<IndexedCode, AppError> {
+    let root = root_of(folder)?;
+    refuse_everything(&root)?;
+    let place = home::memory_home()?.join("views").join("code").join(name_of(&root));
+    let mut store = CodeStore::open(&place)?;
+    let bar = progress::steps(Show::unless(quiet));
+    let options = Options { commits: commits.unwrap_or(COMMITS), now: SystemTime::now() };
+    let report = store.update(&root, &options, &mut |progress: Progress| {
+        bar.set_message(match progress.step {
+            Step::Parsing => "reading code",
+            Step::History => "reading history",
+            Step::Resolving => "linking names",
+        });
+        bar.set_length(progress.total as u64);
+        bar.set_position(progress.done as u64);
+    })?;
+    bar.finish_and_clear();
+    let code = store.load().ok_or_else(|| {
+        AppError::new(ErrorKind::Failed, format!("the code index in {} cannot be read", place.display()))
+            .hint("Delete that folder: it is made again.")
+    })?;
+    Ok(IndexedCode { root, code, report })
+}
+
+/// A whole machine is no project.
+fn refuse_everything(root: &Path) -> Result<(), AppError> {
+    let is_everything = root.parent().is_none() || home::is_user_home(root);
+    if is_everything {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is not a project", root.display()))
+            .hint("Go to the folder of a project, or name it: `backstory index-code PATH`."));
+    }
+    Ok(())
+}
+
+/// Two trees of one name are two trees.
+fn name_of(root: &Path) -> String {
+    let hash = blake3::hash(root.as_os_str().as_encoded_bytes()).to_hex();
+    let name: String = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).take(40).collect();
+    format!("{plain}-{}", &hash[..16])
+}

@@ -1,0 +1,87 @@
+//! The JSON of questions about causes.
+
+use backstory_cause::impact::{Affected, Impact};
+use backstory_cause::locate::Place;
+use backstory_cause::relevance::Ranked;
+use serde_json::{Value, json};
+
+use super::answers::rounded;
+use super::code::entity;
+use crate::cli::causes::Asked;
+
+pub fn causes(question: &str, asked: &Asked, retrieval: Option<&str>) -> Value {
+    let found = &asked.found;
+    json!({
+        "question": question,
+        "root": asked.indexed.root.display().to_string(),
+        "retrieval": retrieval,
+        "documents": found.documents.iter().map(document).collect::<Vec<_>>(),
+        "files": found.files.iter().map(|file| json!({ "path": file.path, "score": rounded(file.score) })).collect::<Vec<_>>(),
+        "functions": found.functions.iter().map(|(path, name, lines)| json!({
+            "path": path, "name": name, "first_line": lines.0, "last_line": lines.1,
+        })).collect::<Vec<_>>(),
+        "total_considered": found.total_considered,
+        "metadata": {
+            "query_analysis": found.analysis,
+            "retrieval_strategy": found.strategy,
+            "confidence_in_completeness": found.completeness,
+        },
+        "left_out": found.left_out.len(),
+    })
+}
+
+pub fn document(ranked: &Ranked) -> Value {
+    let document = &ranked.document;
+    let relevance = &ranked.relevance;
+    json!({
+        "rank": ranked.rank,
+        "id": document.id,
+        "kind": document.kind,
+        "name": document.name,
+        "path": document.path,
+        "first_line": document.lines.map(|lines| lines.0),
+        "last_line": document.lines.map(|lines| lines.1),
+        "line": document.line,
+        "text": document.text,
+        "found_by": ranked.ways,
+        "can_be_cause": ranked.can_be_cause,
+        "relevance_score": rounded(relevance.score),
+        "information_contribution": relevance.information,
+        "counterfactual_impact": relevance.counterfactual,
+        "causal_chain": relevance.chain,
+        "confidence": relevance.confidence,
+        "explanation": ranked.explanation,
+    })
+}
+
+pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>) -> Value {
+    let affected = |users: &[Affected]| -> Vec<Value> {
+        let told = users.iter().filter_map(|user| {
+            let mut value = entity(&place.tree.entity(user.entity)?);
+            value["line"] = json!(user.edge.line);
+            value["relationship"] = json!(user.edge.kind.as_str());
+            value["depth"] = json!(user.depth);
+            value["strength"] = json!(rounded(user.strength));
+            value["unsure"] = json!(user.unsure);
+            Some(value)
+        });
+        told.collect()
+    };
+    json!({
+        "asked": name,
+        "entities": found.of.iter().map(entity).collect::<Vec<_>>(),
+        "users": affected(&found.users),
+        "tests": affected(&found.tests),
+        "co_changed": found.co_changed.iter().map(|other| json!({
+            "path": place.tree.path(other.file),
+            "together": other.together,
+            "share": rounded(other.share),
+        })).collect::<Vec<_>>(),
+        "commits": found.commits,
+        "breakages": found.breakages.iter().map(|commit| json!({
+            "commit": commit.hex(),
+            "subject": commit.subject,
+            "time": super::time(Some(backstory_engine::model::Timestamp(commit.time * 1_000))),
+        })).collect::<Vec<_>>(),
+    })
+}

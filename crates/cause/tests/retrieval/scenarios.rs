@@ -1,0 +1,184 @@
+//! What people see: three scenarios, and what must hold beside them.
+
+use backstory_cause::relevance::{CausalRelationship, DocumentKind, Fate, Intent, Mode, Options, Remembered};
+
+use crate::shop::{Shop, document, rank_of};
+
+#[test]
+fn finding_the_cause_of_a_bug() {
+    let shop = Shop::new();
+    let found = shop.ask("Why does calculateTotal return NaN?");
+    let cause = document(&found, "src/cart.ts:calculateTotal").expect("the cause");
+    assert_eq!(cause.rank, 1);
+    assert_eq!(cause.document.place().as_deref(), Some("src/cart.ts:8"));
+    assert!(cause.explanation.as_deref().unwrap().contains("missing type conversion"), "{:?}", cause.explanation);
+    for page in ["docs/api.md", "CHANGELOG.md", "tests/cart.test.ts"] {
+        assert!(rank_of(&found, page).is_none_or(|rank| rank > cause.rank), "{page}");
+    }
+    // The type that lets strings in is tied to it by the graph, not by its words.
+    assert!(rank_of(&found, "src/types/item.ts").is_some());
+}
+
+#[test]
+fn avoiding_redundant_retrieval() {
+    let shop = Shop::new();
+    let said = |id: &str| Remembered {
+        id: id.to_owned(),
+        kind: DocumentKind::Session,
+        name: "prices come as text".to_owned(),
+        text: "prices come as text from src/cart.ts".to_owned(),
+        citation: None,
+        files: vec!["src/cart.ts".to_owned()],
+        score: 1.0,
+        constrains: false,
+    };
+    let found = shop.ask_with(
+        "Why does calculateTotal return NaN?",
+        &[said("session:a"), said("session:b")],
+        &Options::default(),
+    );
+    let kept = document(&found, "session:a").expect("the first");
+    let dropped = found.left_out.iter().find(|left| left.document.id == "session:b").expect("the second");
+    assert_eq!(dropped.fate, Fate::Redundant { with: kept.document.id.clone() });
+}
+
+#[test]
+fn building_causal_chains() {
+    let shop = Shop::new();
+    let found = shop.ask("What happens when user clicks Submit?");
+    assert_eq!(found.analysis.intent, Intent::How);
+    let chain = &document(&found, "src/api.ts:submitAPI").expect("the end of the chain").relevance.chain;
+    let told: Vec<(&str, &str, CausalRelationship)> =
+        chain.iter().map(|link| (link.from.label.as_str(), link.to.label.as_str(), link.relationship)).collect();
+    assert_eq!(
+        told,
+        [
+            ("the question", "onClick", CausalRelationship::Implements),
+            ("onClick", "validateForm", CausalRelationship::Calls),
+            ("validateForm", "submitAPI", CausalRelationship::Calls),
+        ]
+    );
+    assert!(chain.iter().all(|link| link.strength > 0.0 && !link.evidence.is_empty()));
+}
+
+#[test]
+fn retrieves_the_cause_not_the_symptom() {
+    let shop = Shop::new();
+    let found = shop.ask("Error: an e-mail address is needed to check out");
+    assert_eq!(rank_of(&found, "src/form.ts:validateForm"), Some(1));
+    let frame =
+        "TypeError: total is not a function\n    at calculateTotal (src/cart.ts:8:5)\n    at render (src/page.ts:3:1)";
+    let found = shop.ask(frame);
+    let cause = document(&found, "src/cart.ts:calculateTotal").unwrap();
+    assert_eq!((cause.rank, cause.document.line), (1, Some(8)));
+}
+
+#[test]
+fn handles_a_cause_in_several_files() {
+    let shop = Shop::new();
+    let found = shop.ask("Why is the total of the cart wrong when a discount applies?");
+    for cause in ["src/cart.ts:calculateTotal", "src/discount.ts:discountFor"] {
+        assert!(rank_of(&found, cause).is_some_and(|rank| rank <= 3), "{cause}");
+    }
+}
+
+#[test]
+fn explains_every_document() {
+    let shop = Shop::new();
+    let found = shop.ask("Why does calculateTotal return NaN?");
+    assert!(!found.documents.is_empty());
+    for ranked in &found.documents {
+        assert!(ranked.explanation.as_deref().is_some_and(|sentence| sentence.len() > 10), "{}", ranked.document.id);
+        assert!(!ranked.relevance.chain.is_empty(), "{}", ranked.document.id);
+    }
+    let silent = Options { include_explanations: false, ..Options::default() };
+    let found = shop.ask_with("Why does calculateTotal return NaN?", &[], &silent);
+    assert!(found.documents.iter().all(|ranked| ranked.explanation.is_none()));
+}
+
+#[test]
+fn what_calls_it_lists_callers_and_not_mentions() {
+    let shop = Shop::new();
+    let found = shop.ask("What calls discountFor?");
+    assert_eq!(found.analysis.intent, Intent::WhatCalls);
+    assert_eq!(rank_of(&found, "src/cart.ts:calculateTotal"), Some(1));
+    assert!(rank_of(&found, "src/discount.ts:discountFor").is_none());
+    let found = shop.ask("What does validateForm call?");
+    assert_eq!(rank_of(&found, "src/api.ts:submitAPI"), Some(1));
+}
+
+#[test]
+fn modes_and_limits_are_kept() {
+    let shop = Shop::new();
+    let ask = |mode: Mode, max: Option<usize>| {
+        let options = Options { mode, max_docs: max, ..Options::default() };
+        shop.ask_with("Why is the total of the cart wrong?", &[], &options)
+    };
+    let (precise, balanced, all) = (ask(Mode::Precision, None), ask(Mode::Balanced, None), ask(Mode::Recall, None));
+    assert!(precise.documents.len() <= balanced.documents.len());
+    assert!(balanced.documents.len() <= all.documents.len());
+    assert!(precise.documents.iter().filter(|ranked| ranked.can_be_cause).all(|ranked| ranked.relevance.score >= 0.5));
+    let one = ask(Mode::Balanced, Some(1));
+    assert_eq!(one.documents.iter().filter(|ranked| ranked.can_be_cause).count(), 1);
+    let strict = Options { min_relevance: Some(1.1), ..Options::default() };
+    assert!(shop.ask_with("Why is the total wrong?", &[], &strict).documents.iter().all(|ranked| !ranked.can_be_cause));
+}
+
+#[test]
+fn different_questions_get_different_answers() {
+    let shop = Shop::new();
+    let questions = [
+        "Why does calculateTotal return NaN?",
+        "Why is the order not sent to the server?",
+        "How is a discount computed?",
+    ];
+    let first: Vec<String> =
+        questions.iter().map(|question| shop.ask(question).documents[0].document.id.clone()).collect();
+    assert_eq!(first.iter().collect::<std::collections::BTreeSet<_>>().len(), questions.len(), "{first:?}");
+}
+
+#[test]
+fn the_same_question_gets_the_same_answer() {
+    let shop = Shop::new();
+    let told = |_| {
+        let found = shop.ask("Why is the total of the cart wrong?");
+        found.documents.iter().map(|ranked| (ranked.document.id.clone(), ranked.relevance.score)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(0), told(1));
+}
+
+#[test]
+fn past_fixes_and_constraints_speak_too() {
+    let mut shop = Shop::new();
+    shop.write("src/discount.ts", "export const RATE = 0.1;\n\nexport function discountFor(total: number): number {\n  return total >= 100 ? total * RATE : 0;\n}\n");
+    shop.commit("Fix the threshold of voucher rebates");
+    let rule = Remembered {
+        id: "card:1".to_owned(),
+        kind: DocumentKind::Card,
+        name: "constraint: never round before the end".to_owned(),
+        text: "Never round voucher rebates before the end.".to_owned(),
+        citation: Some("card 1".to_owned()),
+        files: Vec::new(),
+        score: 1.0,
+        constrains: true,
+    };
+    let found = shop.ask_with("Voucher rebates are wrong at the threshold", &[rule], &Options::default());
+    // No word of it stands in the code; a past fix says where such words belong.
+    assert_eq!(found.files[0].path, "src/discount.ts");
+    let commit = found.documents.iter().find(|ranked| ranked.document.kind == DocumentKind::Commit).expect("the fix");
+    assert!(!commit.can_be_cause);
+    let card = document(&found, "card:1").expect("the rule");
+    assert_eq!(card.relevance.chain[0].relationship, CausalRelationship::Constrains);
+}
+
+#[test]
+fn nothing_that_matches_says_so() {
+    let shop = Shop::new();
+    let found = shop.ask("zzyzx quux");
+    assert!(
+        found.documents.is_empty(),
+        "{:?}",
+        found.documents.iter().map(|ranked| &ranked.document.id).collect::<Vec<_>>()
+    );
+    assert_eq!(found.completeness.value(), None);
+}
