@@ -4,18 +4,15 @@
 //! - [`resolve`]: all files into a [`Graph`]: which entity each reference means.
 //!
 //! Both are pure: no storage, no terminal, no clock. A parsed file can be stored and used again
-//! while its bytes stay the same; only resolving needs all of them. [`CodeTree`] does both for a
-//! folder and answers who calls whom.
+//! while its bytes stay the same; only resolving needs all of them.
 
 pub mod graph;
 mod hash;
 pub mod lang;
 pub mod model;
 mod parse;
-mod tree;
 
 pub use graph::{Edge, EdgeKind, EntityRef, Graph, Rule, resolve};
 pub use lang::{Family, Language};
 pub use model::*;
 pub use parse::{LARGEST, parse, parse_tree_only};
-pub use tree::{Call, CodeTree, Place};
