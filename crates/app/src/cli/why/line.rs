@@ -1,53 +1,31 @@
+//! The story of a line.
+
 use std::path::{Path, PathBuf};
 
 use backstory_engine::ingest::{Blamed, blame_line, work_tree};
-use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, Ran, Written, why_line};
+use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, why_line};
 
-use super::fix::age;
-use super::scope::ProjectScope;
-use super::sessions::short;
+use super::page::{asked, change, heading, indented, ran, title};
+use crate::cli::scope::ProjectScope;
 use crate::error::{AppError, ErrorKind};
 use crate::{home, screen, wire};
 
 /// Lines on either side that tell whether an edit wrote this place.
 const AROUND: usize = 4;
-/// So much of a prompt is shown.
-const LONGEST_PROMPT: usize = 600;
 
-/// Why is this line here? The conversation behind a line of code
-///
-/// `backstory why src/cart.ts:45` finds the edit that wrote the line, what the
-/// person had asked for, which check failed before and passed after, what was
-/// refused, and which edits came later. Lines that moved and files that were
-/// renamed are followed through git. What cannot be proven is said so.
-#[derive(clap::Args)]
-pub struct WhyCommand {
-    /// FILE:LINE
-    #[arg(value_name = "FILE:LINE")]
-    place: String,
-    #[command(flatten)]
-    scope: ProjectScope,
-    /// The answer as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-impl WhyCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let place = Place::read(&self.place)?;
-        let mut memory = home::open_memory()?;
-        let project = self.scope.resolve(&mut memory)?.project()?;
-        let question = place.question(project);
-        let (log, views) = memory.parts();
-        let story = why_line(log, views, &question)?;
-        if self.json {
-            return wire::print(
-                "why",
-                wire::line_story(&place.path, place.line, &question.text, place.blamed.as_ref(), &story),
-            );
-        }
-        screen::print_recalled("why", &tell(&place, &question, &story))
+/// The conversation behind a line of code.
+pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
+    let place = Place::read(typed)?;
+    let mut memory = home::open_memory()?;
+    let project = scope.resolve(&mut memory)?.project()?;
+    let question = place.question(project);
+    let (log, views) = memory.parts();
+    let story = why_line(log, views, &question)?;
+    if json {
+        let blamed = place.blamed.as_ref();
+        return wire::print("why", wire::line_story(&place.path, place.line, &question.text, blamed, &story));
     }
+    screen::print_recalled("why", &page(&place, &question, &story))
 }
 
 /// A line of a file in a working tree.
@@ -102,7 +80,7 @@ fn relative(file: &Path, root: Option<&Path>) -> String {
     inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")
 }
 
-fn tell(place: &Place, question: &LineQuestion, story: &LineStory) -> String {
+fn page(place: &Place, question: &LineQuestion, story: &LineStory) -> String {
     let mut out = format!(
         "{}\n   {}\n",
         screen::paint(screen::HEAD, &format!("{}:{}", place.path, place.line)),
@@ -110,7 +88,7 @@ fn tell(place: &Place, question: &LineQuestion, story: &LineStory) -> String {
     );
     if let Some(blamed) = &place.blamed {
         let line = format!("{} · {} · {}", &blamed.commit[..12], screen::time(Some(blamed.time)), blamed.subject);
-        out.push_str(&format!("\n{}\n   {line}\n", screen::paint(screen::BOLD, "Committed")));
+        out.push_str(&format!("{}   {line}\n", title("Committed")));
     }
     let Some(written) = &story.written else {
         let why = match story.considered {
@@ -120,17 +98,14 @@ fn tell(place: &Place, question: &LineQuestion, story: &LineStory) -> String {
         out.push_str(&format!("\nCannot prove who wrote it: {why}.\n"));
         return out;
     };
-    if let Some(prompt) = &written.prompt {
-        let head = format!("Asked for · {} · session {}", screen::time(prompt.time), short(&prompt.session));
-        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, &head)));
-        out.push_str(&indented(&screen::clip(&prompt.text, LONGEST_PROMPT)));
-    } else {
-        out.push_str("\nCannot prove what was asked: no words of a person stand before the edit.\n");
+    match &written.prompt {
+        Some(prompt) => out.push_str(&asked("Asked for", prompt)),
+        None => out.push_str("\nCannot prove what was asked: no words of a person stand before the edit.\n"),
     }
     if let Some(failed) = &story.failed {
         out.push_str(&ran("Failed before", failed));
     }
-    out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, &format!("Written · {}", heading(written)))));
+    out.push_str(&title(&format!("Written · {}", heading(written))));
     out.push_str(&change(written));
     let proof = match story.proof {
         Proof::OnlyEdit => "the only edit that put this line in",
@@ -142,41 +117,18 @@ fn tell(place: &Place, question: &LineQuestion, story: &LineStory) -> String {
     if let Some(passed) = &story.passed {
         out.push_str(&ran("Passed after", passed));
     }
-    for (title, edits) in
+    for (what, edits) in
         [("Written before", &story.before), ("In vain", &story.in_vain), ("Changed since", &story.later)]
     {
         for edit in edits {
-            out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, &format!("{title} · {}", heading(edit)))));
+            out.push_str(&title(&format!("{what} · {}", heading(edit))));
             if let Some(prompt) = &edit.prompt {
                 out.push_str(&indented(&format!("asked: {}", screen::clip(&prompt.text, 200))));
             }
-            if title != "Written before" {
+            if what != "Written before" {
                 out.push_str(&change(edit));
             }
         }
     }
     out
-}
-
-fn heading(written: &Written) -> String {
-    let agent = written.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
-    format!(
-        "{}{} · session {}{agent}",
-        screen::time(written.time),
-        age(written.time, home::now()),
-        short(&written.session)
-    )
-}
-
-fn change(written: &Written) -> String {
-    let lines = written.removed.iter().map(|line| format!("   - {line}\n"));
-    lines.chain(written.added.iter().map(|line| format!("   + {line}\n"))).collect()
-}
-
-fn ran(title: &str, ran: &Ran) -> String {
-    format!("\n{}\n   {}\n", screen::paint(screen::BOLD, &format!("{title} · {}", screen::time(ran.time))), ran.command)
-}
-
-fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("   {line}\n")).collect()
 }
