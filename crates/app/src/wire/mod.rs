@@ -17,13 +17,14 @@ pub use code::calls;
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
-pub use why::line_story;
+pub use why::{commit_story, line_story};
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};
 use backstory_engine::model::{Event, Problem, Timestamp};
 use backstory_engine::retrieve::{
-    ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece, StorySession,
+    ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece,
+    StorySession,
 };
 use backstory_engine::{Citations, HomeFile};
 use serde_json::{Value, json};

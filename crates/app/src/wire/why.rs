@@ -1,7 +1,7 @@
 //! The JSON of why.
 
-use backstory_engine::ingest::Blamed;
-use backstory_engine::retrieve::{LineStory, Prompt, Ran, Written};
+use backstory_engine::ingest::{Blamed, Commit};
+use backstory_engine::retrieve::{CommitPart, CommitStory, LineStory, LinesOf, Made, Prompt, Ran, Written};
 use serde_json::{Value, json};
 
 use super::answers::citation;
@@ -30,7 +30,82 @@ pub fn line_story(path: &str, line: usize, text: &str, blamed: Option<&Blamed>, 
     })
 }
 
-fn written(edit: &Written) -> Value {
+pub fn commit_story(commit: &Commit, story: &CommitStory) -> Value {
+    let files: Vec<Value> = commit
+        .files
+        .iter()
+        .map(|file| json!({"path": file.path, "was": file.was, "added": file.added, "removed": file.removed}))
+        .collect();
+    json!({
+        "commit": {
+            "id": commit.id,
+            "subject": commit.subject,
+            "author": commit.author,
+            "authored": time(Some(commit.authored)),
+            "committed": time(Some(commit.committed)),
+            "parents": commit.parents,
+            "files": files,
+        },
+        "lines": {
+            "added": story.added,
+            "telling": story.telling,
+            "looked_for": story.looked_for,
+            "proven": story.proven,
+        },
+        "made": story.made.as_ref().map(made),
+        "parts": story.parts.iter().map(part).collect::<Vec<_>>(),
+        "refused": story.refused.iter().map(written).collect::<Vec<_>>(),
+        "later": story.later.iter().map(|edit| with_lines(written(&edit.written), edit.lines)).collect::<Vec<_>>(),
+        "more_later": story.more_later,
+        "unproven": lines_of(&story.unproven),
+    })
+}
+
+fn made(made: &Made) -> Value {
+    json!({
+        "session": made.session,
+        "source": made.source,
+        "agent": made.agent,
+        "project": made.project,
+        "time": time(made.time),
+        "command": made.command,
+        "event": made.event,
+        "record": made.record,
+        "call": made.call,
+        "evidence": citation(&made.evidence),
+        "prompt": made.prompt.as_ref().map(prompt),
+    })
+}
+
+/// The prompt is told once, not with each edit.
+fn part(part: &CommitPart) -> Value {
+    json!({
+        "session": part.session,
+        "prompt": part.prompt.as_ref().map(prompt),
+        "lines": part.lines,
+        "files": lines_of(&part.files),
+        "failed": part.failed.as_ref().map(ran),
+        "passed": part.passed.as_ref().map(ran),
+        "edits": part.edits.iter().map(|it| with_lines(edit(&it.written), it.lines)).collect::<Vec<_>>(),
+    })
+}
+
+fn lines_of(files: &[LinesOf]) -> Vec<Value> {
+    files.iter().map(|file| json!({"path": file.path, "lines": file.lines})).collect()
+}
+
+fn with_lines(mut edit: Value, lines: usize) -> Value {
+    edit["lines"] = json!(lines);
+    edit
+}
+
+fn written(written: &Written) -> Value {
+    let mut told = edit(written);
+    told["prompt"] = json!(written.prompt.as_ref().map(prompt));
+    told
+}
+
+fn edit(edit: &Written) -> Value {
     json!({
         "session": edit.session,
         "source": edit.source,
@@ -44,7 +119,6 @@ fn written(edit: &Written) -> Value {
         "evidence": citation(&edit.evidence),
         "removed": edit.removed,
         "added": edit.added,
-        "prompt": edit.prompt.as_ref().map(prompt),
     })
 }
 

@@ -43,7 +43,10 @@ pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT,
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
-pub use why::{LineQuestion, LineStory, Prompt, Proof, Ran, Written, why_line};
+pub use why::{
+    CommitPart, CommitQuestion, CommitStory, LaterEdit, LineQuestion, LineStory, LinesOf, Made, PartEdit, Prompt, Proof,
+    Ran, Written, why_commit, why_line,
+};
 
 use crate::store::StoreError;
 

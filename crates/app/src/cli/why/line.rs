@@ -13,6 +13,11 @@ use crate::{home, screen, wire};
 /// Lines on either side that tell whether an edit wrote this place.
 const AROUND: usize = 4;
 
+/// `FILE:NUMBER`.
+pub fn is_meant(typed: &str) -> bool {
+    typed.rsplit_once(':').is_some_and(|(_, line)| !line.is_empty() && line.chars().all(|c| c.is_ascii_digit()))
+}
+
 /// The conversation behind a line of code.
 pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
     let place = Place::read(typed)?;
