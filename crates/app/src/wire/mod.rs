@@ -17,7 +17,7 @@ pub use code::calls;
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
-pub use why::{commit_story, line_story};
+pub use why::{Dependent, LineTold, commit_story, line_story};
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};

@@ -1,19 +1,40 @@
 //! The JSON of why.
 
 use backstory_engine::ingest::{Blamed, Commit};
-use backstory_engine::retrieve::{CommitPart, CommitStory, LineStory, LinesOf, Made, Prompt, Ran, Written};
+use backstory_engine::retrieve::{
+    CardHere, CommitPart, CommitStory, LineStory, LinesOf, Made, Prompt, Ran, TroubleHere, Written,
+};
 use serde_json::{Value, json};
 
 use super::answers::citation;
 use super::time;
 
-pub fn line_story(path: &str, line: usize, text: &str, blamed: Option<&Blamed>, story: &LineStory) -> Value {
+/// What calls or uses a place of the code now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependent {
+    pub name: String,
+    pub path: String,
+    pub line: u32,
+}
+
+/// A line with what is known of it.
+pub struct LineTold<'a> {
+    pub path: &'a str,
+    pub line: usize,
+    pub text: &'a str,
+    pub blamed: Option<&'a Blamed>,
+    pub story: &'a LineStory,
+    pub dependents: &'a [Dependent],
+}
+
+pub fn line_story(told: &LineTold<'_>) -> Value {
+    let story = told.story;
     let all = |edits: &[Written]| edits.iter().map(written).collect::<Vec<_>>();
     json!({
-        "path": path,
-        "line": line,
-        "text": text,
-        "commit": blamed.map(|blamed| json!({
+        "path": told.path,
+        "line": told.line,
+        "text": told.text,
+        "commit": told.blamed.map(|blamed| json!({
             "id": blamed.commit,
             "subject": blamed.subject,
             "time": time(Some(blamed.time)),
@@ -27,7 +48,41 @@ pub fn line_story(path: &str, line: usize, text: &str, blamed: Option<&Blamed>, 
         "later": all(&story.later),
         "failed": story.failed.as_ref().map(ran),
         "passed": story.passed.as_ref().map(ran),
+        "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
+        "troubles": story.troubles.iter().map(trouble_here).collect::<Vec<_>>(),
+        "dependents": told.dependents.iter().map(dependent).collect::<Vec<_>>(),
     })
+}
+
+fn card_here(here: &CardHere) -> Value {
+    json!({
+        "id": here.card.id,
+        "kind": here.card.kind,
+        "status": here.card.status,
+        "statement": here.card.statement,
+        "names": here.names,
+        "doubt": here.doubt,
+        "evidence": here.card.evidence.iter().map(citation).collect::<Vec<_>>(),
+    })
+}
+
+fn trouble_here(here: &TroubleHere) -> Value {
+    let resolution = here.trouble.resolution.as_ref();
+    json!({
+        "session": here.session,
+        "relation": here.relation,
+        "complaint": here.trouble.text,
+        "rule": here.trouble.rule,
+        "command": here.trouble.command,
+        "time": time(here.trouble.time),
+        "resolved": resolution.map(|resolution| time(resolution.time)),
+        "failed": citation(&here.trouble.failed),
+        "passed": resolution.map(|resolution| citation(&resolution.passed)),
+    })
+}
+
+fn dependent(dependent: &Dependent) -> Value {
+    json!({"name": dependent.name, "path": dependent.path, "line": dependent.line})
 }
 
 pub fn commit_story(commit: &Commit, story: &CommitStory) -> Value {

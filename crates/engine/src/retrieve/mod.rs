@@ -44,8 +44,8 @@ pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{
-    CommitPart, CommitQuestion, CommitStory, LaterEdit, LineQuestion, LineStory, LinesOf, Made, PartEdit, Prompt, Proof,
-    Ran, Written, why_commit, why_line,
+    CardHere, CommitPart, CommitQuestion, CommitStory, LaterEdit, LineQuestion, LineStory, LinesOf, Made, NamedHere,
+    PartEdit, Prompt, Proof, Ran, Relation, TroubleHere, Written, why_commit, why_line,
 };
 
 use crate::store::StoreError;

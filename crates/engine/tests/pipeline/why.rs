@@ -2,9 +2,9 @@
 
 use backstory_engine::fixture::World;
 use backstory_engine::ingest::{ChangedFile, Commit, NewLine};
-use backstory_engine::model::Timestamp;
+use backstory_engine::model::{Act, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::{
-    CommitQuestion, CommitStory, LineQuestion, LineStory, Proof, RetrieveError, why_commit, why_line,
+    CommitQuestion, CommitStory, LineQuestion, LineStory, Proof, Relation, RetrieveError, why_commit, why_line,
 };
 
 const SHOP: &str = "
@@ -181,5 +181,49 @@ fn nobody_writes_a_line_of_a_commit_after_it() -> Result<(), RetrieveError> {
     assert_eq!(parts(&after), [("twenty minutes, not fifteen", 2, vec!["src/hold.ts"])]);
     let elsewhere = ask_commit(&[("shop/src/hold.ts", &lines[1..])], "2026-01-10")?;
     assert_eq!(elsewhere.proven, 0, "another folder's file is another file");
+    Ok(())
+}
+
+const DOORS: &str = "
+session s1 claude_code 2026-01-03
+  user   tidy the doors
+  run    make lint -> fail src/door.go:12:3: result of open is not checked (errcheck)⏎\topenDoor(door)⏎\t^⏎1 issues:
+  edit   /work/shop/src/door.go  -openDoor(door) +check(openDoor(door))
+  run    make lint -> ok
+";
+
+#[test]
+fn a_line_is_told_with_what_must_be_respected_and_what_went_wrong_there() -> Result<(), Box<dyn std::error::Error>> {
+    let mut world = World::new(DOORS);
+    let shop = ProjectId(digest_of("project", &[b"path", b"/work/shop"]));
+    let blog = ProjectId(digest_of("project", &[b"path", b"/work/blog"]));
+    for (project, statement) in [
+        (shop, "never call openDoor without check"),
+        (shop, "src/door.go must not use the network"),
+        (shop, "the shop closes at eight"),
+        (blog, "openDoor is a nice name"),
+    ] {
+        let act = Act::add(CardKind::Constraint, Scope::repo(project), CardSource::Remembered);
+        world.log.append_of_cards(EventKind::User, Timestamp(1), statement.to_owned(), &act)?;
+    }
+    world.refresh();
+    let mut ask = |text: &str| {
+        let question = LineQuestion {
+            paths: vec!["src/door.go".to_owned()],
+            text: text.to_owned(),
+            project: Some(shop),
+            ..LineQuestion::default()
+        };
+        why_line(&mut world.log, &world.views, &question)
+    };
+    let story = ask("\tcheck(openDoor(door))")?;
+    let cards: Vec<&str> = story.cards.iter().map(|here| here.card.statement.as_str()).collect();
+    assert_eq!(cards, ["never call openDoor without check", "src/door.go must not use the network"]);
+    let troubles: Vec<_> = story.troubles.iter().map(|here| (here.trouble.rule.as_deref(), here.relation)).collect();
+    assert_eq!(troubles, [(Some("errcheck"), Relation::Resolved)]);
+    let before = ask("openDoor(door)")?;
+    let troubles: Vec<_> = before.troubles.iter().map(|here| here.relation).collect();
+    assert_eq!(troubles, [Relation::Shown], "the line as it was complained about");
+    assert_eq!(ask("package doors")?.troubles, []);
     Ok(())
 }

@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_code::{EntityId, LARGEST, Language, parse};
 use backstory_engine::ingest::{Blamed, blame_line, work_tree};
-use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, why_line};
+use backstory_engine::retrieve::{CardHere, LineQuestion, Proof, Relation, TroubleHere, why_line};
 
 use super::page::{asked, change, heading, indented, ran, title};
 use crate::cli::scope::ProjectScope;
+use crate::cli::sessions::short;
 use crate::error::{AppError, ErrorKind};
+use crate::wire::{Dependent, LineTold};
 use crate::{home, screen, wire};
 
 /// Lines on either side that tell whether an edit wrote this place.
@@ -26,11 +29,23 @@ pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppErro
     let question = place.question(project);
     let (log, views) = memory.parts();
     let story = why_line(log, views, &question)?;
+    let told = LineTold {
+        path: &place.path,
+        line: place.line,
+        text: &question.text,
+        blamed: place.blamed.as_ref(),
+        story: &story,
+        dependents: &dependents(&place),
+    };
     if json {
-        let blamed = place.blamed.as_ref();
-        return wire::print("why", wire::line_story(&place.path, place.line, &question.text, blamed, &story));
+        return wire::print("why", wire::line_story(&told));
     }
-    screen::print_recalled("why", &page(&place, &question, &story))
+    screen::print_recalled("why", &page(&told))
+}
+
+/// Who depends on it now? Nothing is asked of the code graph yet.
+fn dependents(_place: &Place) -> Vec<Dependent> {
+    Vec::new()
 }
 
 /// A line of a file in a working tree.
@@ -40,6 +55,8 @@ struct Place {
     line: usize,
     lines: Vec<String>,
     blamed: Option<Blamed>,
+    /// What the line is in, the innermost first: `Cart.add`, `add`, `Cart`.
+    belongs_to: Vec<String>,
 }
 
 impl Place {
@@ -61,7 +78,8 @@ impl Place {
         let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
         let path = relative(&file, root.as_deref());
         let blamed = root.and_then(|root| blame_line(&root, &path, line, &content));
-        Ok(Place { path, line, lines, blamed })
+        let belongs_to = enclosing(&path, &content, line);
+        Ok(Place { path, line, lines, blamed, belongs_to })
     }
 
     fn question(&self, project: Option<backstory_engine::model::ProjectId>) -> LineQuestion {
@@ -72,11 +90,32 @@ impl Place {
         LineQuestion {
             paths,
             text: self.lines[at].clone(),
+            belongs_to: self.belongs_to.clone(),
             around: near.filter(|near| *near != at).map(|near| self.lines[near].clone()).collect(),
             project,
             until: self.blamed.as_ref().map(|blamed| blamed.time),
         }
     }
+}
+
+/// The names of what a line is in, in a language that can be read.
+fn enclosing(path: &str, content: &[u8], line: usize) -> Vec<String> {
+    if Language::of_path(path).is_none() || content.len() > LARGEST {
+        return Vec::new();
+    }
+    let file = parse(path, content);
+    let mut names: Vec<String> = Vec::new();
+    let mut at = Some(file.entity_at_line(line as u32));
+    while let Some(id) = at.filter(|id| *id != EntityId::FILE) {
+        let entity = file.entity(id);
+        for name in [&entity.qualified, &entity.name] {
+            if !name.is_empty() && !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        at = entity.parent;
+    }
+    names
 }
 
 /// From the root of the tree, or as it is.
@@ -85,13 +124,48 @@ fn relative(file: &Path, root: Option<&Path>) -> String {
     inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")
 }
 
-fn page(place: &Place, question: &LineQuestion, story: &LineStory) -> String {
-    let mut out = format!(
-        "{}\n   {}\n",
-        screen::paint(screen::HEAD, &format!("{}:{}", place.path, place.line)),
-        question.text.trim()
-    );
-    if let Some(blamed) = &place.blamed {
+fn page(told: &LineTold<'_>) -> String {
+    let mut out = written(told);
+    let story = told.story;
+    if !story.cards.is_empty() {
+        out.push_str(&title("Must be respected here"));
+        out.extend(story.cards.iter().map(card));
+    }
+    if !story.troubles.is_empty() {
+        out.push_str(&title("Went wrong here"));
+        out.extend(story.troubles.iter().map(trouble));
+    }
+    if !told.dependents.is_empty() {
+        out.push_str(&title("Depends on it now"));
+        out.extend(told.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));
+    }
+    out
+}
+
+fn card(here: &CardHere) -> String {
+    let doubt = here.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})")));
+    let cite = format!("[card {} · {} · {}]", here.card.id.short(), here.card.kind.name(), here.card.status.name());
+    format!("   {}{} {}\n", here.card.statement, doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
+}
+
+fn trouble(here: &TroubleHere) -> String {
+    let rule = here.trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    let what = match here.relation {
+        Relation::Resolved => "the edit that wrote this line resolved it",
+        Relation::Shown if here.trouble.resolution.is_some() => "it was about this line, and was resolved",
+        Relation::Shown => "it was about this line",
+    };
+    let head = format!("{}{rule}", screen::clip(&here.trouble.text, 160));
+    let when = format!("{} · session {}", screen::time(here.trouble.time), short(&here.session));
+    format!("   `{}`: {head}\n   {}\n", here.trouble.command, screen::paint(screen::DIM, &format!("{when} · {what}")))
+}
+
+/// Who wrote the line, and why.
+fn written(told: &LineTold<'_>) -> String {
+    let story = told.story;
+    let mut out =
+        format!("{}\n   {}\n", screen::paint(screen::HEAD, &format!("{}:{}", told.path, told.line)), told.text.trim());
+    if let Some(blamed) = told.blamed {
         let line = format!("{} · {} · {}", &blamed.commit[..12], screen::time(Some(blamed.time)), blamed.subject);
         out.push_str(&format!("{}   {line}\n", title("Committed")));
     }

@@ -12,6 +12,7 @@ use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::edits::{Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of, is_telling};
+use super::here::{CardHere, TroubleHere, cards_here, troubles_here};
 
 /// So many later edits are told.
 const MOST_LATER: usize = 5;
@@ -24,6 +25,8 @@ pub struct LineQuestion {
     pub text: String,
     /// Lines that stand around it: the more of them an edit wrote, the better.
     pub around: Vec<String>,
+    /// What the line belongs to, as the code calls it: `Cart.add`, `add`.
+    pub belongs_to: Vec<String>,
     /// All projects' sessions without one.
     pub project: Option<ProjectId>,
     /// When it was committed: nobody writes a line afterwards.
@@ -57,6 +60,10 @@ pub struct LineStory {
     /// The last check before the edit, if it failed, and the first after it that passed.
     pub failed: Option<Ran>,
     pub passed: Option<Ran>,
+    /// Cards that name the place: they must be respected here.
+    pub cards: Vec<CardHere>,
+    /// What went wrong with this line, and what it resolved.
+    pub troubles: Vec<TroubleHere>,
     /// Edits of the file that were looked at.
     pub considered: usize,
 }
@@ -74,6 +81,8 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         later: Vec::new(),
         failed: None,
         passed: None,
+        cards: Vec::new(),
+        troubles: Vec::new(),
         considered: edits.len(),
     };
     for likeness in [Likeness::Words, Likeness::Letters] {
@@ -101,6 +110,12 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         let (runs, _) = view.checks_of(edit.row.episode)?;
         (story.failed, story.passed) = checks_around(&runs, edit.row.seq);
         break;
+    }
+    let wrote_it = story.written.as_ref().map(|written| written.event);
+    story.troubles = troubles_here(log, &view, question, &edits, wrote_it)?;
+    // Another project's cards do not count here.
+    if let Some(project) = question.project.or(story.written.as_ref().map(|written| written.project)) {
+        story.cards = cards_here(&view, question, project)?;
     }
     Ok(story)
 }

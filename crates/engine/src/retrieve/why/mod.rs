@@ -5,12 +5,14 @@
 
 mod commit;
 mod edits;
+mod here;
 mod line;
 mod made;
 mod prompt;
 
 pub use commit::{CommitPart, CommitQuestion, CommitStory, LaterEdit, LinesOf, PartEdit, why_commit};
 pub use edits::{Ran, Written};
+pub use here::{CardHere, Named as NamedHere, Relation, TroubleHere};
 pub use line::{LineQuestion, LineStory, Proof, why_line};
 pub use made::Made;
 pub use prompt::Prompt;
