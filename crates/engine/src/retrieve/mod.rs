@@ -14,6 +14,7 @@ mod loops;
 mod projects;
 pub mod rank;
 mod reconstruct;
+mod retrievals;
 mod search;
 mod sessions;
 mod show;
@@ -39,6 +40,7 @@ pub use links::{
 pub use loops::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 pub use projects::{ProjectInfo, ProjectName, projects};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
+pub use retrievals::{RetrievalInfo, Retrievals, find_retrieval, retrievals};
 pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT, Search, search};
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use show::Shown;
