@@ -4,6 +4,7 @@
 //! session later is recognised as Backstory's own words.
 
 mod answers;
+mod calibration;
 mod cards;
 mod code;
 mod config;
@@ -23,7 +24,7 @@ use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};
 use backstory_engine::model::{Event, Problem, Timestamp};
 use backstory_engine::retrieve::{
-    ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece,
+    Calibration, ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece,
     StorySession,
 };
 use backstory_engine::{Citations, HomeFile};
@@ -221,7 +222,13 @@ pub fn forget_plan(plan: &ForgetPlan, done: bool) -> Value {
     })
 }
 
-pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile], damaged: &[String]) -> Value {
+pub fn status(
+    status: &Status,
+    stated: &Calibration,
+    home: &std::path::Path,
+    files: &[HomeFile],
+    damaged: &[String],
+) -> Value {
     let stages: Vec<Value> = status
         .stages
         .iter()
@@ -250,6 +257,7 @@ pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile], damag
         "damaged": damaged,
         "cursors": cursors,
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
+        "calibration": calibration::calibration(stated),
     })
 }
 

@@ -1,5 +1,6 @@
 //! The verbs: one file per question. Each reads one snapshot and writes nothing.
 
+mod calibration;
 mod cards;
 mod chains;
 mod check;
@@ -21,6 +22,7 @@ mod show;
 mod status;
 mod why;
 
+pub use calibration::{Bucket, Calibration, Overall, calibration};
 pub use cards::{
     CardHit, CardInfo, Cited, Gate, LeftOut, Named, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt,
     card_evidence, card_info, cards, find_card, gates, matching_cards, named_in_tree, pack,

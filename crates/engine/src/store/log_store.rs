@@ -201,6 +201,13 @@ impl LogStore {
         Ok(events)
     }
 
+    /// When the event at a place of an episode was.
+    pub fn time_of(&self, episode: EpisodeNum, seq: u32) -> Result<Option<Timestamp>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT time FROM events WHERE episode = ?1 AND seq = ?2")?;
+        let time: Option<Option<i64>> = statement.query_row(params![episode.0, seq], |row| row.get(0)).optional()?;
+        Ok(time.flatten().map(Timestamp))
+    }
+
     /// The place of an episode's last event.
     pub fn last_seq(&self, episode: EpisodeNum) -> Result<Option<u32>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT max(seq) FROM events WHERE episode = ?1")?;

@@ -1,4 +1,4 @@
-//! What was answered, and what came of it.
+//! What was answered, what came of it, and whether what was stated came true.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use backstory_engine::log::{Log, LogError, Selector};
 use backstory_engine::model::{
     Digest, EventId, OutcomeKind, ProjectId, Retrieval, RetrievalOutcome, RetrievedDocument, Timestamp, digest_of,
 };
-use backstory_engine::retrieve::{Retrievals, find_retrieval, retrievals};
+use backstory_engine::retrieve::{Calibration, Retrievals, calibration, find_retrieval, retrievals};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
@@ -105,5 +105,52 @@ fn questions_are_forgotten_with_what_they_speak_of() -> Outcome {
     world.log.forget(&plan, Timestamp(2))?;
     assert_eq!(retrievals(&mut world.log, &Retrievals::default())?, []);
     assert_eq!(world.log.verify()?.fault, None);
+    Ok(())
+}
+
+/// Retrievals with an outcome, and of those how many came true.
+fn seen(told: &Calibration) -> (usize, f64) {
+    let overall = told.overall.map_or(0.0, |overall| overall.observed);
+    (told.by_edits, overall * (told.by_edits + told.by_hand) as f64)
+}
+
+#[test]
+fn what_is_edited_next_is_the_outcome() -> Outcome {
+    let told = |time: &str, session: Option<&str>, paths: &[&str]| -> Result<(usize, f64), Box<dyn Error>> {
+        let mut world = World::new(SHOP);
+        let asked = Retrieval { session: session.map(str::to_owned), ..answer(0.9, paths) };
+        ask(&mut world.log, time, &asked)?;
+        Ok(seen(&calibration(&mut world.log, &world.views)?))
+    };
+    let cart = ["src/order.ts", "src/cart.ts"];
+    assert_eq!(told("2026-01-03T09:00", None, &cart)?, (1, 1.0));
+    assert_eq!(told("2026-01-03T09:00", None, &["src/receipt.ts"])?, (1, 0.0), "the first session decides");
+    assert_eq!(told("2026-01-03T09:00", Some("s2"), &["src/receipt.ts"])?, (1, 1.0), "or the one that asked");
+    assert_eq!(told("2026-01-03T10:30", None, &cart)?, (1, 0.0), "what was edited before does not count");
+    assert_eq!(told("2026-01-03T02:00", None, &cart)?, (0, 0.0), "nor what comes too late");
+    assert_eq!(told("2026-01-05T09:00", None, &cart)?, (0, 0.0), "nor another project");
+    assert_eq!(told("2026-01-03T09:00", None, &[""])?, (0, 0.0), "no file was named");
+    let sixth = ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts", "src/cart.ts"];
+    assert_eq!(told("2026-01-03T09:00", None, &sixth)?, (1, 0.0), "only the first five count");
+    Ok(())
+}
+
+#[test]
+fn a_persons_word_counts_before_what_was_edited() -> Outcome {
+    let mut world = World::new(SHOP);
+    let id = ask(&mut world.log, "2026-01-03T09:00", &answer(0.9, &["src/cart.ts"]))?;
+    ask(&mut world.log, "2026-01-03T09:01", &answer(0.7, &["src/cart.ts"]))?;
+    ask(&mut world.log, "2026-01-09", &answer(0.7, &["src/cart.ts"]))?;
+    let mut say = |time: i64, outcome, cause| {
+        let outcome = RetrievalOutcome { retrieval: id, outcome, cause };
+        world.log.append_retrieval_outcome(Timestamp(time), String::new(), &outcome).map(drop)
+    };
+    say(1, OutcomeKind::UserConfirmedHelpful, Some(1))?;
+    say(2, OutcomeKind::UserCorrected, None)?;
+    let told = calibration(&mut world.log, &world.views)?;
+    assert_eq!((told.retrievals, told.by_hand, told.by_edits, told.without_outcome()), (3, 1, 1, 1));
+    assert_eq!(told.overall.map(|overall| overall.observed), Some(0.5), "the last word counts");
+    let buckets: Vec<(usize, f64)> = told.buckets.iter().map(|bucket| (bucket.count, bucket.observed)).collect();
+    assert_eq!(buckets, [(1, 1.0), (1, 0.0)]);
     Ok(())
 }

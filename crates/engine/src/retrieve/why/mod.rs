@@ -10,6 +10,8 @@ mod line;
 mod made;
 mod prompt;
 
+pub(super) use edits::is_same_file;
+
 pub use commit::{CommitPart, CommitQuestion, CommitStory, LaterEdit, LinesOf, PartEdit, why_commit};
 pub use edits::{Ran, Written};
 pub use here::{CardHere, Named as NamedHere, Relation, TroubleHere};
