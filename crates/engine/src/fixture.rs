@@ -309,7 +309,8 @@ impl Writer {
                 self.event(EventKind::User, text, meta, steps);
             }
             "call" => self.call(first, second, Meta::default(), steps),
-            "edit" => self.edit(first, second, steps),
+            "edit" => self.edit(first, second, Exit::Ok, steps),
+            "refuse" => self.edit(first, second, Exit::Rejected, steps),
             "run" => self.run(rest, steps),
             "read" => {
                 self.call("Read", first, Meta { files: vec![first.to_owned()], ..Meta::default() }, steps);
@@ -355,11 +356,11 @@ impl Writer {
     }
 
     /// `edit PATH [-old] [+new]`.
-    fn edit(&mut self, path: &str, change: &str, steps: &mut Vec<Step>) {
+    fn edit(&mut self, path: &str, change: &str, exit: Exit, steps: &mut Vec<Step>) {
         let (old, new) = change.split_once('+').unwrap_or((change, "changed"));
         let text = edits_to_text([(old.trim().trim_start_matches('-'), new)]);
         self.call("Edit", &text, Meta { files: vec![path.to_owned()], ..Meta::default() }, steps);
-        self.output("edited", Exit::Ok, Meta::default(), steps);
+        self.output(if exit == Exit::Ok { "edited" } else { "refused" }, exit, Meta::default(), steps);
     }
 
     /// `run COMMAND -> ok|fail|reject|interrupt [OUTPUT]`; without an arrow it still

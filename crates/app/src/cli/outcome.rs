@@ -1,21 +1,33 @@
-use backstory_engine::model::{EventKind, HandOutcome, OutcomeKind};
-use backstory_engine::retrieve::{Sessions, find_session, sessions};
+use backstory_engine::Memory;
+use backstory_engine::model::{EventKind, HandOutcome, OutcomeKind, RetrievalOutcome};
+use backstory_engine::retrieve::{Sessions, find_retrieval, find_session, sessions};
 
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::{home, screen};
 
-/// Record by hand how a session ended
+/// Record by hand how a session ended, or what an answer was worth
 ///
-/// Outcomes decide which tactics are worth showing again. Most are read from
-/// the sessions themselves; this is for what they cannot know.
+/// Outcomes of sessions decide which tactics are worth showing again. Most are
+/// read from the sessions themselves; this is for what they cannot know.
+///
+/// With `--retrieval` it is about an answer that stated how likely the cause is
+/// among its first five documents: `helpful` if it was, `corrected` if not, and
+/// `--cause N` says which of them it was. `backstory status` holds what was
+/// stated against what came.
 #[derive(clap::Args)]
 pub struct OutcomeCommand {
-    /// helpful, corrected, success or failure
+    /// helpful, corrected, success or failure; of an answer helpful or corrected
     #[arg(value_name = "OUTCOME", value_parser = outcome)]
     outcome: OutcomeKind,
     /// The session's id, or how it begins
-    #[arg(long, value_name = "SESSION")]
-    session: String,
+    #[arg(long, value_name = "SESSION", required_unless_present = "retrieval", conflicts_with = "retrieval")]
+    session: Option<String>,
+    /// The answer's id, or how it begins
+    #[arg(long, value_name = "ID")]
+    retrieval: Option<String>,
+    /// Which document of the answer was the cause: 1 is the first
+    #[arg(long, value_name = "N", requires = "retrieval")]
+    cause: Option<usize>,
     /// Why, in a few words
     #[arg(value_name = "NOTE")]
     note: Vec<String>,
@@ -34,12 +46,37 @@ fn outcome(typed: &str) -> Result<OutcomeKind, String> {
 impl OutcomeCommand {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory()?;
+        match (&self.retrieval, &self.session) {
+            (Some(retrieval), _) => self.of_retrieval(&mut memory, retrieval),
+            (None, Some(session)) => self.of_session(&mut memory, session),
+            (None, None) => Err(AppError::new(ErrorKind::Usage, "an outcome is that of a session or of an answer")),
+        }
+    }
+
+    fn of_session(&self, memory: &mut Memory, asked: &str) -> Result<(), AppError> {
         let (log, views) = memory.parts();
         let all = sessions(log, views, &Sessions::default())?;
-        let session = find_session(&all, &self.session)?.session;
+        let session = find_session(&all, asked)?.session;
         let outcome = HandOutcome { outcome: self.outcome, session: session.clone() };
         log.append_of_cards(EventKind::Outcome, home::now(), self.note.join(" "), &outcome)?;
         memory.refresh(&mut |_| {})?;
         screen::print(&format!("{} for session {session}\n", self.outcome.name()))
+    }
+
+    fn of_retrieval(&self, memory: &mut Memory, asked: &str) -> Result<(), AppError> {
+        if !matches!(self.outcome, OutcomeKind::UserConfirmedHelpful | OutcomeKind::UserCorrected) {
+            return Err(AppError::new(ErrorKind::Usage, "an answer is helpful, or it is corrected"));
+        }
+        let found = find_retrieval(memory.log(), asked)?;
+        let shown = found.retrieval.documents.len();
+        if let Some(cause) = self.cause.filter(|cause| !(1..=shown).contains(cause)) {
+            let message = format!("--cause {cause}: that answer has {}", screen::count(shown as u64, "document"));
+            return Err(AppError::new(ErrorKind::Usage, message).hint("Documents are counted from 1."));
+        }
+        let outcome = RetrievalOutcome { retrieval: found.event, outcome: self.outcome, cause: self.cause };
+        memory.log().append_retrieval_outcome(home::now(), self.note.join(" "), &outcome)?;
+        let cause = self.cause.map(|cause| format!(", document {cause} was the cause")).unwrap_or_default();
+        let question = screen::clip(&found.question, 80);
+        screen::print(&format!("{}{cause} for the answer to \"{question}\"\n", self.outcome.name()))
     }
 }

@@ -1,6 +1,6 @@
 use backstory_engine::Memory;
 use backstory_engine::embed::EmbedError;
-use backstory_engine::retrieve::{Status, status};
+use backstory_engine::retrieve::{Calibration, Status, calibration, status};
 use backstory_engine::store::StoreError;
 use backstory_engine::store::index::Matrix;
 
@@ -34,11 +34,12 @@ impl StatusCommand {
         let home = memory.home().to_owned();
         let (log, views) = memory.parts();
         let status = status(log, views)?;
+        let calibration = calibration(log, views)?;
         let mut chosen = Chosen::open(&home::config()?, Patience::Question);
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
         let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {
-            return wire::print("status", wire::status(&status, &home, &files, &damaged));
+            return wire::print("status", wire::status(&status, &calibration, &home, &files, &damaged));
         }
         let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
         for file in &files {
@@ -47,6 +48,7 @@ impl StatusCommand {
         out.push_str(&holdings(&status));
         out.push_str(&stages(&status, &damaged));
         out.push_str(&vectors(&memory, &chosen, &model)?);
+        out.push_str(&answers(&calibration));
         out.push_str(&format!(
             "{} {}\n",
             screen::paint(screen::BOLD, "Read so far"),
@@ -137,6 +139,30 @@ fn holdings(status: &Status) -> String {
         status.edges.iter().map(|(_, count)| count).sum(),
         list(status.edges.iter().map(|(kind, count)| (kind.name(), *count)).collect()),
     );
+    out
+}
+
+/// Does what answers state come true? Nothing where nothing was stated.
+fn answers(told: &Calibration) -> String {
+    if told.retrievals == 0 {
+        return String::new();
+    }
+    let all = screen::count(told.retrievals as u64, "answer");
+    let mut out = format!("{} {all} that stated how likely they are right\n", screen::paint(screen::BOLD, "Answers"));
+    if let Some(overall) = told.overall {
+        out.push_str(&format!(
+            "  {:<10} {:.2} stated, {:.2} came true; Brier score {:.3}, calibration error {:.3}\n",
+            "overall", overall.stated, overall.observed, overall.brier, overall.expected_error
+        ));
+    }
+    for bucket in &told.buckets {
+        out.push_str(&format!(
+            "  {:.1} to {:.1} {:.2} stated, {:.2} came true ({:.2} to {:.2}) of {}\n",
+            bucket.from, bucket.to, bucket.stated, bucket.observed, bucket.low, bucket.high, bucket.count
+        ));
+    }
+    let known = format!("outcomes: {} by hand, {} by what was edited next", told.by_hand, told.by_edits);
+    out.push_str(&format!("  {known}; {} without one yet\n", told.without_outcome()));
     out
 }
 

@@ -4,6 +4,7 @@
 //! session later is recognised as Backstory's own words.
 
 mod answers;
+mod calibration;
 mod cards;
 mod causes;
 mod code;
@@ -19,13 +20,14 @@ pub use code::{calls, index_report};
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
-pub use why::line_story;
+pub use why::{Dependent, LineTold, commit_story, line_story};
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};
 use backstory_engine::model::{Event, Problem, Timestamp};
 use backstory_engine::retrieve::{
-    ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece, StorySession,
+    Calibration, ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece,
+    StorySession,
 };
 use backstory_engine::{Citations, HomeFile};
 use serde_json::{Value, json};
@@ -222,7 +224,13 @@ pub fn forget_plan(plan: &ForgetPlan, done: bool) -> Value {
     })
 }
 
-pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile], damaged: &[String]) -> Value {
+pub fn status(
+    status: &Status,
+    stated: &Calibration,
+    home: &std::path::Path,
+    files: &[HomeFile],
+    damaged: &[String],
+) -> Value {
     let stages: Vec<Value> = status
         .stages
         .iter()
@@ -251,6 +259,7 @@ pub fn status(status: &Status, home: &std::path::Path, files: &[HomeFile], damag
         "damaged": damaged,
         "cursors": cursors,
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
+        "calibration": calibration::calibration(stated),
     })
 }
 

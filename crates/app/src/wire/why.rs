@@ -1,19 +1,40 @@
 //! The JSON of why.
 
-use backstory_engine::ingest::Blamed;
-use backstory_engine::retrieve::{LineStory, Prompt, Ran, Written};
+use backstory_engine::ingest::{Blamed, Commit};
+use backstory_engine::retrieve::{
+    CardHere, CommitPart, CommitStory, LineStory, LinesOf, Made, Prompt, Ran, TroubleHere, Written,
+};
 use serde_json::{Value, json};
 
 use super::answers::citation;
 use super::time;
 
-pub fn line_story(path: &str, line: usize, text: &str, blamed: Option<&Blamed>, story: &LineStory) -> Value {
+/// What calls or uses a place of the code now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependent {
+    pub name: String,
+    pub path: String,
+    pub line: u32,
+}
+
+/// A line with what is known of it.
+pub struct LineTold<'a> {
+    pub path: &'a str,
+    pub line: usize,
+    pub text: &'a str,
+    pub blamed: Option<&'a Blamed>,
+    pub story: &'a LineStory,
+    pub dependents: &'a [Dependent],
+}
+
+pub fn line_story(told: &LineTold<'_>) -> Value {
+    let story = told.story;
     let all = |edits: &[Written]| edits.iter().map(written).collect::<Vec<_>>();
     json!({
-        "path": path,
-        "line": line,
-        "text": text,
-        "commit": blamed.map(|blamed| json!({
+        "path": told.path,
+        "line": told.line,
+        "text": told.text,
+        "commit": told.blamed.map(|blamed| json!({
             "id": blamed.commit,
             "subject": blamed.subject,
             "time": time(Some(blamed.time)),
@@ -27,10 +48,119 @@ pub fn line_story(path: &str, line: usize, text: &str, blamed: Option<&Blamed>, 
         "later": all(&story.later),
         "failed": story.failed.as_ref().map(ran),
         "passed": story.passed.as_ref().map(ran),
+        "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
+        "troubles": story.troubles.iter().map(trouble_here).collect::<Vec<_>>(),
+        "dependents": told.dependents.iter().map(dependent).collect::<Vec<_>>(),
     })
 }
 
-fn written(edit: &Written) -> Value {
+fn card_here(here: &CardHere) -> Value {
+    json!({
+        "id": here.card.id,
+        "kind": here.card.kind,
+        "status": here.card.status,
+        "statement": here.card.statement,
+        "names": here.names,
+        "doubt": here.doubt,
+        "evidence": here.card.evidence.iter().map(citation).collect::<Vec<_>>(),
+    })
+}
+
+fn trouble_here(here: &TroubleHere) -> Value {
+    let resolution = here.trouble.resolution.as_ref();
+    json!({
+        "session": here.session,
+        "relation": here.relation,
+        "complaint": here.trouble.text,
+        "rule": here.trouble.rule,
+        "command": here.trouble.command,
+        "time": time(here.trouble.time),
+        "resolved": resolution.map(|resolution| time(resolution.time)),
+        "failed": citation(&here.trouble.failed),
+        "passed": resolution.map(|resolution| citation(&resolution.passed)),
+    })
+}
+
+fn dependent(dependent: &Dependent) -> Value {
+    json!({"name": dependent.name, "path": dependent.path, "line": dependent.line})
+}
+
+pub fn commit_story(commit: &Commit, story: &CommitStory) -> Value {
+    let files: Vec<Value> = commit
+        .files
+        .iter()
+        .map(|file| json!({"path": file.path, "was": file.was, "added": file.added, "removed": file.removed}))
+        .collect();
+    json!({
+        "commit": {
+            "id": commit.id,
+            "subject": commit.subject,
+            "author": commit.author,
+            "authored": time(Some(commit.authored)),
+            "committed": time(Some(commit.committed)),
+            "parents": commit.parents,
+            "files": files,
+        },
+        "lines": {
+            "added": story.added,
+            "telling": story.telling,
+            "looked_for": story.looked_for,
+            "proven": story.proven,
+        },
+        "made": story.made.as_ref().map(made),
+        "parts": story.parts.iter().map(part).collect::<Vec<_>>(),
+        "refused": story.refused.iter().map(written).collect::<Vec<_>>(),
+        "later": story.later.iter().map(|edit| with_lines(written(&edit.written), edit.lines)).collect::<Vec<_>>(),
+        "more_later": story.more_later,
+        "unproven": lines_of(&story.unproven),
+    })
+}
+
+fn made(made: &Made) -> Value {
+    json!({
+        "session": made.session,
+        "source": made.source,
+        "agent": made.agent,
+        "project": made.project,
+        "time": time(made.time),
+        "command": made.command,
+        "event": made.event,
+        "record": made.record,
+        "call": made.call,
+        "evidence": citation(&made.evidence),
+        "prompt": made.prompt.as_ref().map(prompt),
+    })
+}
+
+/// The prompt is told once, not with each edit.
+fn part(part: &CommitPart) -> Value {
+    json!({
+        "session": part.session,
+        "prompt": part.prompt.as_ref().map(prompt),
+        "lines": part.lines,
+        "files": lines_of(&part.files),
+        "failed": part.failed.as_ref().map(ran),
+        "passed": part.passed.as_ref().map(ran),
+        "edits": part.edits.iter().map(|it| with_lines(edit(&it.written), it.lines)).collect::<Vec<_>>(),
+    })
+}
+
+fn lines_of(files: &[LinesOf]) -> Vec<Value> {
+    files.iter().map(|file| json!({"path": file.path, "lines": file.lines})).collect()
+}
+
+fn with_lines(mut edit: Value, lines: usize) -> Value {
+    edit["lines"] = json!(lines);
+    edit
+}
+
+fn written(written: &Written) -> Value {
+    let mut told = edit(written);
+    told["prompt"] = json!(written.prompt.as_ref().map(prompt));
+    told
+}
+
+fn edit(edit: &Written) -> Value {
     json!({
         "session": edit.session,
         "source": edit.source,
@@ -44,7 +174,6 @@ fn written(edit: &Written) -> Value {
         "evidence": citation(&edit.evidence),
         "removed": edit.removed,
         "added": edit.added,
-        "prompt": edit.prompt.as_ref().map(prompt),
     })
 }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use backstory_engine::model::Timestamp;
 use serde_json::Value;
 
 use crate::env::{Outcome, TestEnv};
@@ -292,6 +293,58 @@ fn why_tells_the_conversation_behind_a_line() -> Outcome {
         assert!(screen.code == Some(2) && screen.text().contains(problem), "{}", screen.text());
     }
     assert_eq!(why("src/gone.ts:1", &[]).code, Some(3));
+    Ok(())
+}
+
+/// A commit of everything in the work folder, at that time.
+fn commit(env: &TestEnv, subject: &str, time: &str) -> Outcome<String> {
+    let folder = env.path("work");
+    let repository = git2::Repository::open(&folder).or_else(|_| git2::Repository::init(&folder))?;
+    let mut index = repository.index()?;
+    index.add_all(["*"], git2::IndexAddOption::DEFAULT, None)?;
+    index.write()?;
+    let tree = repository.find_tree(index.write_tree()?)?;
+    let seconds = Timestamp::parse(time).ok_or("no time")?.0 / 1_000;
+    let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(seconds, 0))?;
+    let parent = repository.head().ok().and_then(|head| head.peel_to_commit().ok());
+    let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
+    Ok(repository.commit(Some("HEAD"), &who, &who, subject, &tree, &parents)?.to_string())
+}
+
+#[test]
+fn why_tells_the_conversations_behind_a_commit() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.write("work/README.md", "# A shop for lanterns\n")?;
+    let first = commit(&env, "Begin", "2026-01-02T10:00:00Z")?;
+    env.write("work/src/cart-hold.ts", "// Holds of carts.\nconst HOLD_MS = 15 * 60_000;\n}\n")?;
+    let second = commit(&env, "Hold carts", "2026-02-20T10:00:00Z")?;
+    let why = |asked: &str, more: &[&str]| env.run(&[&["why", asked, "--project", "lantern-shop"], more].concat());
+
+    let told = why("HEAD", &[]).ok()?;
+    for part in [
+        "Hold carts",
+        "1 file, 3 lines added, 0 removed",
+        "src/cart-hold.ts +3 -0",
+        "Asked for",
+        "wrote 1 of 2 lines in 1 edit: src/cart-hold.ts (1)",
+        "1 of 2 lines was written in no session that the memory knows",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let story = why(&second[..7], &["--json"]).json()?;
+    assert_eq!(story["commit"]["id"], second.as_str(), "{story:#}");
+    assert_eq!(story["lines"]["proven"], 1, "{story:#}");
+    let edit = &story["parts"][0]["edits"][0];
+    let session = edit["session"].as_str().unwrap_or_default();
+    assert!(session.starts_with("61146108") && session.len() == 36, "{story:#}");
+    assert!(edit["record"].is_string() && story["parts"][0]["prompt"]["record"].is_string(), "{story:#}");
+
+    let told = why("HEAD~1", &[]).ok()?;
+    assert!(told.contains(&first[..12]) && told.contains("none of 1 line is from a session"), "{told}");
+    for nothing in ["HEAD~9", "nobody", &second[..5]] {
+        let screen = why(nothing, &[]);
+        assert!(screen.code == Some(2) && screen.text().contains("git knows no such commit"), "{}", screen.text());
+    }
     Ok(())
 }
 

@@ -15,6 +15,7 @@ mod log;
 mod models;
 mod own_words;
 mod reconstruct;
+mod retrievals;
 mod sessions;
 mod stories;
 mod stub;

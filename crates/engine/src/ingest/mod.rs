@@ -4,11 +4,13 @@
 //! pure in the bytes (no clock, no file system), so a golden folder tests it.
 //! [`find`] says which files there are and what they are, [`read`] feeds a
 //! file's new lines to its source, [`project`] says which repository a working
-//! folder belongs to, [`blame_line`] what git knows of a line.
+//! folder belongs to, [`blame_line`] and [`read_commit`] what git knows of a line
+//! and of a commit.
 
 mod blame;
 mod claude;
 mod codex;
+mod commit;
 mod cursor;
 mod find;
 mod format;
@@ -20,6 +22,7 @@ mod reading;
 mod transcript;
 
 pub use blame::{Blamed, blame_line, work_tree};
+pub use commit::{ChangedFile, Commit, NewLine, around as lines_around, read_commit};
 pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;
 pub use project::Projects;

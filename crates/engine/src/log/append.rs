@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{
-    ArtifactId, Episode, EpisodeKey, EventDraft, EventKind, Meta, Problem, Project, ProjectId, digest_of, text_hash,
+    ArtifactId, CARDS_SESSION, Episode, EpisodeKey, EventDraft, EventId, EventKind, Meta, Problem, Project, ProjectId,
+    RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, SourceKind, Timestamp, digest_of, text_hash,
 };
 use crate::store::{Cursor, EncodedEvent, EpisodeNum, payload_bytes, payload_hash_with, split_payload};
 
@@ -155,12 +156,38 @@ impl Log {
     pub fn append_of_cards(
         &mut self,
         kind: EventKind,
-        time: crate::model::Timestamp,
+        time: Timestamp,
         text: String,
         input: &impl serde::Serialize,
     ) -> Result<Appended, LogError> {
         let meta = Meta { input: serde_json::to_value(input).ok(), ..Meta::default() };
-        self.append_own(crate::model::CARDS_SESSION, kind, time, text, meta)
+        self.append_own(CARDS_SESSION, kind, time, text, meta)
+    }
+
+    /// Appends a question with what was answered. Its id is how outcomes name it.
+    pub fn append_retrieval(
+        &mut self,
+        time: Timestamp,
+        question: &str,
+        retrieval: &Retrieval,
+    ) -> Result<EventId, LogError> {
+        let meta = Meta { input: serde_json::to_value(retrieval).ok(), ..Meta::default() };
+        // The id is that of the text as it is stored.
+        let text = self.redactor.redact(question).text.into_owned();
+        let id = own_event(RETRIEVALS_SESSION, EventKind::Retrieval, time, text.clone(), meta.clone()).id();
+        self.append_own(RETRIEVALS_SESSION, EventKind::Retrieval, time, text, meta)?;
+        Ok(id)
+    }
+
+    /// Appends what came of a retrieval, by a person's word; the text says why.
+    pub fn append_retrieval_outcome(
+        &mut self,
+        time: Timestamp,
+        text: String,
+        outcome: &RetrievalOutcome,
+    ) -> Result<Appended, LogError> {
+        let meta = Meta { input: serde_json::to_value(outcome).ok(), ..Meta::default() };
+        self.append_own(RETRIEVALS_SESSION, EventKind::Outcome, time, text, meta)
     }
 
     /// Appends one event that Backstory itself makes: a judgement, an outcome.
@@ -168,18 +195,22 @@ impl Log {
         &mut self,
         session: &str,
         kind: EventKind,
-        time: crate::model::Timestamp,
+        time: Timestamp,
         text: String,
         meta: Meta,
     ) -> Result<Appended, LogError> {
         let mut batch = Batch::default();
-        let key = EpisodeKey::main(crate::model::SourceKind::Backstory, session);
+        let key = EpisodeKey::main(SourceKind::Backstory, session);
         let slot = batch.episode(&key, ProjectId(digest_of("project", &[b"backstory"])));
-        let meta_json = serde_json::to_vec(&meta).unwrap_or_default();
-        let event_key = digest_of("own", &[session.as_bytes(), &time.0.to_le_bytes(), &meta_json]);
-        batch.push(slot, EventDraft { key: event_key, kind, time: Some(time), text, meta });
+        batch.push(slot, own_event(session, kind, time, text, meta));
         self.append(batch, &Bookkeeping::default())
     }
+}
+
+fn own_event(session: &str, kind: EventKind, time: Timestamp, text: String, meta: Meta) -> EventDraft {
+    let meta_json = serde_json::to_vec(&meta).unwrap_or_default();
+    let key = digest_of("own", &[session.as_bytes(), &time.0.to_le_bytes(), &meta_json]);
+    EventDraft { key, kind, time: Some(time), text, meta }
 }
 
 /// Looks at every string of the metadata.

@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::model::{ArtifactId, EpisodeId, Event, EventKind, Meta, ProjectId, SourceKind, Timestamp};
+use crate::model::{
+    ArtifactId, EpisodeId, Event, EventKind, Meta, ProjectId, RETRIEVALS_SESSION, Retrieval, SourceKind, Timestamp,
+};
 
 use crate::store::Artifact;
 
@@ -40,6 +42,12 @@ impl ForgetPlan {
         self.artifacts.len()
     }
 
+    fn add(&mut self, event: &Event, session: &str) {
+        self.positions.push(event.pos);
+        self.bytes += event.text.len() as u64;
+        *self.sessions.entry(session.to_owned()).or_default() += 1;
+    }
+
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty() && self.artifacts.is_empty()
     }
@@ -61,13 +69,17 @@ impl Log {
         let chosen = self.chosen_episodes(selector)?;
         let needle = selector.query.as_deref().map(str::to_lowercase);
         let within = self.sessions_within(selector)?;
+        let questions = self.episodes_of_questions()?;
         self.store.scan(0, |event| {
             if let Some(session) = chosen.get(&event.episode)
                 && matches(&event, selector, needle.as_deref(), within.contains(session))
             {
-                plan.positions.push(event.pos);
-                plan.bytes += event.text.len() as u64;
-                *plan.sessions.entry(session.clone()).or_default() += 1;
+                plan.add(&event, session);
+            } else if questions.contains(&event.episode)
+                && concerns(&event, selector)
+                && matches(&event, selector, needle.as_deref(), false)
+            {
+                plan.add(&event, RETRIEVALS_SESSION);
             }
             true
         })?;
@@ -115,6 +127,12 @@ impl Log {
         Ok(within)
     }
 
+    /// What was asked of Backstory, and what was answered, may say what is to be forgotten.
+    fn episodes_of_questions(&mut self) -> Result<HashSet<EpisodeId>, LogError> {
+        let own = self.store.episodes_of_session(SourceKind::Backstory, RETRIEVALS_SESSION)?;
+        Ok(own.into_iter().map(|(_, episode)| episode.id()).collect())
+    }
+
     fn chosen_episodes(&mut self, selector: &Selector) -> Result<HashMap<EpisodeId, String>, LogError> {
         let episodes = self.store.episodes()?;
         Ok(episodes
@@ -125,6 +143,18 @@ impl Log {
             .map(|(_, episode)| (episode.id(), episode.key.session))
             .collect())
     }
+}
+
+/// Is a question, or what came of it, about the session and the project that are meant?
+fn concerns(event: &Event, selector: &Selector) -> bool {
+    if selector.session.is_none() && selector.project.is_none() {
+        return true;
+    }
+    let input = event.meta.input.clone().and_then(|input| serde_json::from_value::<Retrieval>(input).ok());
+    input.is_some_and(|asked| {
+        (selector.session.is_none() || selector.session == asked.session)
+            && (selector.project.is_none() || selector.project == asked.project)
+    })
 }
 
 /// A stored file belongs to the session whose folder it was in, and has its time.

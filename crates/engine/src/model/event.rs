@@ -16,12 +16,13 @@ pub enum EventKind {
     Exposure,
     Outcome,
     Judgement,
+    Retrieval,
 }
 
 impl EventKind {
     /// The position in this list is the number stored in the log: only ever
     /// add at the end.
-    pub const ALL: [EventKind; 10] = [
+    pub const ALL: [EventKind; 11] = [
         EventKind::User,
         EventKind::Assistant,
         EventKind::Thinking,
@@ -32,6 +33,7 @@ impl EventKind {
         EventKind::Exposure,
         EventKind::Outcome,
         EventKind::Judgement,
+        EventKind::Retrieval,
     ];
 
     pub fn number(self) -> u8 {
@@ -54,6 +56,7 @@ impl EventKind {
             EventKind::Exposure => "exposure",
             EventKind::Outcome => "outcome",
             EventKind::Judgement => "judgement",
+            EventKind::Retrieval => "retrieval",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The verbs: one file per question. Each reads one snapshot and writes nothing.
 
+mod calibration;
 mod cards;
 mod chains;
 mod check;
@@ -14,12 +15,14 @@ mod loops;
 mod projects;
 pub mod rank;
 mod reconstruct;
+mod retrievals;
 mod search;
 mod sessions;
 mod show;
 mod status;
 mod why;
 
+pub use calibration::{Bucket, Calibration, Overall, calibration};
 pub use cards::{
     CardHit, CardInfo, Cited, Gate, LeftOut, Named, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt,
     card_evidence, card_info, cards, find_card, gates, matching_cards, named_in_tree, pack,
@@ -39,11 +42,15 @@ pub use links::{
 pub use loops::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 pub use projects::{ProjectInfo, ProjectName, projects};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
+pub use retrievals::{RetrievalInfo, Retrievals, find_retrieval, retrievals};
 pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT, Search, search};
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
-pub use why::{LineQuestion, LineStory, Prompt, Proof, Ran, Written, why_line};
+pub use why::{
+    CardHere, CommitPart, CommitQuestion, CommitStory, LaterEdit, LineQuestion, LineStory, LinesOf, Made, NamedHere,
+    PartEdit, Prompt, Proof, Ran, Relation, TroubleHere, Written, why_commit, why_line,
+};
 
 use crate::store::StoreError;
 

@@ -180,6 +180,34 @@ impl LogStore {
         Ok(events)
     }
 
+    /// The events of one episode that are of this kind and of that time, in order.
+    pub fn events_between(
+        &mut self,
+        episode: EpisodeNum,
+        kind: EventKind,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<Event>, StoreError> {
+        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
+        let mut statement = self.conn.prepare_cached(
+            "SELECT pos, id, episode, seq, kind, time, payload FROM events
+             WHERE episode = ?1 AND kind = ?2 AND time BETWEEN ?3 AND ?4 ORDER BY seq",
+        )?;
+        let mut rows = statement.query(params![episode.0, kind.number(), from.0, to.0])?;
+        let mut events = Vec::new();
+        while let Some(row) = rows.next()? {
+            events.push(read_event(row, &self.episodes, &mut self.codec)?);
+        }
+        Ok(events)
+    }
+
+    /// When the event at a place of an episode was.
+    pub fn time_of(&self, episode: EpisodeNum, seq: u32) -> Result<Option<Timestamp>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT time FROM events WHERE episode = ?1 AND seq = ?2")?;
+        let time: Option<Option<i64>> = statement.query_row(params![episode.0, seq], |row| row.get(0)).optional()?;
+        Ok(time.flatten().map(Timestamp))
+    }
+
     /// The place of an episode's last event.
     pub fn last_seq(&self, episode: EpisodeNum) -> Result<Option<u32>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT max(seq) FROM events WHERE episode = ?1")?;

@@ -14,6 +14,7 @@ mod index_files;
 mod judged_cards;
 mod laws;
 mod links;
+mod retrievals;
 mod slow_models;
 mod tidy;
 mod transfer;

@@ -86,7 +86,7 @@ pub(super) fn of_turn(events: &[Event], next: Option<&Event>) -> Vec<Unit> {
             EventKind::Assistant => units.extend(text_units(event, PartKind::Assistant, None)),
             EventKind::User => units.extend(user_units(event)),
             EventKind::System | EventKind::Note => units.extend(note_unit(event)),
-            EventKind::Exposure | EventKind::Outcome | EventKind::Judgement => {}
+            EventKind::Exposure | EventKind::Outcome | EventKind::Judgement | EventKind::Retrieval => {}
         }
     }
     units.retain(|unit| !unit.parts.is_empty());

@@ -53,7 +53,8 @@ pub fn matching_cards(
     Ok(hits)
 }
 
-fn state_of(card: &Card) -> Option<String> {
+/// Why a card is not to be taken at its word, whatever its status.
+pub fn state_of(card: &Card) -> Option<String> {
     match card.status {
         CardStatus::Superseded => Some("superseded".to_owned()),
         CardStatus::Archived => Some(format!("archived: {}", card.put_away.map_or("put away", PutAway::name))),

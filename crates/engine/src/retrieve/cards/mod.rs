@@ -19,6 +19,7 @@ use crate::store::{CardFilter, StoreError, ViewReader, ViewStore};
 use super::{ProjectInfo, RetrieveError};
 
 pub use gates::{Gate, gates};
+pub(super) use matching::state_of;
 pub use matching::{CardHit, matching_cards};
 pub use named::{Named, named_in_tree};
 pub use pack::{LeftOut, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt, pack};

@@ -1,9 +1,20 @@
 //! Why is it so?
 //!
 //! - [`why_line`]: the conversation that put a line of code where it is.
+//! - [`why_commit`]: the conversations behind the lines of a commit.
 
+mod commit;
+mod edits;
+mod here;
 mod line;
+mod made;
 mod prompt;
 
-pub use line::{LineQuestion, LineStory, Proof, Ran, Written, why_line};
+pub(super) use edits::is_same_file;
+
+pub use commit::{CommitPart, CommitQuestion, CommitStory, LaterEdit, LinesOf, PartEdit, why_commit};
+pub use edits::{Ran, Written};
+pub use here::{CardHere, Named as NamedHere, Relation, TroubleHere};
+pub use line::{LineQuestion, LineStory, Proof, why_line};
+pub use made::Made;
 pub use prompt::Prompt;

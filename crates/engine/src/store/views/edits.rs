@@ -1,6 +1,6 @@
 //! Which edit wrote which file.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 
 use super::super::log_store::EpisodeNum;
 use super::super::sqlite::StoreError;
@@ -38,16 +38,27 @@ impl ViewTx<'_> {
 }
 
 impl ViewReader<'_> {
+    /// All edits of an episode, in its order.
+    pub fn edits_in(&self, episode: EpisodeNum) -> Result<Vec<EditRow>, StoreError> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT episode, turn, seq, path FROM edits WHERE episode = ?1 ORDER BY seq, path")?;
+        let rows = statement.query_map([episode.0], read_edit)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// All edits of files with this base name, in the order of episodes.
     pub fn edits_named(&self, base: &str) -> Result<Vec<EditRow>, StoreError> {
         let mut statement = self
             .conn
             .prepare_cached("SELECT episode, turn, seq, path FROM edits WHERE base = ?1 ORDER BY episode, seq, path")?;
-        let rows = statement.query_map([base], |row| {
-            Ok(EditRow { episode: EpisodeNum(row.get(0)?), turn: row.get(1)?, seq: row.get(2)?, path: row.get(3)? })
-        })?;
+        let rows = statement.query_map([base], read_edit)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+}
+
+fn read_edit(row: &Row<'_>) -> rusqlite::Result<EditRow> {
+    Ok(EditRow { episode: EpisodeNum(row.get(0)?), turn: row.get(1)?, seq: row.get(2)?, path: row.get(3)? })
 }
 
 fn base_name(path: &str) -> &str {

@@ -1,0 +1,162 @@
+//! The story of a commit.
+
+use backstory_engine::ingest::{Commit, read_commit};
+use backstory_engine::model::EvidenceRef;
+use backstory_engine::retrieve::{CommitPart, CommitQuestion, CommitStory, LinesOf, Made, Written, why_commit};
+
+use super::page::{asked, change, heading, indented, title};
+use crate::cli::fix::{age, evidence};
+use crate::cli::scope::ProjectScope;
+use crate::cli::sessions::short;
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+/// So many files are named in one list.
+const MOST_FILES: usize = 8;
+/// So much of a command is shown.
+const LONGEST_COMMAND: usize = 200;
+
+/// What git calls by that name, if anything.
+pub fn find(typed: &str) -> Result<Option<Commit>, AppError> {
+    Ok(read_commit(&home::current_folder()?, typed))
+}
+
+/// The conversations behind the lines of a commit.
+pub fn tell(commit: Commit, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
+    let mut memory = home::open_memory()?;
+    let project = scope.resolve(&mut memory)?.project()?;
+    let question = CommitQuestion { commit, project };
+    let (log, views) = memory.parts();
+    let story = why_commit(log, views, &question)?;
+    if json {
+        return wire::print("why", wire::commit_story(&question.commit, &story));
+    }
+    screen::print_recalled("why", &page(&question.commit, &story))
+}
+
+fn page(commit: &Commit, story: &CommitStory) -> String {
+    let mut out = head(commit, story);
+    if let Some(made) = &story.made {
+        out.push_str(&made_by(made, story));
+    }
+    for part in &story.parts {
+        out.push_str(&part_of(part, story));
+    }
+    for edit in &story.refused {
+        out.push_str(&title(&format!("Refused · {} · {}", heading(edit), path_in(commit, edit))));
+        out.push_str(&prompt_of(edit));
+        out.push_str(&change(edit));
+    }
+    for edit in &story.later {
+        let lines = screen::count(edit.lines as u64, "line");
+        let path = path_in(commit, &edit.written);
+        out.push_str(&title(&format!("Changed since · {} · {lines} of {path}", heading(&edit.written))));
+        out.push_str(&prompt_of(&edit.written));
+        out.push_str(&change(&edit.written));
+    }
+    if story.more_later > 0 {
+        out.push_str(&format!("\n… and {} before that\n", screen::count(story.more_later as u64, "later edit")));
+    }
+    out.push_str(&unproven(story));
+    out
+}
+
+/// The file's name in the commit rather than on the machine of the session.
+fn path_in<'a>(commit: &'a Commit, edit: &'a Written) -> &'a str {
+    let file = commit.files.iter().find(|file| edit.path.ends_with(&format!("/{}", file.path)));
+    file.map_or(&edit.path, |file| &file.path)
+}
+
+fn prompt_of(edit: &Written) -> String {
+    let prompt = edit.prompt.as_ref().map(|prompt| format!("asked: {}", screen::clip(&prompt.text, LONGEST_COMMAND)));
+    indented(&prompt.unwrap_or_default())
+}
+
+fn head(commit: &Commit, story: &CommitStory) -> String {
+    let name = format!("{} {}", &commit.id[..12], commit.subject);
+    let mut out = format!("{}\n", screen::paint(screen::HEAD, &name));
+    let authored = Some(commit.authored);
+    out.push_str(&format!("   {}{} · {}\n", screen::time(authored), age(authored, home::now()), commit.author));
+    if commit.parents > 1 {
+        out.push_str("   A merge: its lines are those that it brought to the first of its parents.\n");
+    }
+    let removed: usize = commit.files.iter().map(|file| file.removed).sum();
+    let files = screen::count(commit.files.len() as u64, "file");
+    out.push_str(&format!("   {files}, {} added, {removed} removed\n", screen::count(story.added as u64, "line")));
+    for file in commit.files.iter().take(MOST_FILES) {
+        let was = file.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
+        out.push_str(&format!("   {}{was} +{} -{}\n", file.path, file.added, file.removed));
+    }
+    if commit.files.len() > MOST_FILES {
+        out.push_str(&format!("   … and {} more\n", commit.files.len() - MOST_FILES));
+    }
+    out
+}
+
+fn made_by(made: &Made, story: &CommitStory) -> String {
+    let agent = made.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
+    let head = format!("Committed by · {} · session {}{agent}", screen::time(made.time), short(&made.session));
+    let mut out = title(&head) + &indented(&format!("$ {}", screen::clip(&made.command, LONGEST_COMMAND)));
+    out.push_str(&screen::paint(screen::DIM, "   its output names this commit\n"));
+    let told = |prompt| story.parts.iter().any(|part| part.prompt.as_ref().is_some_and(|it| it.event == prompt));
+    if let Some(prompt) = made.prompt.as_ref().filter(|prompt| !told(prompt.event)) {
+        out.push_str(&indented(&format!("asked: {}", screen::clip(&prompt.text, 200))));
+    }
+    out
+}
+
+fn part_of(part: &CommitPart, story: &CommitStory) -> String {
+    let mut out = match &part.prompt {
+        Some(prompt) => asked("Asked for", prompt),
+        None => title(&format!("Session {} · no words of a person stand before its edits", short(&part.session))),
+    };
+    let mut line = |text: String| out.push_str(&format!("   → {text}\n"));
+    if let Some(failed) = &part.failed {
+        line(format!("failed before: {}", screen::clip(&failed.command, LONGEST_COMMAND)));
+    }
+    let edits = screen::count(part.edits.len() as u64, "edit");
+    let agents: Vec<&str> = part.edits.iter().filter_map(|edit| edit.written.agent.as_deref()).collect();
+    let by = match agents.first() {
+        Some(agent) if agents.len() == part.edits.len() => format!(" by agent {agent}"),
+        Some(_) => " by the agent and those it started".to_owned(),
+        None => String::new(),
+    };
+    line(format!("wrote {} of {} lines in {edits}{by}: {}", part.lines, story.looked_for, list(&part.files)));
+    if let Some(passed) = &part.passed {
+        line(format!("passed after: {}", screen::clip(&passed.command, LONGEST_COMMAND)));
+    }
+    let cited: Vec<&EvidenceRef> = part.edits.iter().map(|edit| &edit.written.evidence).collect();
+    out.push_str(&evidence(&cited));
+    out
+}
+
+fn unproven(story: &CommitStory) -> String {
+    if story.telling == 0 {
+        return "\nCannot prove who wrote it: no line that it added says enough to be looked for.\n".to_owned();
+    }
+    let mut out = String::new();
+    let (all, missing) = (story.looked_for, story.looked_for - story.proven);
+    if story.proven == 0 {
+        let lines = screen::count(all as u64, "line");
+        out.push_str(&format!(
+            "\nCannot prove who wrote it: none of {lines} is from a session that the memory knows.\n"
+        ));
+    } else if missing > 0 {
+        let were = if missing == 1 { "was" } else { "were" };
+        let rest = format!("{missing} of {all} lines {were} written in no session that the memory knows");
+        out.push_str(&format!("\nCannot prove who wrote the rest: {rest}.\n   {}\n", list(&story.unproven)));
+    }
+    if all < story.added {
+        let what = format!("{all} of {} added lines were looked for; the others say too little", story.added);
+        let what = if all < story.telling { format!("{what}, or are too many") } else { what };
+        out.push_str(&format!("\n{}\n", screen::paint(screen::DIM, &format!("{what}."))));
+    }
+    out
+}
+
+fn list(files: &[LinesOf]) -> String {
+    let named = files.iter().take(MOST_FILES).map(|file| format!("{} ({})", file.path, file.lines));
+    let more = files.len().saturating_sub(MOST_FILES);
+    let more = (more > 0).then(|| format!("and {} more", screen::count(more as u64, "file")));
+    named.chain(more).collect::<Vec<_>>().join(", ")
+}

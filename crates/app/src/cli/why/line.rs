@@ -1,0 +1,213 @@
+//! The story of a line.
+
+use std::path::{Path, PathBuf};
+
+use backstory_code::{EntityId, LARGEST, Language, parse};
+use backstory_engine::ingest::{Blamed, blame_line, work_tree};
+use backstory_engine::retrieve::{CardHere, LineQuestion, Proof, Relation, TroubleHere, why_line};
+
+use super::page::{asked, change, heading, indented, ran, title};
+use crate::cli::scope::ProjectScope;
+use crate::cli::sessions::short;
+use crate::error::{AppError, ErrorKind};
+use crate::wire::{Dependent, LineTold};
+use crate::{home, screen, wire};
+
+/// Lines on either side that tell whether an edit wrote this place.
+const AROUND: usize = 4;
+
+/// `FILE:NUMBER`.
+pub fn is_meant(typed: &str) -> bool {
+    typed.rsplit_once(':').is_some_and(|(_, line)| !line.is_empty() && line.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// The conversation behind a line of code.
+pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
+    let place = Place::read(typed)?;
+    let mut memory = home::open_memory()?;
+    let project = scope.resolve(&mut memory)?.project()?;
+    let question = place.question(project);
+    let (log, views) = memory.parts();
+    let story = why_line(log, views, &question)?;
+    let told = LineTold {
+        path: &place.path,
+        line: place.line,
+        text: &question.text,
+        blamed: place.blamed.as_ref(),
+        story: &story,
+        dependents: &dependents(&place),
+    };
+    if json {
+        return wire::print("why", wire::line_story(&told));
+    }
+    screen::print_recalled("why", &page(&told))
+}
+
+/// Who depends on it now? Nothing is asked of the code graph yet.
+fn dependents(_place: &Place) -> Vec<Dependent> {
+    Vec::new()
+}
+
+/// A line of a file in a working tree.
+struct Place {
+    /// From the root of the tree.
+    path: String,
+    line: usize,
+    lines: Vec<String>,
+    blamed: Option<Blamed>,
+    /// What the line is in, the innermost first: `Cart.add`, `add`, `Cart`.
+    belongs_to: Vec<String>,
+}
+
+impl Place {
+    fn read(typed: &str) -> Result<Self, AppError> {
+        let usage = |problem: String| {
+            AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
+        };
+        let (file, line) = typed.rsplit_once(':').ok_or_else(|| usage(format!("'{typed}' names no line")))?;
+        let line: usize = line.parse().map_err(|_| usage(format!("'{line}' is no line number")))?;
+        let file = home::current_folder()?.join(file);
+        let content = std::fs::read(&file)
+            .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
+        let text = String::from_utf8_lossy(&content);
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        if line == 0 || line > lines.len() {
+            return Err(usage(format!("{} has {} lines", file.display(), lines.len())));
+        }
+        let file = file.canonicalize()?;
+        let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
+        let path = relative(&file, root.as_deref());
+        let blamed = root.and_then(|root| blame_line(&root, &path, line, &content));
+        let belongs_to = enclosing(&path, &content, line);
+        Ok(Place { path, line, lines, blamed, belongs_to })
+    }
+
+    fn question(&self, project: Option<backstory_engine::model::ProjectId>) -> LineQuestion {
+        let mut paths = vec![self.path.clone()];
+        paths.extend(self.blamed.iter().map(|blamed| blamed.path.clone()).filter(|path| *path != self.path));
+        let at = self.line - 1;
+        let near = at.saturating_sub(AROUND)..self.lines.len().min(at + AROUND + 1);
+        LineQuestion {
+            paths,
+            text: self.lines[at].clone(),
+            belongs_to: self.belongs_to.clone(),
+            around: near.filter(|near| *near != at).map(|near| self.lines[near].clone()).collect(),
+            project,
+            until: self.blamed.as_ref().map(|blamed| blamed.time),
+        }
+    }
+}
+
+/// The names of what a line is in, in a language that can be read.
+fn enclosing(path: &str, content: &[u8], line: usize) -> Vec<String> {
+    if Language::of_path(path).is_none() || content.len() > LARGEST {
+        return Vec::new();
+    }
+    let file = parse(path, content);
+    let mut names: Vec<String> = Vec::new();
+    let mut at = Some(file.entity_at_line(line as u32));
+    while let Some(id) = at.filter(|id| *id != EntityId::FILE) {
+        let entity = file.entity(id);
+        for name in [&entity.qualified, &entity.name] {
+            if !name.is_empty() && !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        at = entity.parent;
+    }
+    names
+}
+
+/// From the root of the tree, or as it is.
+fn relative(file: &Path, root: Option<&Path>) -> String {
+    let inside: Option<PathBuf> = root.and_then(|root| file.strip_prefix(root).ok().map(Path::to_owned));
+    inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")
+}
+
+fn page(told: &LineTold<'_>) -> String {
+    let mut out = written(told);
+    let story = told.story;
+    if !story.cards.is_empty() {
+        out.push_str(&title("Must be respected here"));
+        out.extend(story.cards.iter().map(card));
+    }
+    if !story.troubles.is_empty() {
+        out.push_str(&title("Went wrong here"));
+        out.extend(story.troubles.iter().map(trouble));
+    }
+    if !told.dependents.is_empty() {
+        out.push_str(&title("Depends on it now"));
+        out.extend(told.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));
+    }
+    out
+}
+
+fn card(here: &CardHere) -> String {
+    let doubt = here.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})")));
+    let cite = format!("[card {} · {} · {}]", here.card.id.short(), here.card.kind.name(), here.card.status.name());
+    format!("   {}{} {}\n", here.card.statement, doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
+}
+
+fn trouble(here: &TroubleHere) -> String {
+    let rule = here.trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    let what = match here.relation {
+        Relation::Resolved => "the edit that wrote this line resolved it",
+        Relation::Shown if here.trouble.resolution.is_some() => "it was about this line, and was resolved",
+        Relation::Shown => "it was about this line",
+    };
+    let head = format!("{}{rule}", screen::clip(&here.trouble.text, 160));
+    let when = format!("{} · session {}", screen::time(here.trouble.time), short(&here.session));
+    format!("   `{}`: {head}\n   {}\n", here.trouble.command, screen::paint(screen::DIM, &format!("{when} · {what}")))
+}
+
+/// Who wrote the line, and why.
+fn written(told: &LineTold<'_>) -> String {
+    let story = told.story;
+    let mut out =
+        format!("{}\n   {}\n", screen::paint(screen::HEAD, &format!("{}:{}", told.path, told.line)), told.text.trim());
+    if let Some(blamed) = told.blamed {
+        let line = format!("{} · {} · {}", &blamed.commit[..12], screen::time(Some(blamed.time)), blamed.subject);
+        out.push_str(&format!("{}   {line}\n", title("Committed")));
+    }
+    let Some(written) = &story.written else {
+        let why = match story.considered {
+            0 => "the memory has no edit of this file".to_owned(),
+            edits => format!("none of {} of this file put this line in", screen::count(edits as u64, "edit")),
+        };
+        out.push_str(&format!("\nCannot prove who wrote it: {why}.\n"));
+        return out;
+    };
+    match &written.prompt {
+        Some(prompt) => out.push_str(&asked("Asked for", prompt)),
+        None => out.push_str("\nCannot prove what was asked: no words of a person stand before the edit.\n"),
+    }
+    if let Some(failed) = &story.failed {
+        out.push_str(&ran("Failed before", failed));
+    }
+    out.push_str(&title(&format!("Written · {}", heading(written))));
+    out.push_str(&change(written));
+    let proof = match story.proof {
+        Proof::OnlyEdit => "the only edit that put this line in",
+        Proof::LastEdit => "the last of several edits that put this line in",
+        Proof::Spacing => "the same line but for its spaces",
+        Proof::None => "not proven",
+    };
+    out.push_str(&screen::paint(screen::DIM, &format!("   {proof}\n")));
+    if let Some(passed) = &story.passed {
+        out.push_str(&ran("Passed after", passed));
+    }
+    for (what, edits) in
+        [("Written before", &story.before), ("In vain", &story.in_vain), ("Changed since", &story.later)]
+    {
+        for edit in edits {
+            out.push_str(&title(&format!("{what} · {}", heading(edit))));
+            if let Some(prompt) = &edit.prompt {
+                out.push_str(&indented(&format!("asked: {}", screen::clip(&prompt.text, 200))));
+            }
+            if what != "Written before" {
+                out.push_str(&change(edit));
+            }
+        }
+    }
+    out
+}

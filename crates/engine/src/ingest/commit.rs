@@ -1,0 +1,187 @@
+//! What does git say of a commit?
+
+use std::path::Path;
+
+use git2::{Commit as GitCommit, Delta, Diff, DiffFindOptions, DiffOptions, Patch, Repository};
+
+use crate::model::Timestamp;
+
+/// Lines on either side of an added line that are read with it.
+const AROUND: usize = 4;
+/// Fewer digits may be a word.
+const SHORTEST_HASH: usize = 7;
+
+/// A commit, with the lines that it put in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    pub id: String,
+    pub subject: String,
+    pub author: String,
+    /// When its author made it, and when it got its place: a rebase keeps the first.
+    pub authored: Timestamp,
+    pub committed: Timestamp,
+    /// More than one for a merge: then it is read against the first of them.
+    pub parents: usize,
+    pub files: Vec<ChangedFile>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// From the root.
+    pub path: String,
+    /// Its name before, where it was renamed.
+    pub was: Option<String>,
+    pub added: usize,
+    pub removed: usize,
+    /// What stands there since, piece by piece: added lines and those beside them.
+    pub hunks: Vec<Vec<NewLine>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewLine {
+    /// From 1.
+    pub number: u32,
+    pub text: String,
+    pub is_added: bool,
+}
+
+impl ChangedFile {
+    /// The names that it has had, the newest first.
+    pub fn paths(&self) -> Vec<String> {
+        std::iter::once(&self.path).chain(&self.was).cloned().collect()
+    }
+}
+
+/// The lines that stand around one of a hunk.
+pub fn around(hunk: &[NewLine], at: usize) -> impl Iterator<Item = &NewLine> {
+    let near = at.saturating_sub(AROUND)..hunk.len().min(at + AROUND + 1);
+    near.filter(move |near| *near != at).filter_map(|near| hunk.get(near))
+}
+
+/// What git calls by that name in the repository around a folder: a hash, `HEAD~2`,
+/// a branch, a tag. None where there is no repository, or no such commit in it.
+pub fn read_commit(folder: &Path, asked: &str) -> Option<Commit> {
+    let repository = Repository::discover(folder).ok()?;
+    let commit = find(&repository, asked)?;
+    let diff = diff_of(&repository, &commit)?;
+    let files = (0..diff.deltas().len()).filter_map(|at| changed_file(&diff, at)).collect();
+    Some(Commit {
+        id: commit.id().to_string(),
+        subject: commit.summary().ok().flatten().unwrap_or_default().to_owned(),
+        author: commit.author().name().unwrap_or_default().to_owned(),
+        authored: time(commit.author().when()),
+        committed: time(commit.time()),
+        parents: commit.parent_count(),
+        files,
+    })
+}
+
+fn find<'r>(repository: &'r Repository, asked: &str) -> Option<GitCommit<'r>> {
+    let is_short = asked.len() < SHORTEST_HASH && asked.chars().all(|c| c.is_ascii_hexdigit());
+    // A search by message (`:/fix`) is not a name, and words are a question.
+    if asked.is_empty() || asked.contains(char::is_whitespace) || asked.contains(':') {
+        return None;
+    }
+    if is_short {
+        return repository.resolve_reference_from_short_name(asked).ok()?.peel_to_commit().ok();
+    }
+    repository.revparse_single(asked).ok()?.peel_to_commit().ok()
+}
+
+fn diff_of<'r>(repository: &'r Repository, commit: &GitCommit<'r>) -> Option<Diff<'r>> {
+    let before = commit.parent(0).ok().and_then(|parent| parent.tree().ok());
+    let mut options = DiffOptions::new();
+    options.context_lines(AROUND as u32);
+    let mut diff =
+        repository.diff_tree_to_tree(before.as_ref(), Some(&commit.tree().ok()?), Some(&mut options)).ok()?;
+    diff.find_similar(Some(DiffFindOptions::new().renames(true))).ok()?;
+    Some(diff)
+}
+
+fn changed_file(diff: &Diff<'_>, at: usize) -> Option<ChangedFile> {
+    let delta = diff.get_delta(at)?;
+    let name = |path: Option<&Path>| path.map(|path| path.to_string_lossy().replace('\\', "/"));
+    let (old, new) = (name(delta.old_file().path()), name(delta.new_file().path()));
+    let was = old.clone().filter(|_| delta.status() == Delta::Renamed);
+    let mut file = ChangedFile { path: new.or(old)?, was, ..ChangedFile::default() };
+    // Binary files have no lines.
+    if let Ok(Some(patch)) = Patch::from_diff(diff, at) {
+        for hunk in 0..patch.num_hunks() {
+            let mut lines = Vec::new();
+            for line in (0..patch.num_lines_in_hunk(hunk).unwrap_or(0)).filter_map(|n| patch.line_in_hunk(hunk, n).ok())
+            {
+                match (line.origin(), line.new_lineno()) {
+                    ('-', _) => file.removed += 1,
+                    (sign @ ('+' | ' '), Some(number)) => {
+                        file.added += usize::from(sign == '+');
+                        let text = String::from_utf8_lossy(line.content());
+                        let text = text.trim_end_matches(['\n', '\r']).to_owned();
+                        lines.push(NewLine { number, text, is_added: sign == '+' });
+                    }
+                    _ => {}
+                }
+            }
+            file.hunks.push(lines);
+        }
+    }
+    Some(file)
+}
+
+fn time(at: git2::Time) -> Timestamp {
+    Timestamp(at.seconds() * 1_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn commit(repository: &Repository, files: &[(&str, &str)], gone: &[&str]) -> Result<(), git2::Error> {
+        let root = repository.workdir().unwrap_or(Path::new("/nowhere"));
+        let mut index = repository.index()?;
+        for (name, text) in files {
+            std::fs::write(root.join(name), text).map_err(|error| git2::Error::from_str(&error.to_string()))?;
+            index.add_path(Path::new(name))?;
+        }
+        gone.iter().try_for_each(|name| index.remove_path(Path::new(name)))?;
+        let tree = repository.find_tree(index.write_tree()?)?;
+        let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_700_000_000, 0))?;
+        let parent = repository.head().ok().and_then(|head| head.peel_to_commit().ok());
+        let parents: Vec<&GitCommit<'_>> = parent.iter().collect();
+        repository.commit(Some("HEAD"), &who, &who, "Keep carts\n\nWhy not.", &tree, &parents)?;
+        Ok(())
+    }
+
+    #[test]
+    fn a_commit_is_read_with_what_it_put_in() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let repository = Repository::init(folder.path())?;
+        let long: String = (0..30).map(|n| format!("line number {n}\n")).collect();
+        commit(&repository, &[("cart.ts", &long), ("old.ts", "const gone = true;\n")], &[])?;
+        let renamed = long.replace("number 7\n", "number seven\n");
+        commit(&repository, &[("basket.ts", &renamed)], &["cart.ts", "old.ts"])?;
+        repository.branch("cafe", &repository.head()?.peel_to_commit()?, false)?;
+
+        let last = read_commit(folder.path(), "HEAD").ok_or("no commit")?;
+        assert_eq!((last.subject.as_str(), last.author.as_str(), last.parents), ("Keep carts", "Ada", 1));
+        assert_eq!(last.committed, Timestamp(1_700_000_000_000));
+        let names: Vec<(&str, Option<&str>)> =
+            last.files.iter().map(|file| (file.path.as_str(), file.was.as_deref())).collect();
+        assert_eq!(names, [("basket.ts", Some("cart.ts")), ("old.ts", None)]);
+        let file = &last.files[0];
+        assert_eq!((file.added, file.removed, last.files[1].removed), (1, 1, 1));
+        let hunk = &file.hunks[0];
+        let at = hunk.iter().position(|line| line.is_added).ok_or("no line")?;
+        assert_eq!((hunk[at].number, hunk[at].text.as_str()), (8, "line number seven"));
+        assert_eq!(around(hunk, at).count(), 8);
+
+        for name in [&last.id[..], &last.id[..7], "HEAD~0", "cafe"] {
+            assert_eq!(read_commit(folder.path(), name).map(|found| found.id), Some(last.id.clone()), "{name}");
+        }
+        let first = read_commit(folder.path(), "HEAD~1").ok_or("no first")?;
+        assert_eq!((first.files.len(), first.files[0].added), (2, 30), "the first one adds everything");
+        for name in [&last.id[..6], "", "HEAD~9", "nobody", "Keep carts", ":/Keep", "HEAD:cart.ts"] {
+            assert_eq!(read_commit(folder.path(), name), None, "{name}");
+        }
+        Ok(())
+    }
+}

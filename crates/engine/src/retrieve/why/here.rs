@@ -1,0 +1,231 @@
+//! What must be known where a line stands?
+//!
+//! Cards that name the file, what the line belongs to or a telling name in it, and
+//! what went wrong with this very line. A card that only shares words with the line
+//! is not told: nothing is better than something else.
+
+use std::collections::BTreeSet;
+
+use crate::derive::cards::troubles::print::of_code;
+use crate::derive::cards::troubles::tell::is_clear;
+use crate::log::Log;
+use crate::model::{Card, CardSource, CardStatus, EventId, ProjectId, Trouble};
+use crate::store::{CardFilter, EpisodeNum, StoreError, ViewReader};
+
+use super::super::cards::state_of;
+use super::edits::{Edit, is_same_file, is_telling};
+use super::line::LineQuestion;
+
+/// Of each kind, at most so many are told.
+const MOST: usize = 3;
+/// Shorter names are words of any program.
+const SHORTEST_NAME: usize = 6;
+/// Files that every folder may have: their folder must be named too.
+const EVERYWHERE: [&str; 14] = [
+    "mod.rs", "lib.rs", "main.rs", "index.ts", "index.tsx", "index.js", "__init__.py", "main.py", "main.go",
+    "README.md", "Cargo.toml", "package.json", "Makefile", "config.ts",
+];
+/// Folders that hold nearly everything.
+const WIDE: [&str; 10] = ["src", "lib", "app", "apps", "crates", "packages", "internal", "pkg", "cmd", "docs"];
+
+/// A card that speaks of the place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CardHere {
+    pub card: Card,
+    /// What of the place it names.
+    pub names: Named,
+    /// Why it is not to be taken at its word.
+    pub doubt: Option<String>,
+}
+
+/// The nearest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Named {
+    /// A name in the line, or of what it belongs to.
+    Name(String),
+    File(String),
+    Folder(String),
+}
+
+/// What went wrong with the line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TroubleHere {
+    pub session: String,
+    pub trouble: Trouble,
+    pub relation: Relation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// The edit that wrote the line made the complaint go away.
+    Resolved,
+    /// The complaint was about this very line.
+    Shown,
+}
+
+pub fn cards_here(
+    view: &ViewReader<'_>,
+    question: &LineQuestion,
+    project: ProjectId,
+) -> Result<Vec<CardHere>, StoreError> {
+    let names: BTreeSet<&str> = names_in(&question.text).collect();
+    let mut found = Vec::new();
+    let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed];
+    for row in view.cards(&CardFilter { project: Some(project), kind: None, statuses })? {
+        // What is known of errors is told where they come up.
+        if matches!(row.card.source, CardSource::Fix | CardSource::Attempt) {
+            continue;
+        }
+        if let Some(named) = named(&row.card.statement, &names, question) {
+            found.push(CardHere { doubt: state_of(&row.card), names: named, card: row.card });
+        }
+    }
+    let nearness = |names: &Named| match names {
+        Named::Name(_) => 0,
+        Named::File(_) => 1,
+        Named::Folder(_) => 2,
+    };
+    found.sort_by_key(|here| {
+        let newest = std::cmp::Reverse((here.card.renewed, here.card.id));
+        let is_proposed = here.card.status == CardStatus::Proposed;
+        (is_proposed, nearness(&here.names), !here.card.kind.is_normative(), newest)
+    });
+    found.truncate(MOST);
+    Ok(found)
+}
+
+/// What of the place does a statement name?
+fn named(statement: &str, names: &BTreeSet<&str>, question: &LineQuestion) -> Option<Named> {
+    let in_line = identifiers(statement).find(|word| names.contains(word));
+    let codes = || statement.split('`').skip(1).step_by(2).map(|code| code.trim().trim_end_matches("()"));
+    let around = question.belongs_to.iter().find(|name| {
+        let in_prose = is_telling_name(name) && identifiers(statement).any(|word| word == name.as_str());
+        in_prose || codes().any(|code| code == name.as_str())
+    });
+    if let Some(name) = in_line.or(around.map(String::as_str)) {
+        return Some(Named::Name(name.to_owned()));
+    }
+    let words = || statement.split_whitespace().map(path_word).filter(|word| !word.is_empty());
+    let file = words().find(|word| question.paths.iter().any(|path| names_file(word, path)));
+    let folder = || words().find(|word| question.paths.iter().any(|path| names_folder(word, path)));
+    file.map(|word| Named::File(word.to_owned())).or_else(|| folder().map(|word| Named::Folder(word.to_owned())))
+}
+
+/// The names in a line that tell what it is about: `HOLD_MS`, `releaseHolds`.
+fn names_in(line: &str) -> impl Iterator<Item = &str> {
+    identifiers(line).filter(|name| is_telling_name(name))
+}
+
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// Long, and made of several words: nobody writes it by chance.
+fn is_telling_name(name: &str) -> bool {
+    let letters: Vec<char> = name.trim_matches('_').chars().collect();
+    let turns = letters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase() || pair[0] == '_');
+    letters.len() >= SHORTEST_NAME && turns
+}
+
+fn path_word(word: &str) -> &str {
+    let word = word.trim_matches(['`', '"', '\'', '(', ')', ',', ';', ':']).trim_end_matches(['.', '*']);
+    word.trim_start_matches("./")
+}
+
+fn names_file(word: &str, path: &str) -> bool {
+    let has_ending = word.rsplit('/').next().is_some_and(|base| base.trim_start_matches('.').contains('.'));
+    let clear = word == path || word.contains('/') || !EVERYWHERE.contains(&word);
+    (has_ending || word.contains('/')) && clear && is_same_file(word, path)
+}
+
+/// `src/generated`, `generated/`.
+fn names_folder(word: &str, path: &str) -> bool {
+    let folder = word.trim_end_matches('/');
+    let clear = folder.contains('/') || (word.ends_with('/') && !WIDE.contains(&folder));
+    let parts: Vec<&str> = folder.split('/').collect();
+    let folders: Vec<&str> = path.split('/').collect();
+    clear && folders[..folders.len() - 1].windows(parts.len()).any(|window| window == parts)
+}
+
+/// What went wrong in the sessions that edited the file, where it was about this line.
+pub fn troubles_here(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    question: &LineQuestion,
+    edits: &[Edit],
+    wrote_it: Option<EventId>,
+) -> Result<Vec<TroubleHere>, StoreError> {
+    let code = is_telling(&question.text).then(|| of_code(&question.text));
+    let episodes: BTreeSet<EpisodeNum> = edits.iter().map(|edit| edit.row.episode).collect();
+    let mut found: Vec<TroubleHere> = Vec::new();
+    for episode in episodes {
+        for row in view.troubles_of(episode)? {
+            let Some(relation) = relation(&row.trouble, question, code, wrote_it) else { continue };
+            if found.iter().any(|known| known.trouble.print == row.trouble.print) {
+                continue;
+            }
+            let session = log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default();
+            found.push(TroubleHere { session, trouble: row.trouble, relation });
+        }
+    }
+    found.sort_by_key(|here| std::cmp::Reverse(here.trouble.time));
+    found.truncate(MOST);
+    Ok(found)
+}
+
+fn relation(
+    trouble: &Trouble,
+    question: &LineQuestion,
+    code: Option<u32>,
+    wrote_it: Option<EventId>,
+) -> Option<Relation> {
+    let resolution = trouble.resolution.as_ref().filter(|resolution| is_clear(resolution));
+    let by_it =
+        resolution.is_some_and(|resolution| wrote_it.is_some_and(|edit| resolution.remedy.edits().contains(&edit)));
+    if by_it {
+        return Some(Relation::Resolved);
+    }
+    let here = trouble.file.as_deref().is_some_and(|file| question.paths.iter().any(|path| is_same_file(file, path)));
+    (here && code.is_some() && trouble.code == code).then_some(Relation::Shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(statement: &str) -> Option<Named> {
+        let question = LineQuestion {
+            paths: vec!["src/cart/hold.ts".to_owned()],
+            text: "  const until = now + HOLD_MS; // releaseHolds".to_owned(),
+            belongs_to: vec!["Cart.hold".to_owned(), "hold".to_owned()],
+            ..LineQuestion::default()
+        };
+        named(statement, &names_in(&question.text).collect(), &question)
+    }
+
+    #[test]
+    fn only_what_names_the_place_speaks_of_it() {
+        let name = |name: &str| Some(Named::Name(name.to_owned()));
+        assert_eq!(told("HOLD_MS is fifteen minutes, never more"), name("HOLD_MS"));
+        assert_eq!(told("`releaseHolds` runs at closing time"), name("releaseHolds"));
+        assert_eq!(told("only `hold()` may touch the clock"), name("hold"));
+        assert_eq!(told("never change src/cart/hold.ts by hand."), Some(Named::File("src/cart/hold.ts".to_owned())));
+        assert_eq!(told("see (hold.ts)"), Some(Named::File("hold.ts".to_owned())));
+        assert_eq!(told("no clocks in `src/cart/`"), Some(Named::Folder("src/cart/".to_owned())));
+        for nothing in [
+            "hold carts until closing time",
+            "const is better than let",
+            "HOLD_MS_MAX is gone",
+            "src/ has the code",
+            "never change test/hold.ts",
+            "src/cart.ts is old",
+            "and/or",
+            "now or never",
+        ] {
+            assert_eq!(told(nothing), None, "{nothing}");
+        }
+        assert!(!names_file("mod.rs", "src/cart/mod.rs") && names_file("cart/mod.rs", "src/cart/mod.rs"));
+    }
+}
