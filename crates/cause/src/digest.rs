@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use backstory_code::{Entity, EntityKind, ParsedFile};
+use backstory_code::{Entity, EntityId, EntityKind, ParsedFile};
 use backstory_engine::embed::{DIM, StaticTable};
 use serde::{Deserialize, Serialize};
 
+use crate::tree::stem;
 use crate::words::{Bag, Counter, Term, Words, identifiers, parts, whole};
 
 /// How much of a function is embedded. Its first lines say what it is for; a mean over all of a
@@ -24,7 +25,8 @@ pub struct FileDigest {
     pub functions: Vec<FunctionDigest>,
 }
 
-/// A function or type, ready to be indexed. A type's own text is what lies outside its methods.
+/// A function or type, ready to be indexed by its own text: with the comment above, without the
+/// functions inside it.
 #[derive(Serialize, Deserialize)]
 pub struct FunctionDigest {
     /// Its place in [`ParsedFile::entities`].
@@ -72,7 +74,11 @@ impl Reader {
         }
         digest.comments = in_comments.bag();
         let mut code = Counter::default();
-        for range in outside(text.len(), &comments) {
+        // Tests that stand in the source they test are not what it does.
+        let tests = file.entities.iter().filter(|entity| with_functions && is_test(entity));
+        let passed_over: Vec<Range<usize>> =
+            comments.iter().cloned().chain(tests.map(|entity| entity.span.range())).collect();
+        for range in outside(text.len(), &passed_over) {
             self.words.count(slice(text, &range), 1.0, &mut code);
         }
         digest.code = code.bag();
@@ -101,32 +107,52 @@ impl Reader {
         comments: &[Range<usize>],
     ) -> FunctionDigest {
         let span = entity.span.range();
-        let inner = match entity.kind {
-            EntityKind::Type => functions_inside(entity, &file.entities),
-            _ => Vec::new(),
-        };
-        let qualified = full_name(entity);
+        let inner = functions_inside(text, entity, file, comments);
+        let qualified = full_name(file, entity);
         let mut body = Counter::default();
-        let mut head = qualified.clone();
-        let above = comment_above(text, span.start, comments);
+        let above = slice(text, &(comment_above(text, span.start, comments)..span.start));
         self.words.count(above, 1.0, &mut body);
-        head.push(' ');
-        head.push_str(prefix(above, EMBEDDED_BYTES / 2));
         for range in outside(span.len(), &inner) {
-            let own = slice(text, &(span.start + range.start..span.start + range.end));
-            self.words.count(own, 1.0, &mut body);
-            if head.len() < EMBEDDED_BYTES {
-                head.push(' ');
-                head.push_str(prefix(own, EMBEDDED_BYTES));
-            }
+            self.words.count(slice(text, &(span.start + range.start..span.start + range.end)), 1.0, &mut body);
         }
         FunctionDigest {
             entity: at,
             name: self.words.bag(&qualified),
             body: body.bag(),
-            vector: self.embed(&split_identifiers(prefix(&head, EMBEDDED_BYTES))),
+            vector: self.embed(&split_identifiers(&head(text, entity, &qualified, above, &inner))),
         }
     }
+}
+
+/// What is embedded: the name, the comment above and the first lines; of a type those outside its methods.
+fn head(text: &str, entity: &Entity, qualified: &str, above: &str, inner: &[Range<usize>]) -> String {
+    let span = entity.span.range();
+    let inner = if entity.kind == EntityKind::Type { inner } else { &[] };
+    let mut head = format!("{qualified} {}", prefix(above, EMBEDDED_BYTES / 2));
+    for range in outside(span.len(), inner) {
+        if head.len() < EMBEDDED_BYTES {
+            head.push(' ');
+            head.push_str(prefix(slice(text, &(span.start + range.start..span.start + range.end)), EMBEDDED_BYTES));
+        }
+    }
+    prefix(&head, EMBEDDED_BYTES).to_owned()
+}
+
+/// Is it a test, or does it stand in one or in a module of tests?
+pub fn is_in_tests(file: &ParsedFile, at: u32) -> bool {
+    let mut at = Some(EntityId(at));
+    while let Some(entity) = at.map(|at| file.entity(at)) {
+        if is_test(entity) {
+            return true;
+        }
+        at = entity.parent;
+    }
+    false
+}
+
+fn is_test(entity: &Entity) -> bool {
+    let is_module = entity.kind == EntityKind::Module && matches!(entity.name.as_str(), "tests" | "test");
+    entity.kind == EntityKind::Test || is_module
 }
 
 /// Functions and types are what a cause is found among; the rest are names.
@@ -134,12 +160,28 @@ pub fn is_ranked(kind: EntityKind) -> bool {
     kind.is_callable() || kind == EntityKind::Type
 }
 
-/// A method that stands outside its type is still the type's.
-pub fn full_name(entity: &Entity) -> String {
-    match &entity.owner_name {
+/// A method that stands outside its type is still the type's; what a module exports without a name
+/// goes by its own name, `module.exports = function own() {}`, or by its file's.
+pub fn full_name(file: &ParsedFile, entity: &Entity) -> String {
+    let qualified = match &entity.owner_name {
         Some(owner) if !entity.qualified.contains('.') => format!("{owner}.{}", entity.qualified),
         _ => entity.qualified.clone(),
+    };
+    match qualified.strip_prefix("default") {
+        Some(rest) if rest.is_empty() || rest.starts_with('.') => {
+            let exported = file.entities.iter().find(|entity| entity.qualified == "default");
+            let own = exported.and_then(|entity| own_name(&entity.signature));
+            format!("{}{rest}", own.unwrap_or_else(|| stem(&file.path)))
+        }
+        _ => qualified,
     }
+}
+
+/// The name that a function expression gives itself.
+fn own_name(signature: &str) -> Option<&str> {
+    let (_, after) = signature.split_once("function")?;
+    let name = after.trim_start_matches(['*', ' ']).split('(').next()?.trim();
+    (!name.is_empty()).then_some(name)
 }
 
 /// The text as words: the embedding knows words, not `camelCase`.
@@ -169,8 +211,8 @@ fn slice<'a>(text: &'a str, range: &Range<usize>) -> &'a str {
     text.get(range.clone()).unwrap_or_default()
 }
 
-/// The comments that stand directly above a definition.
-fn comment_above<'a>(text: &'a str, start: usize, comments: &[Range<usize>]) -> &'a str {
+/// Where the comments begin that stand directly above a definition.
+fn comment_above(text: &str, start: usize, comments: &[Range<usize>]) -> usize {
     let mut top = start;
     for comment in comments.iter().rev().skip_while(|comment| comment.end > start) {
         let between = slice(text, &(comment.end..top));
@@ -180,11 +222,12 @@ fn comment_above<'a>(text: &'a str, start: usize, comments: &[Range<usize>]) -> 
             break;
         }
     }
-    slice(text, &(top..start))
+    top
 }
 
-/// The functions directly or deeper inside a type, relative to its start.
-fn functions_inside(outer: &Entity, all: &[Entity]) -> Vec<Range<usize>> {
+/// The functions inside another entity, with their comments, relative to its start.
+fn functions_inside(text: &str, outer: &Entity, file: &ParsedFile, comments: &[Range<usize>]) -> Vec<Range<usize>> {
+    let start = outer.span.start as usize;
     let is_inside = |entity: &&Entity| {
         entity.kind.is_callable()
             && entity.span.start >= outer.span.start
@@ -192,9 +235,10 @@ fn functions_inside(outer: &Entity, all: &[Entity]) -> Vec<Range<usize>> {
             && entity.span != outer.span
     };
     let relative = |entity: &Entity| {
-        (entity.span.start - outer.span.start) as usize..(entity.span.end - outer.span.start) as usize
+        let top = comment_above(text, entity.span.start as usize, comments).max(start);
+        top - start..entity.span.end as usize - start
     };
-    all.iter().filter(is_inside).map(relative).collect()
+    file.entities.iter().filter(is_inside).map(relative).collect()
 }
 
 /// What of `0..length` no range covers.

@@ -69,6 +69,12 @@ impl PostingRows {
     }
 }
 
+/// How much finding a term tells that so many of the documents hold.
+pub fn rarity(documents: usize, holding: usize) -> f32 {
+    let (documents, holding) = (documents as f32, holding as f32);
+    (1.0 + (documents - holding + 0.5) / (holding + 0.5)).ln()
+}
+
 fn mean_length(documents: &[Vec<Field<'_>>], field: usize) -> f32 {
     documents.iter().map(|document| document[field].bag.length()).sum::<f32>() / documents.len().max(1) as f32
 }
@@ -103,8 +109,7 @@ impl<'a> Postings<'a> {
 
     /// How much finding `term` tells.
     pub fn rarity(&self, term: Term) -> f32 {
-        let holding = self.list(term).len() as f32;
-        (1.0 + (self.documents as f32 - holding + 0.5) / (holding + 0.5)).ln()
+        rarity(self.documents, self.list(term).len())
     }
 
     /// The score of every document.

@@ -49,7 +49,7 @@ pub fn role(path: &str) -> Role {
     if in_folder(&GENERATED_FOLDERS) || is_generated_name(stem) {
         return Role::Generated;
     }
-    if in_folder(&TEST_FOLDERS) || is_test_folder(folders) || is_test_name(stem) {
+    if in_folder(&TEST_FOLDERS) || is_test_folder(folders) || is_test_name(stem, extension) {
         return Role::Test;
     }
     if in_folder(&DOCUMENT_FOLDERS) { Role::Document } else { Role::Source }
@@ -66,7 +66,10 @@ fn is_test_folder(folders: &str) -> bool {
     }) || folders.split('/').any(|folder| folder.starts_with("tests-"))
 }
 
-fn is_test_name(stem: &str) -> bool {
+fn is_test_name(stem: &str, extension: &str) -> bool {
+    if extension == "go" {
+        return stem.ends_with("_test");
+    }
     let lower = stem.to_ascii_lowercase();
     lower.starts_with("test_")
         || ["_test", "_tests", ".test", ".spec", "_spec"].iter().any(|end| lower.ends_with(end))
@@ -84,7 +87,7 @@ mod tests {
 
     #[test]
     fn only_what_runs_can_be_a_cause() {
-        for path in ["lib/core/a.js", "pkg/test/client.py", "src/latest.rs", "setup.py", "tree.go"] {
+        for path in ["lib/core/a.js", "pkg/test/client.py", "src/latest.rs", "setup.py", "tree.go", "test_helpers.go"] {
             assert_eq!(role(path), Role::Source, "{path}");
         }
         for path in ["test/a.js", "src/test/java/A.java", "tree_test.go", "a/tests/b.py", "x/FooTest.java", "a.spec.ts"]

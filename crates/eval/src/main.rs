@@ -5,8 +5,11 @@
 
 #![allow(clippy::print_stdout, reason = "this program's purpose is to print")]
 
+mod bugloc;
+mod callgraph;
 mod cards;
 mod check_cost;
+mod code_cost;
 mod embedding;
 mod fixes;
 mod growth;
@@ -43,6 +46,28 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Are the files and functions of real fixes found from the report, beside plain similarity?
+    Bugloc(bugloc::Options),
+    /// Do different questions about the same code get different answers?
+    DifferentQueries(bugloc::DifferentOptions),
+    /// The call graph against call edges that are known
+    Callgraph {
+        language: callgraph::Truth,
+        /// The sources that the edges are of, checked out
+        checkout: PathBuf,
+        /// Known edges, as .jsonl.gz
+        edges: PathBuf,
+    },
+    /// What the index of code costs, beside making the syntax trees alone, and what asking it costs
+    CodeCost {
+        /// A working tree with its git directory
+        checkout: PathBuf,
+        /// The program that is asked; without it nothing is asked
+        program: Option<PathBuf>,
+        /// Repeat and take the median
+        #[arg(long, default_value_t = 3)]
+        rounds: usize,
+    },
     /// What becomes of real sessions in the book of cards
     Cards(cards::Options),
     /// The embedding that ships: make it, compare it
@@ -180,6 +205,10 @@ enum Command {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().command {
+        Command::Bugloc(options) => bugloc::run(&options),
+        Command::DifferentQueries(options) => bugloc::run_different(&options),
+        Command::Callgraph { language, checkout, edges } => callgraph::run(language, &checkout, &edges),
+        Command::CodeCost { checkout, program, rounds } => code_cost::run(&checkout, program.as_deref(), rounds),
         Command::Cards(options) => cards::run(&options),
         Command::Embedding(command) => embedding::run(command),
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),

@@ -13,6 +13,8 @@ use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Place, find};
 use cpu_time::ProcessTime;
 
+use crate::code_cost;
+
 /// What a step cost.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Cost {
@@ -34,12 +36,18 @@ pub fn measure(name: &str, data: &Path, home: &Path) -> Result<Cost, Box<dyn Err
 
 /// The child's side.
 pub fn run(name: &str, data: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
+    if name == "code-trees" {
+        serde_json::to_writer(std::io::stdout(), &code_cost::trees(data)?)?;
+        return Ok(());
+    }
     let (cpu, wall) = (ProcessTime::try_now()?, Instant::now());
     let done = match name {
         "parse" => parse_values(data)?,
         "ingest" => ingest(data, home)?,
         "rebuild" => Memory::open(home)?.rebuild(None, &mut |_| {})?.events,
         "clusters" => Memory::open(home)?.make_clusters(StaticTable::shipped().model(), &mut |_| {})?.clusters,
+        "code-index" => code_cost::index(data, home, code_cost::History::None)?,
+        "code-index-history" => code_cost::index(data, home, code_cost::History::Newest)?,
         other => return Err(format!("unknown step {other}").into()),
     };
     let cost = Cost {

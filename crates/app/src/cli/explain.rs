@@ -4,6 +4,7 @@ use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, e
 use super::answer;
 use super::episodic::ChainScoreMode;
 use super::query::{QueryArgs, limit};
+use super::why::explain_causes;
 use crate::error::AppError;
 use crate::{home, screen, wire};
 
@@ -12,7 +13,8 @@ use crate::{home, screen, wire};
 /// Asks the same question again and shows, for each item, its place and score in
 /// the list of words and in that of vectors, what its neighbours and its session
 /// added, and what became of it. With --chunk: why that chunk is not in the
-/// answer.
+/// answer. `explain why "QUESTION" --document src/cart.ts:45` says the same of a
+/// place in the code.
 #[derive(clap::Args)]
 pub struct ExplainCommand {
     /// Whose answer
@@ -22,6 +24,9 @@ pub struct ExplainCommand {
     /// A chunk that you expected: its id or the beginning of it
     #[arg(long, value_name = "ID")]
     chunk: Option<String>,
+    /// Of `why`: a place that you expected, as FILE, FILE:LINE or FILE:NAME
+    #[arg(long, value_name = "PLACE")]
+    document: Option<String>,
     /// At most this many items
     #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
     limit: Option<usize>,
@@ -35,14 +40,20 @@ enum Verb {
     Search,
     Recall,
     Predict,
+    /// What is the cause? (--document asks for one that did not come)
+    Why,
 }
 
 impl ExplainCommand {
     pub fn run(self) -> Result<(), AppError> {
+        if let Verb::Why = self.verb {
+            let (question, scope, json) = (self.query.text(), &self.query.scope, self.query.json);
+            return explain_causes(&question, self.document.as_deref(), self.limit, scope, json);
+        }
         let mut memory = home::open_memory()?;
         let mut search = self.query.search(&mut memory, self.limit)?;
         let direction = match self.verb {
-            Verb::Search => None,
+            Verb::Search | Verb::Why => None,
             Verb::Recall => Some(Direction::Backward),
             Verb::Predict => Some(Direction::Forward),
         };

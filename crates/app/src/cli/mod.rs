@@ -3,7 +3,6 @@
 mod answer;
 pub mod callers;
 mod cards;
-pub mod causes;
 mod check;
 mod clusters;
 mod config;
@@ -30,7 +29,7 @@ mod scope;
 mod search;
 mod sessions;
 mod status;
-mod why;
+pub mod why;
 
 use clap::{Parser, Subcommand};
 

@@ -2,14 +2,14 @@
 
 use backstory_cause::impact::{Affected, Impact};
 use backstory_cause::locate::Place;
-use backstory_cause::relevance::Ranked;
+use backstory_cause::relevance::{QueryAnalysis, Ranked, RetrievalExplanation};
 use serde_json::{Value, json};
 
 use super::answers::rounded;
 use super::code::entity;
-use crate::cli::causes::Asked;
+use crate::cli::why::Asked;
 
-pub fn causes(question: &str, asked: &Asked, retrieval: Option<&str>) -> Value {
+pub fn causes(question: &str, asked: &Asked, retrieval: &str) -> Value {
     let found = &asked.found;
     json!({
         "question": question,
@@ -52,6 +52,10 @@ pub fn document(ranked: &Ranked) -> Value {
         "confidence": relevance.confidence,
         "explanation": ranked.explanation,
     })
+}
+
+pub fn explained_causes(question: &str, analysis: &QueryAnalysis, explained: &[RetrievalExplanation]) -> Value {
+    json!({ "question": question, "query_analysis": analysis, "documents": explained })
 }
 
 pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>) -> Value {

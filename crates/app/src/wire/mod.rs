@@ -15,7 +15,7 @@ mod why;
 
 pub use answers::{explained, found, told};
 pub use cards::{card, card_evidence, card_hit, ledger_row, pack, packed};
-pub use causes::{causes, impact};
+pub use causes::{causes, explained_causes, impact};
 pub use code::{calls, index_report};
 pub use config::config;
 pub use fixes::{fixes, warnings};

@@ -2,17 +2,19 @@
 
 use super::Place;
 use super::question::{Frame, Question};
-use super::signals::{K1, called, meaning_of_functions};
+use super::signals::meaning_of_functions;
+use crate::postings::Posting;
 use crate::tree::{TreeEntity, file_name};
-use crate::words::whole;
+use crate::words::{Bag, whole};
 
 /// Names of the function signals, in the order of [`function_signals`].
-pub const FUNCTION_SIGNALS: [&str; 7] = ["words", "meaning", "named", "frame", "size", "runs", "called"];
+pub const FUNCTION_SIGNALS: [&str; 7] = ["words", "meaning", "named", "frame", "size", "runs", "in-file"];
+/// How soon a term that occurs again stops to count.
+const K1: f32 = 2.0;
 
 /// Every signal for a question, per function.
 pub fn function_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
     let words = place.tree.function_words().score(&question.terms, K1);
-    let called = called(place, &words);
     let each = |score: &dyn Fn(&TreeEntity<'_>) -> f32| {
         let entities = place.tree.functions().iter().filter_map(|number| place.tree.entity(*number));
         entities.map(|entity| score(&entity)).collect::<Vec<f32>>()
@@ -24,8 +26,30 @@ pub fn function_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>>
         each(&|entity| in_frame(question, entity)),
         each(&|entity| size(entity)),
         each(&|entity| f32::from(u8::from(entity.kind.is_callable()))),
-        called,
+        in_file(place, &question.terms),
     ]
+}
+
+/// Words again, where a term tells by how few functions of the same file have it.
+fn in_file(place: &Place<'_>, terms: &Bag) -> Vec<f32> {
+    let functions = place.tree.functions();
+    let file_of = |posting: &Posting| {
+        let entity = functions.get(posting.document as usize).and_then(|entity| place.tree.entity(*entity));
+        entity.map_or(0, |entity| entity.file)
+    };
+    let postings = place.tree.function_words();
+    let mut scores = vec![0.0; functions.len()];
+    for &(term, weight) in &terms.terms {
+        for entries in postings.list(term).chunk_by(|a, b| file_of(a) == file_of(b)) {
+            let size = place.tree.functions_of(file_of(&entries[0])).len() as f32;
+            let holding = entries.len() as f32;
+            let rarity = (1.0 + (size - holding + 0.5) / (holding + 0.5)).ln();
+            for posting in entries {
+                scores[posting.document as usize] += weight * rarity * posting.weight / (K1 + posting.weight);
+            }
+        }
+    }
+    scores
 }
 
 /// Does the question write its name? The fewer have it, the more it tells.

@@ -7,18 +7,19 @@ use rustc_hash::FxHashMap;
 
 use super::question::Question;
 use super::{Place, cosine};
+use crate::postings::rarity;
 use crate::tree::{FileNum, stem};
 use crate::words::{parts, whole};
 
-/// How soon a term that occurs again stops to count, in files and functions.
+/// How soon a term that occurs again stops to count: in a source with what its changes said, in tests and functions.
+const WORDS_K1: f32 = 2.5;
 pub const K1: f32 = 4.0;
 /// The same for short texts.
 const SHORT_K1: f32 = 1.2;
 
 /// Names of the signals, in the order of [`file_signals`].
-pub const FILE_SIGNALS: [&str; 11] = [
-    "words", "messages-of-file", "similar-commits", "close-commits", "stem", "path", "meaning", "tests", "named-path",
-    "defined", "callers",
+pub const FILE_SIGNALS: [&str; 10] = [
+    "words", "similar-commits", "close-commits", "stem", "path", "meaning", "tests", "named-path", "defined", "callers",
 ];
 
 /// Every signal for a question.
@@ -27,8 +28,7 @@ pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
     let close = close_commits(place, question);
     let of_functions = place.tree.function_words().score(&question.terms, K1);
     vec![
-        place.tree.fields().score(&question.terms, K1),
-        messages_of_file(place, question),
+        words(place, question),
         files_of_commits(place, &lexical, 100, 2),
         files_of_commits(place, &close, 50, 4),
         stem_anchor(place, question),
@@ -41,13 +41,25 @@ pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
     ]
 }
 
-/// The words of the question in the messages of the commits that changed a file.
-fn messages_of_file(place: &Place<'_>, question: &Question) -> Vec<f32> {
+/// The words of the question in the path, names, comments and code of a file, and in what the
+/// changes to it said.
+fn words(place: &Place<'_>, question: &Question) -> Vec<f32> {
+    let (fields, messages) = (place.tree.fields(), place.past.by_file());
     let mut scores = vec![0.0; place.tree.sources()];
-    let of_paths = place.past.by_file().score(&question.terms, K1);
-    for (score, file) in of_paths.into_iter().zip(&place.file_of_path) {
-        if let Some(known) = file.and_then(|file| scores.get_mut(file as usize)) {
-            *known = score;
+    let mut found: Vec<(FileNum, f32)> = Vec::new();
+    for &(term, weight) in &question.terms.terms {
+        found.clear();
+        found.extend(fields.list(term).iter().map(|posting| (posting.document, posting.weight)));
+        found.extend(messages.list(term).iter().filter_map(|posting| {
+            let file = place.file_of_path.get(posting.document as usize).copied().flatten()?;
+            ((file as usize) < scores.len()).then_some((file, posting.weight))
+        }));
+        found.sort_unstable_by_key(|entry| entry.0);
+        let holding = found.chunk_by(|a, b| a.0 == b.0).count();
+        let gain = weight * rarity(scores.len(), holding) * (WORDS_K1 + 1.0);
+        for entries in found.chunk_by(|a, b| a.0 == b.0) {
+            let count: f32 = entries.iter().map(|entry| entry.1).sum();
+            scores[entries[0].0 as usize] += gain * count / (WORDS_K1 + count);
         }
     }
     scores
@@ -201,18 +213,6 @@ fn callers(place: &Place<'_>, scores: &[f32]) -> Vec<f32> {
             place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)).map(|edge| edge.from).collect();
         if calls.len() <= MOST_CALLERS {
             spread(place, &calls, score, at, &mut out);
-        }
-    }
-    out
-}
-
-/// One step along the calls: what the functions that match best use.
-pub fn called(place: &Place<'_>, scores: &[f32]) -> Vec<f32> {
-    let mut out = vec![0.0f32; scores.len()];
-    for (at, score) in matching(scores) {
-        let Some(&entity) = place.tree.functions().get(at) else { continue };
-        for edge in place.tree.edges_from(entity).filter(|edge| is_use(edge.kind)) {
-            spread(place, &[edge.to], score * edge.strength, at, &mut out);
         }
     }
     out

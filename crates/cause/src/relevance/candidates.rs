@@ -136,7 +136,7 @@ impl Gather<'_, '_> {
 
     /// Has it or its file anything of the question? Closeness and size alone say nothing.
     fn matches(&self, function: usize) -> bool {
-        let has = |name: &str, part: f32| matches!(name, "words" | "named" | "frame" | "called") && part > 0.0;
+        let has = |name: &str, part: f32| matches!(name, "words" | "named" | "frame") && part > 0.0;
         let file = self.place.tree.function(function).map_or(0, |entity| entity.file as usize);
         self.ranking.parts_of_function(function).any(|(name, part)| has(name, part)) || self.file_matches(file)
     }

@@ -160,6 +160,8 @@ pub struct CausalRetrieval {
     pub total_considered: usize,
     pub analysis: QueryAnalysis,
     pub strategy: String,
+    /// The probability that the cause is among the first five.
+    pub stated: f32,
     /// How sure is it that the cause is among them?
     pub completeness: ConfidenceValue,
     pub left_out: Vec<LeftOut>,
@@ -246,6 +248,7 @@ pub fn retrieve(
         documents: Vec::new(),
         total_considered: found.considered,
         strategy,
+        stated: 0.0,
         completeness: completeness(&ranking),
         left_out: Vec::new(),
         files: Vec::new(),
@@ -285,6 +288,8 @@ pub fn retrieve(
             }),
         }
     }
+    let first = retrieval.documents.iter().take(5).filter_map(|ranked| ranked.relevance.confidence.value());
+    retrieval.stated = first.sum::<f32>().clamp(0.0, 1.0);
     retrieval.files = retrieval
         .ranking
         .files
@@ -365,7 +370,7 @@ fn facts(
         about.sort_unstable();
         about.dedup();
         let of_way = |answer: usize| match candidate.ways.first() {
-            Some(Way::History) => Fact { reason: "messages-of-file", answer, weight: part(answer, "messages-of-file") },
+            Some(Way::History) => Fact { reason: "close-commits", answer, weight: part(answer, "close-commits") },
             Some(Way::Memory) => Fact { reason: "memory", answer, weight: 0.3 * candidate.tie },
             Some(Way::Graph) => {
                 Fact { reason: "tests", answer, weight: part(answer, "tests").max(0.1 * candidate.tie) }

@@ -138,7 +138,7 @@ fn history(telling: &Telling<'_, '_>, candidate: &Candidate) -> Option<String> {
     if part("named-path") > 0.2 {
         return Some("the question names its file or module".to_owned());
     }
-    if part("close-commits") + part("messages-of-file") + part("similar-commits") > 0.25 {
+    if part("close-commits") + part("similar-commits") > 0.2 {
         return Some("past changes with such words touched this file".to_owned());
     }
     (part("tests") > 0.1).then(|| "it changes together with tests that match the question".to_owned())

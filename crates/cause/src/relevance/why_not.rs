@@ -105,7 +105,7 @@ fn sentence(
     }
     let missing: Vec<&str> = signals
         .iter()
-        .filter(|(name, part)| *part <= 0.0 && matches!(*name, "words" | "named" | "called"))
+        .filter(|(name, part)| *part <= 0.0 && matches!(*name, "words" | "named"))
         .map(|(name, _)| *name)
         .collect();
     let what = if entity.is_some_and(|entity| entity.parent.is_some()) { function_place } else { file_place };

@@ -1,10 +1,10 @@
 //! Parsed files and their digests -> the index of a tree.
 
-use backstory_code::{EntityKind, Graph, ParsedFile};
+use backstory_code::{Graph, ParsedFile};
 use rustc_hash::FxHashMap;
 
 use super::{EDGE_KINDS, ENTITY_KINDS, EdgeRow, EntityRow, FileRow, NONE, RULES, RaiseRow, VERSION, number};
-use crate::digest::{FileDigest, full_name, simple_name};
+use crate::digest::{FileDigest, full_name, is_in_tests, simple_name};
 use crate::flat::{Flat, FlatBuilder};
 use crate::postings::{Field, PostingRows};
 use crate::role::{Role, role};
@@ -14,7 +14,7 @@ use crate::words::{Bag, Words, whole};
 const PATH: f32 = 3.0;
 const NAMES: f32 = 5.0;
 const TEXT: f32 = 1.0;
-const FUNCTION_NAME: f32 = 3.0;
+const FUNCTION_NAME: f32 = 6.0;
 /// How much length matters, for files and for functions.
 const B: f32 = 0.5;
 const FUNCTION_B: f32 = 0.2;
@@ -74,7 +74,7 @@ fn write_entities(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, out: &mut
         let first_function = functions.len() as u32;
         let mut function_of: FxHashMap<u32, u32> = FxHashMap::default();
         if *role == Role::Source {
-            let can_be_cause = |at: u32| !in_tests(parsed, at);
+            let can_be_cause = |at: u32| !is_in_tests(parsed, at);
             for function in digest.functions.iter().filter(|function| can_be_cause(function.entity)) {
                 function_of.insert(function.entity, functions.len() as u32);
                 functions.push(first + function.entity);
@@ -92,7 +92,7 @@ fn write_entities(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, out: &mut
         for (at, entity) in (0u32..).zip(&parsed.entities) {
             entities.push(EntityRow {
                 name: out.text(&entity.name),
-                qualified: out.text(&full_name(entity)),
+                qualified: out.text(&full_name(parsed, entity)),
                 signature: out.text(crate::digest::prefix(&entity.signature, SIGNATURE)),
                 file,
                 parent: entity.parent.map_or(NONE, |parent| first + parent.0),
@@ -117,19 +117,6 @@ fn write_entities(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, out: &mut
     out.rows("funcs", &functions);
     out.rows("raises", &raises);
     out.rows("vectors", &vectors);
-}
-
-/// Is it a test, or does it stand in one or in a module of tests?
-fn in_tests(file: &ParsedFile, at: u32) -> bool {
-    let mut at = Some(backstory_code::EntityId(at));
-    while let Some(entity) = at.map(|at| file.entity(at)) {
-        let is_test_module = entity.kind == EntityKind::Module && matches!(entity.name.as_str(), "tests" | "test");
-        if entity.kind == EntityKind::Test || is_test_module {
-            return true;
-        }
-        at = entity.parent;
-    }
-    false
 }
 
 fn write_edges(graph: &Graph, numbers: &Numbers, out: &mut FlatBuilder) {
@@ -182,7 +169,7 @@ fn write_words(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, words: &mut 
     let mut definers = Vec::new();
     for (file, ((_, (parsed, digest)), path)) in (0u32..).zip(sources) {
         definers.extend(digest.defined.iter().map(|term| (*term, file, 1.0)));
-        for function in digest.functions.iter().filter(|function| !in_tests(parsed, function.entity)) {
+        for function in digest.functions.iter().filter(|function| !is_in_tests(parsed, function.entity)) {
             functions.push(vec![
                 Field { bag: path, weight: 1.0 },
                 Field { bag: &function.name, weight: FUNCTION_NAME },

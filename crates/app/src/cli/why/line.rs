@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_cause::impact::impact;
+use backstory_cause::locate::Place as CodePlace;
 use backstory_code::{EntityId, LARGEST, Language, parse};
 use backstory_engine::ingest::{Blamed, blame_line, work_tree};
 use backstory_engine::retrieve::{CardHere, LineQuestion, Proof, Relation, TroubleHere, why_line};
@@ -11,10 +13,12 @@ use crate::cli::scope::ProjectScope;
 use crate::cli::sessions::short;
 use crate::error::{AppError, ErrorKind};
 use crate::wire::{Dependent, LineTold};
-use crate::{home, screen, wire};
+use crate::{code, home, screen, wire};
 
 /// Lines on either side that tell whether an edit wrote this place.
 const AROUND: usize = 4;
+/// So many who depend on it are told.
+const MOST_DEPENDENTS: usize = 8;
 
 /// `FILE:NUMBER`.
 pub fn is_meant(typed: &str) -> bool {
@@ -35,7 +39,7 @@ pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppErro
         text: &question.text,
         blamed: place.blamed.as_ref(),
         story: &story,
-        dependents: &dependents(&place),
+        dependents: &dependents(&place, json),
     };
     if json {
         return wire::print("why", wire::line_story(&told));
@@ -43,9 +47,24 @@ pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppErro
     screen::print_recalled("why", &page(&told))
 }
 
-/// Who depends on it now? Nothing is asked of the code graph yet.
-fn dependents(_place: &Place) -> Vec<Dependent> {
-    Vec::new()
+/// Who uses what the line is in: callers first, then tests. Nobody, where the code cannot be read.
+fn dependents(place: &Place, quiet: bool) -> Vec<Dependent> {
+    let Some(indexed) = place.root.as_ref().and_then(|root| code::open(root, None, quiet).ok()) else {
+        return Vec::new();
+    };
+    let code = CodePlace::new(&indexed.code.tree, &indexed.code.past);
+    let file = code.tree.paths().exact(&place.path);
+    let entity = file.and_then(|file| code.tree.entity_at(file, place.line as u32)).filter(|it| it.parent.is_some());
+    let Some(entity) = entity else { return Vec::new() };
+    let found = impact(&code, &[entity.number], 1);
+    let users = found.users.iter().chain(&found.tests).take(MOST_DEPENDENTS);
+    let told = users.filter_map(|user| {
+        let other = code.tree.entity(user.entity)?;
+        let unsure = if user.unsure { " (unsure)" } else { "" };
+        let name = format!("{} {} {}{unsure}", other.qualified, user.edge.kind.as_str(), entity.qualified);
+        Some(Dependent { path: other.path.to_owned(), line: user.edge.line, name })
+    });
+    told.collect()
 }
 
 /// A line of a file in a working tree.
@@ -55,6 +74,8 @@ struct Place {
     line: usize,
     lines: Vec<String>,
     blamed: Option<Blamed>,
+    /// Of the working tree, if it is in one.
+    root: Option<PathBuf>,
     /// What the line is in, the innermost first: `Cart.add`, `add`, `Cart`.
     belongs_to: Vec<String>,
 }
@@ -77,9 +98,9 @@ impl Place {
         let file = file.canonicalize()?;
         let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
         let path = relative(&file, root.as_deref());
-        let blamed = root.and_then(|root| blame_line(&root, &path, line, &content));
+        let blamed = root.as_ref().and_then(|root| blame_line(root, &path, line, &content));
         let belongs_to = enclosing(&path, &content, line);
-        Ok(Place { path, line, lines, blamed, belongs_to })
+        Ok(Place { path, line, lines, blamed, root, belongs_to })
     }
 
     fn question(&self, project: Option<backstory_engine::model::ProjectId>) -> LineQuestion {

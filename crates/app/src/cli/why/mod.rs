@@ -1,30 +1,56 @@
 //! Why is it so? One file for each thing that can be asked about.
 
+mod answer;
 mod commit;
+mod explained;
+mod impact;
 mod line;
+mod memory;
 mod page;
+mod question;
+
+pub use explained::explain_causes;
+pub use question::{Asked, CauseArgs};
 
 use super::scope::ProjectScope;
 use crate::error::{AppError, ErrorKind};
 
-/// Why is this line here? The conversation behind a line or a commit
+/// Why is it so? The causes of a fault, the conversation behind a line or a commit
+///
+/// `backstory why "why does checkout time out"` ranks what in the code can be the
+/// cause, by whether changing it would change the answer: the place, one sentence
+/// on why it matters, and the chain that leads there. Tests, pages, past commits,
+/// sessions and cards that explain it come after. A stack trace or a whole bug
+/// report works too. The code around the current folder is read first; only what
+/// changed since the last time is read again.
 ///
 /// `backstory why src/cart.ts:45` finds the edit that wrote the line, what the
 /// person had asked for, which check failed before and passed after, what was
-/// refused, and which edits came later. Lines that moved and files that were
-/// renamed are followed through git.
+/// refused, which edits came later, and who depends on it now. Lines that moved
+/// and files that were renamed are followed through git.
 ///
 /// `backstory why 1a2b3c4`, `why HEAD~2`, `why BRANCH` looks up each line that
 /// the commit put in: which prompts wrote how many of them and in which files,
 /// what failed before and passed after, what was refused, the call that made the
 /// commit, and which edits took its lines out since.
 ///
+/// `backstory why --impact Cart.add` lists what would be affected by a change:
+/// callers, tests, files that change together with it, past fixes.
+///
 /// What cannot be proven is said so.
 #[derive(clap::Args)]
 pub struct WhyCommand {
-    /// FILE:LINE, or a commit of the repository around the current folder
-    #[arg(value_name = "FILE:LINE|COMMIT")]
-    asked: String,
+    /// A question, FILE:LINE, or a commit of the repository around the current folder
+    #[arg(value_name = "QUESTION|FILE:LINE|COMMIT", required_unless_present = "impact", num_args = 1..)]
+    asked: Vec<String>,
+    /// What would be affected if this function, type or file were changed?
+    #[arg(long, value_name = "NAME", conflicts_with = "asked")]
+    impact: Option<String>,
+    #[command(flatten)]
+    causes: CauseArgs,
+    /// The host's session that asks, so that it is known what came of the answer
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
     #[command(flatten)]
     scope: ProjectScope,
     /// The answer as JSON
@@ -34,14 +60,27 @@ pub struct WhyCommand {
 
 impl WhyCommand {
     pub fn run(self) -> Result<(), AppError> {
-        if line::is_meant(&self.asked) {
-            return line::tell(&self.asked, &self.scope, self.json);
+        if let Some(name) = &self.impact {
+            return impact::tell(name, self.json);
         }
-        if let Some(commit) = commit::find(&self.asked)? {
+        let asked = self.asked.join(" ");
+        if line::is_meant(&asked) {
+            self.refuse_graph()?;
+            return line::tell(&asked, &self.scope, self.json);
+        }
+        let is_one_word = !asked.trim().contains(char::is_whitespace);
+        if let Some(commit) = if is_one_word { commit::find(&asked)? } else { None } {
+            self.refuse_graph()?;
             return commit::tell(commit, &self.scope, self.json);
         }
-        let message = format!("'{}' names no line, and git knows no such commit here", self.asked);
-        Err(AppError::new(ErrorKind::Usage, message)
-            .hint("Name a file and a line (`backstory why src/cart.ts:45`), or a commit (`backstory why HEAD~2`)."))
+        question::tell(&asked, &self.scope, &self.causes, self.session, self.json)
+    }
+
+    fn refuse_graph(&self) -> Result<(), AppError> {
+        match self.causes.graph {
+            Some(_) => Err(AppError::new(ErrorKind::Usage, "--graph draws the answer to a question")
+                .hint("Ask one: `backstory why \"why does checkout time out\" --graph out.svg`.")),
+            None => Ok(()),
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::screen;
 
 const MOST_SHOWN_LINES: usize = 3;
 
-pub fn tell(question: &str, asked: &Asked, retrieval: Option<&str>) -> String {
+pub fn tell(question: &str, asked: &Asked, retrieval: &str) -> String {
     let found = &asked.found;
     let mut out = format!("{}\n", screen::paint(screen::HEAD, question.trim().lines().next().unwrap_or_default()));
     let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) =
@@ -73,7 +73,7 @@ fn chain(links: &[CausalChainLink]) -> String {
     out
 }
 
-fn footer(asked: &Asked, retrieval: Option<&str>) -> String {
+fn footer(asked: &Asked, retrieval: &str) -> String {
     let found = &asked.found;
     let sure = match &found.completeness {
         ConfidenceValue::Measured { value, n, low, high, .. } => format!(
@@ -85,9 +85,8 @@ fn footer(asked: &Asked, retrieval: Option<&str>) -> String {
         ConfidenceValue::Absent { reason } => format!("How complete this is cannot be told: {reason}. "),
         _ => String::new(),
     };
-    let noted = retrieval.map(|id| format!(" · retrieval {id}")).unwrap_or_default();
     format!(
-        "{sure}\n{} considered · {}{noted}",
+        "{sure}\n{} considered · {} · retrieval {retrieval}",
         screen::count(found.total_considered as u64, "document"),
         found.strategy.to_lowercase()
     )

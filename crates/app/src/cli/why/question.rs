@@ -6,11 +6,12 @@ use backstory_cause::digest::Reader;
 use backstory_cause::drawing::{Drawing, DrawnLink, DrawnNode, NodeKind};
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::{
-    CausalRetrieval, DocumentKind, Mode, NodeType, Options, OutsideModel, RelevanceWeights, retrieve,
+    CausalRetrieval, DocumentKind, Mode, NodeType, Options, OutsideModel, Ranked, RelevanceWeights, retrieve,
 };
+use backstory_engine::model::{Retrieval, RetrievedDocument};
 
+use super::answer;
 use super::memory::remembered;
-use super::text;
 use crate::cli::scope::ProjectScope;
 use crate::code::{self, IndexedCode};
 use crate::endpoint::AnswerService;
@@ -90,36 +91,88 @@ pub struct Asked {
     pub found: CausalRetrieval,
 }
 
+/// Asks, and draws if that was wished.
+fn ask(question: &str, scope: &ProjectScope, args: &CauseArgs, quiet: bool) -> Result<Asked, AppError> {
+    let asked = ask_with(question, scope, &args.options(), !args.no_memory, quiet)?;
+    if let Some(path) = &args.graph {
+        let chains = drawing(question, &asked.found).svg();
+        screen::write_own(path, &chains, "<svg")?;
+        anstream::eprintln!("backstory: the chains are drawn in {}", path.display());
+    }
+    Ok(asked)
+}
+
 /// Asks; writes nothing but the code index.
-pub fn ask(question: &str, scope: &ProjectScope, args: &CauseArgs, quiet: bool) -> Result<Asked, AppError> {
+pub fn ask_with(
+    question: &str,
+    scope: &ProjectScope,
+    options: &Options,
+    with_memory: bool,
+    quiet: bool,
+) -> Result<Asked, AppError> {
     if question.trim().is_empty() {
         return Err(AppError::new(ErrorKind::Usage, "the question is empty")
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
     }
     let indexed = code::open(&home::current_folder()?, None, quiet)?;
-    let memory = if args.no_memory { Vec::new() } else { remembered(question, scope)? };
+    let memory = if with_memory { remembered(question, scope)? } else { Vec::new() };
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
     let mut service = AnswerService::configured()?;
     let outside = service.as_mut().map(|service| service as &mut dyn OutsideModel);
-    let found =
-        retrieve(&place, &mut Reader::default(), question, &memory, Some(&indexed.root), &args.options(), outside)
-            .map_err(|error| {
-                AppError::new(ErrorKind::Failed, error.to_string())
-                    .hint("Without `[why] answers` in config.toml the answer model is local.")
-            })?;
-    if let Some(path) = &args.graph {
-        screen::write_own(path, &drawing(question, &found).svg(), "<svg")?;
-        anstream::eprintln!("backstory: the chains are drawn in {}", path.display());
-    }
+    let found = retrieve(&place, &mut Reader::default(), question, &memory, Some(&indexed.root), options, outside)
+        .map_err(|error| {
+            AppError::new(ErrorKind::Failed, error.to_string())
+                .hint("Without `[why] answers` in config.toml the answer model is local.")
+        })?;
     Ok(Asked { indexed, found })
 }
 
-/// Prints the answer.
-pub fn show(question: &str, asked: &Asked, retrieval: Option<&str>, json: bool) -> Result<(), AppError> {
+/// Asks, notes in the log what was answered, and prints it.
+pub fn tell(
+    question: &str,
+    scope: &ProjectScope,
+    args: &CauseArgs,
+    session: Option<String>,
+    json: bool,
+) -> Result<(), AppError> {
+    let asked = ask(question, scope, args, json)?;
+    let noted = note(question, scope, session, &args.options(), &asked)?;
     if json {
-        return wire::print("why", wire::causes(question, asked, retrieval));
+        return wire::print("why", wire::causes(question, &asked, &noted));
     }
-    screen::print_recalled("why", &text::tell(question, asked, retrieval))
+    screen::print_recalled("why", &answer::tell(question, &asked, &noted))
+}
+
+/// What was answered and how sure it was, so that it can be held against what comes of it.
+fn note(
+    question: &str,
+    scope: &ProjectScope,
+    session: Option<String>,
+    options: &Options,
+    asked: &Asked,
+) -> Result<String, AppError> {
+    let mut memory = home::open_memory_as_it_is()?;
+    let project = scope.resolve(&mut memory)?.even_unknown();
+    let share = |ranked: &Ranked| ranked.relevance.confidence.value().unwrap_or(0.0);
+    let documents = asked.found.documents.iter().map(|ranked| RetrievedDocument {
+        id: ranked.document.id.clone(),
+        kind: ranked.document.kind.name().to_owned(),
+        path: ranked.document.path.clone(),
+        lines: ranked.document.lines,
+        name: Some(ranked.document.name.clone()),
+        score: ranked.relevance.score,
+        stated: share(ranked),
+    });
+    let retrieval = Retrieval {
+        verb: "why".to_owned(),
+        project,
+        session,
+        mode: options.mode.name().to_owned(),
+        stated: asked.found.stated,
+        documents: documents.collect(),
+    };
+    let id = memory.log().append_retrieval(home::now(), question, &retrieval)?;
+    Ok(id.short())
 }
 
 /// The chains of all documents as one graph: what two chains share is drawn once.

@@ -11,7 +11,7 @@ use crate::{code, home, screen, wire};
 const DEPTH: u32 = 3;
 const MOST_SHOWN: usize = 12;
 
-pub fn tell_impact(name: &str, json: bool) -> Result<(), AppError> {
+pub fn tell(name: &str, json: bool) -> Result<(), AppError> {
     let indexed = code::open(&home::current_folder()?, None, json)?;
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
     let named = entities::named(&place, name)?;
@@ -23,10 +23,10 @@ pub fn tell_impact(name: &str, json: bool) -> Result<(), AppError> {
     if json {
         return wire::print("why", wire::impact(name, &place, &found));
     }
-    screen::print(&tell(&place, &found))
+    screen::print(&page(&place, &found))
 }
 
-fn tell(place: &Place<'_>, found: &Impact<'_>) -> String {
+fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
     let mut out = String::new();
     for entity in &found.of {
         let head = format!("{} {}", entity.kind.as_str(), entity.qualified);

@@ -1,0 +1,108 @@
+//! `explain why`: why did this come, and why did that not?
+
+use backstory_cause::locate::Place;
+use backstory_cause::relevance::{Fate, Options, RetrievalExplanation, explain_retrieval};
+use backstory_cause::tree::{FileNum, TreeEntity};
+
+use super::question::{Asked, ask_with};
+use crate::cli::entities;
+use crate::cli::scope::ProjectScope;
+use crate::error::{AppError, ErrorKind};
+use crate::{screen, wire};
+
+/// Signals that add less are not told.
+const LEAST_TOLD: f32 = 0.005;
+const MOST_LEFT_OUT: usize = 15;
+
+/// `document`: a file, FILE:LINE or FILE:NAME that was expected.
+pub fn explain_causes(
+    question: &str,
+    document: Option<&str>,
+    limit: Option<usize>,
+    scope: &ProjectScope,
+    json: bool,
+) -> Result<(), AppError> {
+    let options = Options { max_docs: limit, ..Options::default() };
+    let asked = ask_with(question, scope, &options, true, json)?;
+    let place = Place::new(&asked.indexed.code.tree, &asked.indexed.code.past);
+    let explained = match document {
+        Some(document) => {
+            let (file, entity) = find(&place, document)?;
+            vec![explain_retrieval(&place, &asked.found, file, entity)]
+        }
+        None => all(&place, &asked),
+    };
+    if json {
+        return wire::print("explain", wire::explained_causes(question, &asked.found.analysis, &explained));
+    }
+    screen::print_recalled("explain", &page(&asked, &explained))
+}
+
+fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntity<'a>>), AppError> {
+    if let Some((path, line)) = typed.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)))
+    {
+        if let Some(file) = place.tree.paths().now(path) {
+            return Ok((file, place.tree.entity_at(file, line)));
+        }
+    }
+    match entities::named(place, typed)?.as_slice() {
+        [] => Err(entities::none_named(place, typed)),
+        [entity] => Ok((entity.file, Some(*entity))),
+        several => {
+            let names: Vec<String> =
+                several.iter().take(5).map(|entity| format!("{}:{}", entity.path, entity.qualified)).collect();
+            Err(AppError::new(ErrorKind::Usage, format!("'{typed}' is the name of {} things", several.len()))
+                .hint(format!("Say which: {}.", names.join(", "))))
+        }
+    }
+}
+
+/// What was retrieved, and the best of what was not.
+fn all(place: &Place<'_>, asked: &Asked) -> Vec<RetrievalExplanation> {
+    let shown = asked.found.documents.iter().map(|ranked| &ranked.document);
+    let left = asked.found.left_out.iter().map(|left| &left.document).take(MOST_LEFT_OUT);
+    let told = shown.chain(left).filter_map(|document| {
+        let entity = place.tree.entity(document.entity?)?;
+        Some(explain_retrieval(place, &asked.found, entity.file, Some(entity)))
+    });
+    told.collect()
+}
+
+fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
+    let analysis = &asked.found.analysis;
+    let mut out = format!("{}\n", screen::paint(screen::BOLD, "The question"));
+    out.push_str(&format!("   asks for: {:?} ({:?})\n", analysis.expected, analysis.intent).to_lowercase());
+    for named in &analysis.entities {
+        let meant = named.entities.len() + named.files.len();
+        out.push_str(&format!("   names {} ({})\n", named.text, screen::count(meant as u64, "meaning")));
+    }
+    for frame in &analysis.frames {
+        out.push_str(&format!("   stack frame {}:{}\n", frame.path, frame.line));
+    }
+    for error in &analysis.errors {
+        out.push_str(&format!("   error {} {}\n", error.kind, error.message));
+    }
+    for symptom in &analysis.symptoms {
+        out.push_str(&format!("   symptom: {symptom}\n"));
+    }
+    for one in explained {
+        let score = one.score.map(|score| format!(" {score:.2}")).unwrap_or_default();
+        out.push_str(&format!("\n{}{score}\n   {}\n", screen::paint(screen::BOLD, &one.id), one.sentence));
+        if let (Some((at, of)), false) = (one.function_place, matches!(one.fate, None | Some(Fate::Retrieved { .. }))) {
+            out.push_str(&format!("   number {at} of {of} functions by all signals\n"));
+        }
+        let told: Vec<String> = one
+            .signals
+            .iter()
+            .filter(|(_, part)| *part >= LEAST_TOLD)
+            .map(|(name, part)| format!("{name} {part:.2}"))
+            .collect();
+        if !told.is_empty() {
+            out.push_str(&screen::paint(screen::DIM, &format!("   {}\n", told.join(" · "))));
+        }
+        for link in &one.chain {
+            out.push_str(&screen::paint(screen::DIM, &format!("   {}\n", link.evidence)));
+        }
+    }
+    out
+}
