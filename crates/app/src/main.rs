@@ -11,6 +11,7 @@ mod embedding;
 mod endpoint;
 mod error;
 mod home;
+mod roots;
 mod screen;
 mod tree;
 mod wire;

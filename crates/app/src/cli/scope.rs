@@ -6,7 +6,7 @@ use backstory_engine::retrieve::projects;
 
 use crate::error::{AppError, ErrorKind};
 use crate::tree::Tree;
-use crate::{home, screen};
+use crate::{home, roots, screen};
 
 /// A project's memory does not leak into another's: commands speak of the
 /// project of the current folder unless told otherwise.
@@ -49,7 +49,9 @@ impl ProjectScope {
             return named_project(memory, asked).map(Scope::One);
         }
         let folder = home::current_folder()?.to_string_lossy().into_owned();
-        let project = memory.projects()?.of_folder(&folder);
+        let known_roots = roots::known();
+        let project = memory.projects()?.with_roots(known_roots.clone()).of_folder(&folder);
+        roots::note(&project, &known_roots);
         let has_sessions =
             memory.log().store().projects()?.iter().any(|row| row.project.id == project.id && row.episodes > 0);
         let known = has_sessions || memory.views().read().has_cards(project.id)?;

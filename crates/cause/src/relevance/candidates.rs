@@ -10,6 +10,7 @@ use super::chain::{
 use super::document::{Document, DocumentKind, Remembered};
 use crate::locate::{Place, Question, Ranking, keep_best};
 use crate::past::hex;
+use crate::postings::Postings;
 use crate::role::Role;
 use crate::tree::{EntityNum, FileNum, TreeEntity, file_name};
 use crate::words::{Term, Words, identifiers};
@@ -259,6 +260,7 @@ impl Gather<'_, '_> {
             relationship: relationship_of(entity.kind),
             strength,
             evidence,
+            against: false,
         }
     }
 
@@ -268,11 +270,14 @@ impl Gather<'_, '_> {
         if words.is_empty() { "close in meaning".to_owned() } else { format!("has the words {}", words.join(", ")) }
     }
 
-    pub fn shared_words(&self, entity: &TreeEntity<'_>) -> Vec<String> {
-        let (postings, document) = match entity.function {
-            Some(function) => (self.place.tree.function_words(), function),
-            None => (self.place.tree.fields(), entity.file),
-        };
+    fn shared_words(&self, entity: &TreeEntity<'_>) -> Vec<String> {
+        match entity.function {
+            Some(function) => self.words_of(self.place.tree.function_words(), function),
+            None => self.words_of(self.place.tree.fields(), entity.file),
+        }
+    }
+
+    fn words_of(&self, postings: Postings<'_>, document: u32) -> Vec<String> {
         let mut shared: Vec<(f32, &str)> = Vec::new();
         for (word, terms) in &self.question.words {
             let has =
@@ -308,6 +313,7 @@ impl Gather<'_, '_> {
                     relationship: CausalRelationship::Calls,
                     strength: edge.strength,
                     evidence,
+                    against: !forwards,
                 };
                 link.to.kind = NodeType::Document;
                 let tie = edge.strength * if self.is_source(&entity) { 1.0 } else { 0.7 };
@@ -344,6 +350,7 @@ impl Gather<'_, '_> {
                 relationship: CausalRelationship::Contextualizes,
                 strength: EXPLAINS,
                 evidence,
+                against: true,
             };
             link.to.kind = NodeType::Document;
             let anchor = self.anchor_link(&of, 1.0);
@@ -353,7 +360,7 @@ impl Gather<'_, '_> {
         let mut files: Vec<(usize, f32)> =
             self.place.tree.tests().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
         keep_best(&mut files, 2);
-        self.add_files(&files, first, DocumentKind::Test, "a test that has the words");
+        self.add_files(&files, first, DocumentKind::Test);
     }
 
     fn pages(&mut self) {
@@ -361,15 +368,18 @@ impl Gather<'_, '_> {
         let mut files: Vec<(usize, f32)> =
             self.place.tree.documents().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
         keep_best(&mut files, PAGES);
-        self.add_files(&files, first, DocumentKind::Page, "a page that has the words");
+        self.add_files(&files, first, DocumentKind::Page);
     }
 
-    fn add_files(&mut self, files: &[(usize, f32)], first: usize, kind: DocumentKind, what: &str) {
+    fn add_files(&mut self, files: &[(usize, f32)], first: usize, kind: DocumentKind) {
         let best = files.first().map_or(1.0, |file| file.1);
         for &(at, score) in files {
             let number = (first + at) as FileNum;
             let path = self.place.tree.path(number).to_owned();
             let tie = EXPLAINS * score / best;
+            let postings =
+                if kind == DocumentKind::Test { self.place.tree.tests() } else { self.place.tree.documents() };
+            let what = format!("has the words {}", self.words_of(postings, at as u32).join(", "));
             let document = Document {
                 id: format!("{}:{path}", kind.name()),
                 kind,
@@ -382,7 +392,7 @@ impl Gather<'_, '_> {
                 path: Some(path),
             };
             self.add(Candidate {
-                chain: vec![document_link(&document, CausalRelationship::Contextualizes, tie, what)],
+                chain: vec![document_link(&document, CausalRelationship::Contextualizes, tie, &what)],
                 document,
                 tie,
                 ways: vec![Way::Semantic],
@@ -499,7 +509,14 @@ impl Gather<'_, '_> {
         let mut to = entity_node(entity);
         to.kind = NodeType::Document;
         let evidence = evidence.trim_end_matches('.').to_owned();
-        CausalChainLink { from: query_node(), to, relationship, strength: strength.clamp(0.0, 1.0), evidence }
+        CausalChainLink {
+            from: query_node(),
+            to,
+            relationship,
+            strength: strength.clamp(0.0, 1.0),
+            evidence,
+            against: false,
+        }
     }
 
     fn say(&mut self, entity: &TreeEntity<'_>, why: &str, line: Option<u32>) {
@@ -597,7 +614,7 @@ fn document_link(
     evidence: &str,
 ) -> CausalChainLink {
     let to = CausalNode { kind: NodeType::Document, id: document.id.clone(), label: document.name.clone() };
-    CausalChainLink { from: query_node(), to, relationship, strength, evidence: evidence.to_owned() }
+    CausalChainLink { from: query_node(), to, relationship, strength, evidence: evidence.to_owned(), against: false }
 }
 
 fn bag_of(words: &mut Words, text: &str) -> FxHashSet<Term> {

@@ -72,6 +72,8 @@ pub struct CausalChainLink {
     pub relationship: CausalRelationship,
     pub strength: f32,
     pub evidence: String,
+    /// The relationship points from `to` to `from`: the step goes from what is called to who calls.
+    pub against: bool,
 }
 
 /// A chain is as strong as its weakest link.
@@ -205,6 +207,7 @@ impl Reach {
                 to: entity_node(&to),
                 relationship: CausalRelationship::of_edge(edge.kind),
                 strength: edge.strength,
+                against: edge.from != at,
             });
             at = next;
         }

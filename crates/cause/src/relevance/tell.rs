@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
+use super::analysis::Intent;
 use super::assess::AnswerChange;
 use super::candidates::{Candidate, Way};
 use super::document::Document;
@@ -54,7 +55,8 @@ pub fn explain(
         _ => {}
     }
     parts.extend(suspicion.map(|suspicion| format!("possible cause: {suspicion}")));
-    if document.kind.can_be_cause() {
+    let asks_for_calls = matches!(telling.analysis.intent, Intent::WhatCalls | Intent::WhatItCalls);
+    if document.kind.can_be_cause() && !asks_for_calls {
         parts.extend(history(telling, candidate));
         if !candidate.ways.contains(&Way::Semantic) && candidate.chain.len() > 2 {
             let steps = candidate.chain.len() - 1;
@@ -62,11 +64,10 @@ pub fn explain(
         }
     }
     match (relevance.counterfactual.change, relevance.counterfactual.instead) {
-        (AnswerChange::Complete, Some(instead)) => {
+        (AnswerChange::Complete, Some(instead)) if !asks_for_calls => {
             let instead = telling.answers.get(instead).map_or("another", |answer| answer.name.as_str());
             parts.push(format!("without it the answer would be {instead}"));
         }
-        (AnswerChange::Partial, _) => parts.push("without it other places would come up".to_owned()),
         _ => {}
     }
     let mut sentence = parts.join("; ");
@@ -92,7 +93,8 @@ fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'
         let asked = telling.question.words.iter();
         asked.filter(|(word, _)| words.iter().any(|known| known.contains(&word.to_lowercase()))).count()
     };
-    let numbered = || (first..).zip(own);
+    let code = without_docs(own);
+    let numbered = || (first..).zip(own).zip(&code).filter(|(_, is_code)| **is_code).map(|(line, _)| line);
     let mut suspicion = None;
     if document.kind.can_be_cause() {
         for symptom in &telling.analysis.looked_for {
@@ -119,6 +121,23 @@ fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'
     let shown = lines.get(at..(at + SHOWN).min(last as usize).min(lines.len()).max(at)).unwrap_or_default();
     document.text = shown.join("\n");
     suspicion
+}
+
+/// Which lines are code, as opposed to comments and documentation strings?
+fn without_docs(lines: &[String]) -> Vec<bool> {
+    let mut inside = false;
+    let mut code = Vec::with_capacity(lines.len());
+    for line in lines {
+        let marks = line.matches("\"\"\"").count() + line.matches("'''").count();
+        let trimmed = line.trim_start();
+        let is_comment = ["//", "#", "/*", "* ", "*/", "--"].iter().any(|mark| trimmed.starts_with(mark));
+        code.push(!inside && marks == 0 && !is_comment);
+        if marks % 2 == 1 {
+            inside = !inside;
+        }
+    }
+    // A page is all text.
+    if code.iter().any(|is_code| *is_code) { code } else { vec![true; lines.len()] }
 }
 
 fn shortened(line: &str) -> String {

@@ -23,19 +23,30 @@ struct Sighting {
 pub struct Projects {
     known: Vec<Project>,
     by_folder: HashMap<String, Project>,
+    /// Root commits that were found before, by the repository's path.
+    roots: HashMap<String, String>,
 }
 
 impl Projects {
     /// `known`: the projects that the log has already.
     pub fn new(known: Vec<Project>) -> Self {
-        Projects { known, by_folder: HashMap::new() }
+        let roots = known.iter().filter_map(|known| Some((known.path.clone(), known.root_commit.clone()?)));
+        Projects { roots: roots.collect(), known, by_folder: HashMap::new() }
+    }
+
+    /// Root commits of repositories that the log does not have.
+    pub fn with_roots(mut self, roots: impl IntoIterator<Item = (String, String)>) -> Self {
+        for (path, root) in roots {
+            self.roots.entry(path).or_insert(root);
+        }
+        self
     }
 
     pub fn of_folder(&mut self, folder: &str) -> Project {
         if let Some(project) = self.by_folder.get(folder) {
             return project.clone();
         }
-        let project = self.identify(look(folder, &self.known));
+        let project = self.identify(look(folder, &self.roots));
         self.by_folder.insert(folder.to_owned(), project.clone());
         if !self.known.contains(&project) {
             self.known.push(project.clone());
@@ -70,12 +81,12 @@ fn project_id(path: &str, root_commit: Option<&str>, remote: Option<&str>) -> Pr
     ProjectId(digest)
 }
 
-fn look(folder: &str, known: &[Project]) -> Sighting {
+fn look(folder: &str, roots: &HashMap<String, String>) -> Sighting {
     let Some(existing) = nearest_existing(Path::new(folder)) else {
         return Sighting { path: tidy(folder), root_commit: None, remote: None };
     };
     match git2::Repository::discover(&existing) {
-        Ok(repository) => look_at_repository(&repository, known),
+        Ok(repository) => look_at_repository(&repository, roots),
         Err(_) => {
             let path = match std::fs::canonicalize(folder) {
                 Ok(path) => path.to_string_lossy().into_owned(),
@@ -91,7 +102,7 @@ fn nearest_existing(folder: &Path) -> Option<PathBuf> {
     folder.is_absolute().then(|| folder.ancestors().find(|folder| folder.is_dir()))?.map(Path::to_owned)
 }
 
-fn look_at_repository(repository: &git2::Repository, known: &[Project]) -> Sighting {
+fn look_at_repository(repository: &git2::Repository, roots: &HashMap<String, String>) -> Sighting {
     let common = repository.commondir();
     // `…/project/.git` -> `…/project`; a bare repository is its own place.
     let root = if common.file_name().is_some_and(|name| name == ".git") { common.parent() } else { None };
@@ -100,7 +111,7 @@ fn look_at_repository(repository: &git2::Repository, known: &[Project]) -> Sight
     let path = path.to_string_lossy().trim_end_matches('/').to_owned();
     // Walking a long history takes a while; a root commit that was found here
     // before and is still here is still the root.
-    let found_before = known.iter().filter(|known| known.path == path).find_map(|known| known.root_commit.clone());
+    let found_before = roots.get(&path).cloned();
     let still_here = |id: &String| git2::Oid::from_str(id).is_ok_and(|id| repository.find_commit(id).is_ok());
     let root_commit = found_before.filter(still_here).or_else(|| root_commit(repository));
     Sighting { path, root_commit, remote: remote(repository) }

@@ -39,7 +39,9 @@ pub fn print<'a>(cases: &'a [Case], weights: impl Fn(&'a Case) -> &'a [f32]) {
     let with_gold: Vec<&Case> = cases.iter().filter(|case| !case.function_gold.is_empty()).collect();
     println!("\n== stated probability of the first document, and whether it is a function of the fix");
     stated(&with_gold.iter().filter_map(|case| case.shown.first).collect::<Vec<_>>());
-    println!("\n== the same for the most probable answer at other sharpnesses (now {SHARPNESS_NOW})");
+    println!("\n== stated probability that the cause is among the first five documents, and whether it is");
+    stated(&with_gold.iter().map(|case| case.shown.five).collect::<Vec<_>>());
+    println!("\n== the most probable answer at other sharpnesses (now {SHARPNESS_NOW})");
     sharpness(&with_gold);
 }
 

@@ -27,6 +27,8 @@ pub struct Shown {
     pub answers: Vec<(f64, bool)>,
     /// The same for the first document.
     pub first: Option<(f64, bool)>,
+    /// The stated probability that the cause is among the first five documents, and is one of them of the fix?
+    pub five: (f64, bool),
     /// What became of each function of the fix that is among the first ten functions, by its name.
     pub fates: Vec<String>,
 }
@@ -84,6 +86,7 @@ pub fn shown(row: &Row, place: &Place<'_>, gold: &Gold, reader: &mut Reader) -> 
             let (path, lines) = (document.path.as_deref()?, document.lines?);
             Some((f64::from(stated), right(path, &document.name, lines)))
         }),
+        five: (f64::from(retrieval.stated), judge.documents(&retrieval).functions.five > 0.0),
         fates: judge.fates(&retrieval),
     })
 }

@@ -62,13 +62,15 @@ fn short_item(ranked: &Ranked) -> String {
     out
 }
 
-/// `the question -> names onClick -> calls validateForm`.
+/// `question ──implements──▶ onClick`, a step to a line.
 fn chain(links: &[CausalChainLink]) -> String {
     let mut out = String::new();
     for (step, link) in links.iter().enumerate() {
         let from = if link.from.kind == NodeType::Query { "question" } else { &link.from.label };
         let indent = "  ".repeat(step);
-        out.push_str(&format!("   {indent}{from} ──{}──▶ {}\n", link.relationship.name(), link.to.label));
+        let name = link.relationship.name();
+        let arrow = if link.against { format!("◀──{name}──") } else { format!("──{name}──▶") };
+        out.push_str(&format!("   {indent}{from} {arrow} {}\n", link.to.label));
     }
     out
 }

@@ -203,6 +203,7 @@ fn drawing(question: &str, found: &CausalRetrieval) -> Drawing {
                 })
             });
             let label = link.relationship.name().to_owned();
+            let (from, to) = if link.against { (to, from) } else { (from, to) };
             drawing.links.push(DrawnLink { from, to, label, strength: link.strength });
         }
     }
