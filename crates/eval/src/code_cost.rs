@@ -59,14 +59,18 @@ const STEPS: [&str; 6] = [
 
 fn print(steps: &[(&str, Vec<Cost>)]) {
     let median = |at: usize, of: fn(&Cost) -> f64| percentile(&steps[at].1.iter().map(of).collect::<Vec<_>>(), 50);
-    println!("{:<30} {:>10} {:>10} {:>9} {:>9} {:>9}", "median", "wall ms", "CPU ms", "peak MB", "/ trees", "done");
+    println!(
+        "{:<30} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9}",
+        "median", "wall ms", "CPU ms", "peak MB", "/ trees", "CPU", "done"
+    );
     for (at, (name, costs)) in steps.iter().enumerate().filter(|(_, step)| !step.1.is_empty()) {
         println!(
-            "{name:<30} {:>10.1} {:>10.1} {:>9.1} {:>9.3} {:>9}",
+            "{name:<30} {:>10.1} {:>10.1} {:>9.1} {:>9.3} {:>9.3} {:>9}",
             median(at, |cost| cost.wall_ms),
             median(at, |cost| cost.cpu_ms),
             median(at, |cost| cost.peak_mb),
             median(at, |cost| cost.wall_ms) / median(0, |cost| cost.wall_ms),
+            median(at, |cost| cost.cpu_ms) / median(0, |cost| cost.cpu_ms),
             costs[0].done
         );
     }

@@ -32,7 +32,8 @@ fn the_example_holds_what_it_promises() {
     let endpoint = choose("model = \"endpoint\"").embedding;
     assert_eq!(endpoint, Embedding::Endpoint { service: expected, dim: Some(768) });
     let expected = service("http://localhost:11434/v1/chat/completions", "llama3.2", Some("LLM_KEY"));
-    assert_eq!(choose("labels = \"llm\"").labels, Labels::Llm(expected));
+    assert_eq!(choose("labels = \"llm\"").labels, Labels::Llm(expected.clone()));
+    assert_eq!(choose("answers = \"llm\"").answers, Answers::Llm(expected));
 }
 
 #[test]
@@ -40,7 +41,10 @@ fn mistakes_name_the_line_and_what_is_allowed() {
     let unknown = mistake("[embedding]\nmodle = \"static\"\n");
     assert!(unknown.starts_with("2: unknown field `modle`, expected one of `model`, `path`"), "{unknown}");
     let section = mistake("\n[embeddings]\n");
-    assert!(section.starts_with("2: unknown field `embeddings`, expected `embedding` or `clusters`"), "{section}");
+    assert!(
+        section.starts_with("2: unknown field `embeddings`, expected one of `embedding`, `clusters`, `why`"),
+        "{section}"
+    );
     let variant = mistake("[embedding]\nmodel = \"openai\"\n");
     assert!(
         variant.contains("2: unknown variant `openai`, expected one of `static`, `folder`, `endpoint`"),

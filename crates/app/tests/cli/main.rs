@@ -3,6 +3,7 @@
 
 mod answers;
 mod cards;
+mod causes;
 mod concurrent;
 mod config;
 mod env;

@@ -9,7 +9,7 @@ use super::chain::{CausalChainLink, chain_strength};
 use super::confidence::ConfidenceValue;
 use super::document::{Document, Remembered};
 use super::model::{Answer, AnswerModel, AskedModel, Fact, FactModel, ModelError, OutsideModel};
-use super::tell::{Texts, explain};
+use super::tell::{Texts, explain, focus};
 use crate::digest::Reader;
 use crate::locate::{FILE_SIGNALS, FUNCTION_SIGNALS, Place, Question, Ranking, Weights, rank};
 
@@ -221,7 +221,12 @@ pub fn retrieve(
 
     let (answers, facts) = facts(place, &ranking, &options.signals, &candidates);
     let mut local = FactModel::new(answers.len(), facts);
-    let documents: Vec<Document> = candidates.iter().map(|candidate| candidate.document.clone()).collect();
+    let mut texts = Texts::new(root);
+    let mut documents: Vec<Document> = candidates.iter().map(|candidate| candidate.document.clone()).collect();
+    if outside.is_some() {
+        let telling = Telling { place, question: &question, analysis: &analysis, ranking: &ranking, answers: &answers };
+        documents.iter_mut().take(ASKED).for_each(|document| drop(focus(&telling, document, &mut texts)));
+    }
     let mut asked;
     let is_asked = outside.is_some();
     let model: &mut dyn AnswerModel = match outside {
@@ -243,7 +248,6 @@ pub fn retrieve(
         key(*b).0.cmp(&key(*a).0).then(key(*b).1.total_cmp(&key(*a).1)).then(a.cmp(b))
     });
     let fates = choose(&order, &candidates, &scored, &leads, options);
-    let mut texts = Texts::new(root);
     let mut retrieval = CausalRetrieval {
         documents: Vec::new(),
         total_considered: found.considered,

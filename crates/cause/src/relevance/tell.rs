@@ -82,15 +82,18 @@ pub fn explain(
     sentence
 }
 
-/// The line that the question most likely means; what makes it suspicious, if something does.
-fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'_>) -> Option<String> {
+/// Sets the line that the question most likely means, and its text; gives what makes it suspicious, if something does.
+pub fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'_>) -> Option<String> {
     let path = document.path.clone()?;
+    let document_name = document.name.clone();
     let lines = texts.lines(&path);
     let (first, last) = document.lines.unwrap_or((1, lines.len() as u32));
     let own = lines.get(first.saturating_sub(1) as usize..(last as usize).min(lines.len())).unwrap_or_default();
     let weight = |line: &str| {
         let words: Vec<String> = identifiers(line).map(str::to_lowercase).collect();
-        let asked = telling.question.words.iter();
+        // Its own name is on every line that matters.
+        let own_name = document_name.to_lowercase();
+        let asked = telling.question.words.iter().filter(|(word, _)| !own_name.contains(&word.to_lowercase()));
         asked.filter(|(word, _)| words.iter().any(|known| known.contains(&word.to_lowercase()))).count()
     };
     let code = without_docs(own);
@@ -113,7 +116,7 @@ fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'
             .max_by_key(|(weight, number)| (*weight, std::cmp::Reverse(*number)));
         let named = document.entity.and_then(|entity| telling.place.tree.entity(entity)).map(|entity| entity.name_line);
         document.line = match best {
-            Some((weight, number)) if weight > 1 || document.lines.is_none() => Some(number),
+            Some((weight, number)) if weight > 0 || document.lines.is_none() => Some(number),
             _ => named.or(Some(first)),
         };
     }
