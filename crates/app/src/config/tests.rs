@@ -21,7 +21,11 @@ fn nothing_said_means_the_defaults() {
 #[test]
 fn the_example_holds_what_it_promises() {
     let choose = |wanted: &str| {
-        let section = if wanted.starts_with("model") { "[embedding]" } else { "[clusters]" };
+        let section = match wanted.split_whitespace().next() {
+            Some("model") => "[embedding]",
+            Some("labels") => "[clusters]",
+            _ => "[why]",
+        };
         let block = EXAMPLE.split("\n\n").find(|block| block.starts_with(&format!("# {wanted}"))).expect("a block");
         let lines: Vec<&str> = block.lines().map(|line| line.trim_start_matches("# ")).collect();
         parse(&format!("{section}\n{}", lines.join("\n"))).expect("a good block")

@@ -15,6 +15,7 @@ fn without_a_file_all_defaults_hold() -> Outcome {
         In force
           vectors by       the table that ships
           cluster names by the words that set a cluster apart
+          causes by        facts of the code, its history and the memory
     "#]]
     .assert_eq(told);
     assert!(example.contains("  model = \"static\""), "{example}");
@@ -38,6 +39,7 @@ fn what_is_sent_where_is_said() -> Outcome {
         In force
           vectors by       tiny at http://localhost:1/v1/embeddings, key from TINY_KEY: texts and questions are sent there
           cluster names by big at https://chat.example/v1: words and excerpts are sent there
+          causes by        facts of the code, its history and the memory
     "#]]
     .assert_eq(told.split_once("\nWhat").unwrap_or_default().0);
     assert!(env.run(&["config"]).ok()?.contains("key from TINY_KEY (not set)"));

@@ -38,6 +38,8 @@ pub struct Candidate {
     pub chain: Vec<CausalChainLink>,
     /// Its place among the functions of the tree.
     pub function: Option<usize>,
+    /// A type, whose methods say more.
+    pub is_type: bool,
     /// Files it speaks of.
     pub files: Vec<FileNum>,
     /// What besides the chain speaks for it, as a sentence.
@@ -58,10 +60,17 @@ const TESTS: usize = 4;
 const PAGES: usize = 4;
 const COMMITS: usize = 5;
 const DEPTH: u32 = 3;
+/// What the question only leads to, beside what matches it: a frame of its stack trace, a place that
+/// raises its error, a constant or field that it names.
+const FRAME: f32 = 0.6;
+const RAISES: f32 = 0.5;
+const NAMED: f32 = 0.4;
 /// What is only reached is tied less than what matches.
 const REACHED: f32 = 0.6;
-/// Its file matches, and not the function itself.
-const OF_FILE: f32 = 0.8;
+/// What the file counts once more in the order of functions: it is known better than the place in it.
+const FILE_SHARE: f32 = 0.4;
+/// What the file's score counts for the function that stands for it.
+const OF_FILE: f32 = 1.0;
 /// What explains stands behind what can be the cause.
 const EXPLAINS: f32 = 0.5;
 
@@ -107,17 +116,18 @@ impl Gather<'_, '_> {
         for at in 0..self.ranking.functions.len().min(BY_WORDS) {
             let ranked = self.ranking.functions[at];
             if let Some(entity) = self.place.tree.function(ranked.at).filter(|_| self.matches(ranked.at)) {
-                self.add_entity(&entity, ranked.score / best, Way::Semantic, Vec::new());
+                let tie = (1.0 - FILE_SHARE) * ranked.score / best + FILE_SHARE * self.share_of_file(entity.file);
+                self.add_entity(&entity, tie, Way::Semantic, Vec::new());
             }
         }
-        self.files_without_functions();
+        self.best_of_files();
         let mut anchors: Vec<(EntityNum, f32)> = Vec::new();
         for number in self.named().collect::<Vec<_>>() {
             let Some(entity) = self.place.tree.entity(number) else { continue };
             // Where exactly this is asked for, it is the answer; otherwise it is where the search starts.
             let tie = match self.analysis.intent {
                 Intent::Where | Intent::Safe | Intent::How => 1.0,
-                _ => entity.function.map_or(0.6, |function| self.score_of(function as usize) / best),
+                _ => entity.function.map_or(NAMED, |function| self.score_of(function as usize) / best),
             };
             self.add_entity(&entity, tie, Way::Structural, Vec::new());
             anchors.push((number, tie.max(0.5)));
@@ -146,17 +156,24 @@ impl Gather<'_, '_> {
         self.ranking.parts_of_file(file).any(|(name, part)| name != "meaning" && name != "close-commits" && part > 0.0)
     }
 
+    /// The score of a file beside that of the best one.
+    fn share_of_file(&self, file: FileNum) -> f32 {
+        let best = self.ranking.files.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
+        let found = self.ranking.files.iter().find(|ranked| ranked.at == file as usize);
+        found.map_or(0.0, |ranked| ranked.score / best)
+    }
+
     fn score_of(&self, function: usize) -> f32 {
         self.ranking.functions.iter().find(|ranked| ranked.at == function).map_or(0.0, |ranked| ranked.score)
     }
 
-    /// Files that match without a function that does: settings, tables, scripts; or one of many small ones.
-    fn files_without_functions(&mut self) {
+    /// Of each of the best files the best function stands for the file; of a file without functions
+    /// (settings, tables, scripts) the file itself.
+    fn best_of_files(&mut self) {
         let best = self.ranking.files.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
-        let covered: FxHashSet<FileNum> = self.found.iter().flat_map(|candidate| candidate.files.clone()).collect();
         for at in 0..self.ranking.files.len().min(FILES) {
             let ranked = self.ranking.files[at];
-            if covered.contains(&(ranked.at as FileNum)) || !self.file_matches(ranked.at) {
+            if !self.file_matches(ranked.at) {
                 continue;
             }
             let inside = self.place.tree.functions_of(ranked.at as FileNum);
@@ -187,8 +204,8 @@ impl Gather<'_, '_> {
                 let Some(entity) = entity.or_else(by_name) else { continue };
                 let what = if rank == 0 { "raised here" } else { "on the way to the error" };
                 let why = format!("The stack trace has it: {what} ({}:{}).", file_name(&frame.path), frame.line);
-                let link = self.link(&entity, CausalRelationship::Answers, 0.9 / (1.0 + rank as f32), &why);
-                self.add_entity(&entity, 0.9 / (1.0 + rank as f32), Way::Structural, vec![link]);
+                let link = self.link(&entity, CausalRelationship::Answers, FRAME / (1.0 + rank as f32), &why);
+                self.add_entity(&entity, FRAME / (1.0 + rank as f32), Way::Structural, vec![link]);
                 self.say(&entity, &why, Some(frame.line));
             }
         }
@@ -218,7 +235,7 @@ impl Gather<'_, '_> {
                 };
                 let why = format!("It raises the quoted error (line {line}).");
                 let link = self.link(&entity, CausalRelationship::Answers, agreement.min(0.9), &why);
-                self.add_entity(&entity, 0.7 * agreement.min(1.0), Way::Structural, vec![link]);
+                self.add_entity(&entity, RAISES * agreement.min(1.0), Way::Structural, vec![link]);
                 self.say(&entity, &why, Some(line));
             }
         }
@@ -397,6 +414,7 @@ impl Gather<'_, '_> {
                 tie,
                 ways: vec![Way::Semantic],
                 function: None,
+                is_type: false,
                 files: vec![number],
                 why: String::new(),
             });
@@ -440,7 +458,16 @@ impl Gather<'_, '_> {
                 &format!("{what}; it changed {changed}"),
             );
             let (chain, ways) = (vec![link], vec![Way::History]);
-            self.add(Candidate { document, tie, ways, chain, function: None, files, why: String::new() });
+            self.add(Candidate {
+                document,
+                tie,
+                ways,
+                chain,
+                function: None,
+                is_type: false,
+                files,
+                why: String::new(),
+            });
         }
     }
 
@@ -471,6 +498,7 @@ impl Gather<'_, '_> {
                 ways: vec![Way::Memory],
                 chain,
                 function: None,
+                is_type: false,
                 files,
                 why: String::new(),
             });
@@ -562,8 +590,9 @@ impl Gather<'_, '_> {
             entity: Some(entity.number),
         };
         let function = entity.function.map(|function| function as usize);
+        let is_type = entity.kind == EntityKind::Type;
         let files = vec![entity.file];
-        self.add(Candidate { document, tie, ways: vec![way], chain, function, files, why: String::new() });
+        self.add(Candidate { document, tie, ways: vec![way], chain, function, is_type, files, why: String::new() });
     }
 
     /// Something found twice keeps the stronger tie; a chain along the graph tells more than shared words.

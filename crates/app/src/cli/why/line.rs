@@ -49,11 +49,15 @@ pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppErro
 
 /// Who uses what the line is in: callers first, then tests. Nobody, where the code cannot be read.
 fn dependents(place: &Place, quiet: bool) -> Vec<Dependent> {
-    let Some(indexed) = place.root.as_ref().and_then(|root| code::open(root, None, quiet).ok()) else {
+    let root = place.root.clone().or_else(|| home::current_folder().ok()?.canonicalize().ok());
+    let Some(indexed) = root.and_then(|root| code::open(&root, None, quiet).ok()) else {
         return Vec::new();
     };
     let code = CodePlace::new(&indexed.code.tree, &indexed.code.past);
-    let file = code.tree.paths().exact(&place.path);
+    let path = Path::new(&place.path)
+        .strip_prefix(&indexed.root)
+        .map_or(place.path.clone(), |inside| inside.to_string_lossy().replace('\\', "/"));
+    let file = code.tree.paths().exact(&path);
     let entity = file.and_then(|file| code.tree.entity_at(file, place.line as u32)).filter(|it| it.parent.is_some());
     let Some(entity) = entity else { return Vec::new() };
     let found = impact(&code, &[entity.number], 1);

@@ -73,6 +73,9 @@ impl WhyCommand {
             self.refuse_graph()?;
             return commit::tell(commit, &self.scope, self.json);
         }
+        if is_one_word {
+            refuse_halves(&asked)?;
+        }
         question::tell(&asked, &self.scope, &self.causes, self.session, self.json)
     }
 
@@ -83,4 +86,23 @@ impl WhyCommand {
             None => Ok(()),
         }
     }
+}
+
+/// One word that is meant as a line or a commit, and is none.
+fn refuse_halves(word: &str) -> Result<(), AppError> {
+    let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
+    if crate::home::current_folder()?.join(word).exists() {
+        let message = format!("'{word}' names no line");
+        return Err(
+            AppError::new(ErrorKind::Usage, message).hint(format!("{ways} `--impact {word}` says who uses it."))
+        );
+    }
+    let is_revision = word.starts_with("HEAD") || word.contains(['~', '^']) || word.contains("@{");
+    let is_hash =
+        word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit()) && word.contains(|c: char| c.is_ascii_digit());
+    if is_revision || is_hash {
+        let message = format!("'{word}' names no line, and git knows no such commit here");
+        return Err(AppError::new(ErrorKind::Usage, message).hint(ways));
+    }
+    Ok(())
 }
