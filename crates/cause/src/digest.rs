@@ -8,7 +8,7 @@ use backstory_engine::embed::{DIM, StaticTable};
 use serde::{Deserialize, Serialize};
 
 use crate::tree::stem;
-use crate::words::{Bag, Counter, Term, Words, identifiers, parts, whole};
+use crate::words::{Bag, Counter, Words, identifiers, parts};
 
 /// How much of a function is embedded. Its first lines say what it is for; a mean over all of a
 /// long body is close to every question.
@@ -20,8 +20,6 @@ pub struct FileDigest {
     pub names: Bag,
     pub comments: Bag,
     pub code: Bag,
-    /// The whole names defined here.
-    pub defined: Vec<Term>,
     pub functions: Vec<FunctionDigest>,
 }
 
@@ -62,9 +60,6 @@ impl Reader {
             if is_ranked(entity.kind) {
                 self.words.count(simple, 1.0, &mut names);
             }
-            if is_ranked(entity.kind) || parts(simple).len() > 1 {
-                digest.defined.push(whole(simple));
-            }
         }
         digest.names = names.bag();
         let comments: Vec<Range<usize>> = file.comments.iter().map(|comment| comment.span.range()).collect();
@@ -86,8 +81,6 @@ impl Reader {
             let ranked = (0u32..).zip(&file.entities).skip(1).filter(|(_, entity)| is_ranked(entity.kind));
             digest.functions = ranked.map(|(at, entity)| self.function(text, at, entity, file, &comments)).collect();
         }
-        digest.defined.sort_unstable();
-        digest.defined.dedup();
         digest
     }
 

@@ -25,6 +25,7 @@ pub fn causes(question: &str, asked: &Asked, retrieval: &str) -> Value {
             "query_analysis": found.analysis,
             "retrieval_strategy": found.strategy,
             "confidence_in_completeness": found.completeness,
+            "confidence_in_first_file": found.first_is_right,
         },
         "left_out": found.left_out.len(),
     })

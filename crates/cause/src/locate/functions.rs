@@ -8,7 +8,7 @@ use crate::tree::{TreeEntity, file_name};
 use crate::words::{Bag, whole};
 
 /// Names of the function signals, in the order of [`function_signals`].
-pub const FUNCTION_SIGNALS: [&str; 7] = ["words", "meaning", "named", "frame", "size", "runs", "in-file"];
+pub const FUNCTION_SIGNALS: [&str; 6] = ["words", "meaning", "named", "frame", "size", "in-file"];
 /// How soon a term that occurs again stops to count.
 const K1: f32 = 2.0;
 
@@ -25,7 +25,6 @@ pub fn function_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>>
         each(&|entity| named(place, question, entity)),
         each(&|entity| in_frame(question, entity)),
         each(&|entity| size(entity)),
-        each(&|entity| f32::from(u8::from(entity.kind.is_callable()))),
         in_file(place, &question.terms),
     ]
 }

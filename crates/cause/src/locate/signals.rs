@@ -1,7 +1,6 @@
 //! What speaks for each file? One function per signal; each gives a score per source file, zero
 //! where it has nothing to say.
 
-use backstory_code::EdgeKind;
 use backstory_engine::embed::DIM;
 use rustc_hash::FxHashMap;
 
@@ -18,26 +17,22 @@ pub const K1: f32 = 4.0;
 const SHORT_K1: f32 = 1.2;
 
 /// Names of the signals, in the order of [`file_signals`].
-pub const FILE_SIGNALS: [&str; 10] = [
-    "words", "similar-commits", "close-commits", "stem", "path", "meaning", "tests", "named-path", "defined", "callers",
-];
+pub const FILE_SIGNALS: [&str; 8] =
+    ["words", "similar-commits", "close-commits", "stem", "path", "meaning", "tests", "named-path"];
 
 /// Every signal for a question.
 pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
     let lexical = place.past.by_commit().score(&question.terms, SHORT_K1);
     let close = close_commits(place, question);
-    let of_functions = place.tree.function_words().score(&question.terms, K1);
     vec![
         words(place, question),
         files_of_commits(place, &lexical, 100, 2),
         files_of_commits(place, &close, 50, 4),
         stem_anchor(place, question),
         place.tree.path_words().score(&question.terms, SHORT_K1),
-        best_functions(place, &meaning_of_functions(place, question), 1),
+        best_function(place, &meaning_of_functions(place, question)),
         through_tests(place, question),
         named_paths(place, question),
-        defined_names(place, question),
-        best_functions(place, &callers(place, &of_functions), 3),
     ]
 }
 
@@ -109,16 +104,13 @@ pub fn meaning_of_functions(place: &Place<'_>, question: &Question) -> Vec<f32> 
     place.tree.vectors().chunks_exact(DIM).map(|vector| cosine(&question.vector, vector).max(0.0)).collect()
 }
 
-/// The sum over a file's best functions.
-fn best_functions(place: &Place<'_>, scores: &[f32], count: usize) -> Vec<f32> {
-    let mut best: Vec<f32> = Vec::new();
-    let sum = |file: usize| {
-        best.clear();
-        best.extend_from_slice(scores.get(place.tree.functions_of(file as FileNum)).unwrap_or_default());
-        best.sort_unstable_by(|a, b| b.total_cmp(a));
-        best.iter().take(count).sum()
+/// What a file's best function has.
+fn best_function(place: &Place<'_>, scores: &[f32]) -> Vec<f32> {
+    let best = |file: usize| {
+        let inside = scores.get(place.tree.functions_of(file as FileNum)).unwrap_or_default();
+        inside.iter().copied().fold(0.0, f32::max)
     };
-    (0..place.tree.sources()).map(sum).collect()
+    (0..place.tree.sources()).map(best).collect()
 }
 
 /// The sources that changed together with the tests that match the question.
@@ -185,54 +177,6 @@ fn module_files(place: &Place<'_>, path: &str) -> Vec<(FileNum, usize)> {
         return Vec::new();
     }
     paths.modules_ending_like(path).into_iter().filter(is_source).collect()
-}
-
-/// The files that define what the question names, the rarer the better.
-fn defined_names(place: &Place<'_>, question: &Question) -> Vec<f32> {
-    let mut scores = vec![0.0f32; place.tree.sources()];
-    for name in &question.names {
-        let definers = place.tree.definers(*name);
-        let share = 1.0 / definers.len().max(1) as f32;
-        add_to_files(&mut scores, definers, share);
-    }
-    scores
-}
-
-/// From so many functions steps are taken.
-const MATCHING_FUNCTIONS: usize = 30;
-/// Whatever is called from more places than this is a tool of all and tells nothing.
-const MOST_CALLERS: usize = 12;
-
-/// One step against the calls, from the functions that match best to those that use them: the
-/// symptom is often described by what is called.
-fn callers(place: &Place<'_>, scores: &[f32]) -> Vec<f32> {
-    let mut out = vec![0.0f32; scores.len()];
-    for (at, score) in matching(scores) {
-        let Some(&entity) = place.tree.functions().get(at) else { continue };
-        let calls: Vec<u32> =
-            place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)).map(|edge| edge.from).collect();
-        if calls.len() <= MOST_CALLERS {
-            spread(place, &calls, score, at, &mut out);
-        }
-    }
-    out
-}
-
-fn is_use(kind: EdgeKind) -> bool {
-    matches!(kind, EdgeKind::Calls | EdgeKind::Uses)
-}
-
-fn matching(scores: &[f32]) -> Vec<(usize, f32)> {
-    let mut ranked: Vec<(usize, f32)> = scores.iter().copied().enumerate().collect();
-    keep_best(&mut ranked, MATCHING_FUNCTIONS);
-    ranked
-}
-
-fn spread(place: &Place<'_>, entities: &[u32], score: f32, except: usize, out: &mut [f32]) {
-    let functions = entities.iter().filter_map(|number| place.tree.entity(*number)?.function);
-    for function in functions.filter(|function| *function as usize != except) {
-        out[function as usize] += score;
-    }
 }
 
 /// Keeps the `count` best, best first, none at zero.

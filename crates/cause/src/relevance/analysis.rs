@@ -34,6 +34,11 @@ pub enum AnswerType {
 }
 
 impl Intent {
+    /// The answer is who uses something, or what it uses: tests can be it too.
+    pub fn asks_for_users(self) -> bool {
+        matches!(self, Intent::WhatCalls | Intent::WhatItCalls | Intent::Impact)
+    }
+
     pub fn expected(self) -> AnswerType {
         match self {
             Intent::Why => AnswerType::Cause,
@@ -91,7 +96,8 @@ const ASKING: [&str; 34] = [
 
 pub fn analyse(place: &Place<'_>, text: &str, question: &Question) -> QueryAnalysis {
     let intent = intent(text, question);
-    let found = symptoms(text);
+    // Only what goes wrong has a symptom.
+    let found = if intent == Intent::Why { symptoms(text) } else { Vec::new() };
     QueryAnalysis {
         intent,
         expected: intent.expected(),
@@ -173,7 +179,7 @@ static NAME: LazyLock<Regex> =
 fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
     let mut found: Vec<NamedEntity> = Vec::new();
     let ticked: Vec<&str> = text.split('`').skip(1).step_by(2).flat_map(identifiers).collect();
-    let asks_for_one = !matches!(intent, Intent::Why | Intent::How);
+    let asks_for_one = matches!(intent, Intent::WhatCalls | Intent::WhatItCalls | Intent::Impact);
     for name in NAME.find_iter(text) {
         let plain = name.as_str().trim_end_matches("()");
         let is_called = name.as_str().ends_with("()");

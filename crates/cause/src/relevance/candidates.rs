@@ -8,6 +8,7 @@ use super::chain::{
     CausalChainLink, CausalNode, CausalRelationship, NodeType, Reach, entity_id, entity_node, query_node,
 };
 use super::document::{Document, DocumentKind, Remembered};
+use crate::impact::impact;
 use crate::locate::{Place, Question, Ranking, keep_best};
 use crate::past::hex;
 use crate::postings::Postings;
@@ -60,6 +61,8 @@ const TESTS: usize = 4;
 const PAGES: usize = 4;
 const COMMITS: usize = 5;
 const DEPTH: u32 = 3;
+/// Users of users.
+const STEPS: u32 = 2;
 /// What the question only leads to, beside what matches it: a frame of its stack trace, a place that
 /// raises its error, a constant or field that it names.
 const FRAME: f32 = 0.6;
@@ -90,6 +93,10 @@ impl Gather<'_, '_> {
         let anchors = match self.analysis.intent {
             Intent::WhatCalls | Intent::WhatItCalls if self.named().next().is_some() => {
                 self.calls();
+                Vec::new()
+            }
+            Intent::Impact if self.named().next().is_some() => {
+                self.affected();
                 Vec::new()
             }
             _ => self.causes(),
@@ -218,6 +225,7 @@ impl Gather<'_, '_> {
             if asked.len() < 2 && error.kind.is_empty() {
                 continue;
             }
+            let is_bare = self.question.words.len() <= 2 * asked.len() + 4;
             let mut sites: Vec<(f32, EntityNum, u32)> = Vec::new();
             for raise in self.place.tree.raises() {
                 let said = bag_of(self.words, raise.message);
@@ -235,14 +243,17 @@ impl Gather<'_, '_> {
                 };
                 let why = format!("It raises the quoted error (line {line}).");
                 let link = self.link(&entity, CausalRelationship::Answers, agreement.min(0.9), &why);
-                self.add_entity(&entity, RAISES * agreement.min(1.0), Way::Structural, vec![link]);
+                // A question that is hardly more than the error asks where it comes from.
+                let tie = if is_bare { agreement.min(1.0) } else { RAISES * agreement.min(1.0) };
+                self.add_entity(&entity, tie, Way::Structural, vec![link]);
                 self.say(&entity, &why, Some(line));
             }
         }
     }
 
     fn along_the_graph(&mut self, anchors: &[(EntityNum, f32)]) {
-        let reach = Reach::from(self.place.tree, anchors, DEPTH);
+        let to_callers = self.analysis.intent == Intent::Why;
+        let reach = Reach::from(self.place.tree, anchors, DEPTH, to_callers);
         let anchor_numbers: Vec<EntityNum> = anchors.iter().map(|anchor| anchor.0).collect();
         let mut added = 0;
         for (number, strength) in reach.reached() {
@@ -339,6 +350,33 @@ impl Gather<'_, '_> {
                     self.say(&entity, "", Some(edge.line));
                 }
             }
+        }
+    }
+
+    /// Who would notice if what the question names were changed.
+    fn affected(&mut self) {
+        let named: Vec<EntityNum> = self.named().collect();
+        let found = impact(self.place, &named, STEPS);
+        let Some(asked) = found.of.first().copied() else { return };
+        for user in found.users.iter().chain(&found.tests).take(BY_WORDS) {
+            let Some(entity) = self.place.tree.entity(user.entity) else { continue };
+            let through = self.place.tree.entity(user.edge.to).map_or(asked.qualified, |entity| entity.qualified);
+            let sure = if user.unsure { ", by its name alone" } else { "" };
+            let place = format!("{}:{}{sure}", entity.path, user.edge.line);
+            let mut link = CausalChainLink {
+                from: entity_node(&asked),
+                to: entity_node(&entity),
+                relationship: CausalRelationship::of_edge(user.edge.kind),
+                strength: user.strength,
+                evidence: format!("{} {} {through} ({place})", entity.qualified, user.edge.kind.as_str()),
+                against: true,
+            };
+            link.to.kind = NodeType::Document;
+            let anchor = self.anchor_link(&asked, 1.0);
+            let near = user.strength / user.depth as f32;
+            let tie = if self.is_source(&entity) { near } else { EXPLAINS * near };
+            self.add_entity(&entity, tie, Way::Graph, vec![anchor, link]);
+            self.say(&entity, "", Some(user.edge.line));
         }
     }
 

@@ -49,7 +49,7 @@ impl CausalRelationship {
         }
     }
 
-    fn of_edge(kind: EdgeKind) -> Self {
+    pub fn of_edge(kind: EdgeKind) -> Self {
         match kind {
             EdgeKind::Calls => CausalRelationship::Calls,
             EdgeKind::Writes => CausalRelationship::Modifies,
@@ -139,7 +139,9 @@ impl PartialOrd for Open {
 
 impl Reach {
     /// The strongest ways first, up to `depth` steps.
-    pub fn from(tree: &TreeIndex, anchors: &[(EntityNum, f32)], depth: u32) -> Self {
+    ///
+    /// `to_callers`: also one step back, since a caller may hand over what is wrong.
+    pub fn from(tree: &TreeIndex, anchors: &[(EntityNum, f32)], depth: u32, to_callers: bool) -> Self {
         let mut steps: FxHashMap<EntityNum, Step> = FxHashMap::default();
         let mut open = BinaryHeap::new();
         for &(entity, strength) in anchors {
@@ -152,7 +154,8 @@ impl Reach {
                 continue;
             }
             // Callers of callers are everybody.
-            let users = tree.edges_to(entity).filter(|edge| edge.kind == EdgeKind::Calls && here.depth == 0);
+            let back = to_callers && here.depth == 0;
+            let users = tree.edges_to(entity).filter(|edge| edge.kind == EdgeKind::Calls && back);
             let backwards = users.take(MOST_USERS).map(|edge| (edge, edge.from, BACKWARDS));
             let forwards = tree.edges_from(entity).filter(|edge| leads_on(edge.kind)).map(|edge| (edge, edge.to, STEP));
             let sure = forwards.chain(backwards).filter(|(edge, ..)| edge.strength >= LEAST_STRENGTH);

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
-use super::analysis::Intent;
 use super::assess::AnswerChange;
 use super::candidates::{Candidate, Way};
 use super::document::Document;
@@ -55,7 +54,7 @@ pub fn explain(
         _ => {}
     }
     parts.extend(suspicion.map(|suspicion| format!("possible cause: {suspicion}")));
-    let asks_for_calls = matches!(telling.analysis.intent, Intent::WhatCalls | Intent::WhatItCalls);
+    let asks_for_calls = telling.analysis.intent.asks_for_users();
     if document.kind.can_be_cause() && !asks_for_calls {
         parts.extend(history(telling, candidate));
         if !candidate.ways.contains(&Way::Semantic) && candidate.chain.len() > 2 {

@@ -166,9 +166,7 @@ fn write_words(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, words: &mut 
     PostingRows::of_documents(&path_fields, B).write("path", out);
 
     let mut functions = Vec::new();
-    let mut definers = Vec::new();
-    for (file, ((_, (parsed, digest)), path)) in (0u32..).zip(sources) {
-        definers.extend(digest.defined.iter().map(|term| (*term, file, 1.0)));
+    for ((_, (parsed, digest)), path) in sources {
         for function in digest.functions.iter().filter(|function| !is_in_tests(parsed, function.entity)) {
             functions.push(vec![
                 Field { bag: path, weight: 1.0 },
@@ -178,7 +176,6 @@ fn write_words(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, words: &mut 
         }
     }
     PostingRows::of_documents(&functions, FUNCTION_B).write("func", out);
-    PostingRows::new(definers, files.len()).write("def", out);
 
     let mut named = Vec::new();
     for ((_, (parsed, _)), first) in files.iter().zip(&numbers.first_entity) {

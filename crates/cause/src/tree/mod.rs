@@ -18,7 +18,7 @@ pub use build::{TreeSource, build};
 pub use paths::{Paths, file_name, stem};
 
 /// Raise it whenever the file would come out differently.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// No parent, no function.
 const NONE: u32 = u32::MAX;
@@ -326,11 +326,6 @@ impl TreeIndex {
 
     pub fn function_words(&self) -> Postings<'_> {
         Postings::read(&self.flat, "func")
-    }
-
-    /// The sources that define a whole name.
-    pub fn definers(&self, name: Term) -> impl ExactSizeIterator<Item = FileNum> {
-        Postings::read(&self.flat, "def").list(name).iter().map(|posting| posting.document)
     }
 
     /// The entities that have a whole name, in all files.

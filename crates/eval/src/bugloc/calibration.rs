@@ -16,7 +16,7 @@ const SHARPNESSES: [f64; 8] = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0];
 pub fn print<'a>(cases: &'a [Case], weights: impl Fn(&'a Case) -> &'a [f32]) {
     let shipped: Vec<(f64, Quality)> =
         cases.iter().filter_map(|case| Some((case.shown.lead?, case.shown.files))).collect();
-    println!("\n== lead of the best file, weights as shipped (for MEASURED in relevance/retrieve.rs)");
+    println!("\n== lead of the best file, weights as shipped (for FIRST_RIGHT in relevance/retrieve.rs)");
     leads(&shipped);
     for (lead, bin) in bins(&shipped, &LEADS).into_iter().filter(|(_, bin)| !bin.is_empty()) {
         let (n, hits) = (bin.len(), bin.iter().map(|(_, quality)| quality.all).sum::<f64>());

@@ -1,6 +1,6 @@
 //! The answer to a question as text.
 
-use backstory_cause::relevance::{CausalChainLink, ConfidenceValue, Intent, NodeType, Ranked};
+use backstory_cause::relevance::{CausalChainLink, ConfidenceValue, NodeType, Ranked};
 
 use super::question::Asked;
 use crate::screen;
@@ -30,7 +30,7 @@ pub fn tell(question: &str, asked: &Asked, retrieval: &str) -> String {
 }
 
 fn asks_for_calls(asked: &Asked) -> bool {
-    matches!(asked.found.analysis.intent, Intent::WhatCalls | Intent::WhatItCalls)
+    asked.found.analysis.intent.asks_for_users()
 }
 
 fn item(ranked: &Ranked) -> String {
@@ -53,9 +53,10 @@ fn item(ranked: &Ranked) -> String {
 
 fn short_item(ranked: &Ranked) -> String {
     let document = &ranked.document;
-    let place = document.place().map(|place| format!("{place} ")).unwrap_or_default();
-    let name = if document.path.as_deref() == Some(document.name.as_str()) { "" } else { &document.name };
-    let mut out = format!("   {} {place}{name}\n", screen::paint(screen::DIM, document.kind.name()));
+    let name =
+        if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
+    let told: Vec<String> = document.place().into_iter().chain(name).collect();
+    let mut out = format!("   {} {}\n", screen::paint(screen::DIM, document.kind.name()), told.join(" "));
     if let Some(explanation) = &ranked.explanation {
         out.push_str(&screen::paint(screen::DIM, &format!("      {explanation}\n")));
     }
@@ -77,14 +78,21 @@ fn chain(links: &[CausalChainLink]) -> String {
 
 fn footer(asked: &Asked, retrieval: &str) -> String {
     let found = &asked.found;
-    let sure = match &found.completeness {
-        ConfidenceValue::Measured { value, n, low, high, .. } => format!(
-            "In {:.0} % of {n} real bug reports with so clear a first file ({:.0} to {:.0} %) all files of the fix were among the first ten. ",
-            value * 100.0,
-            low * 100.0,
-            high * 100.0
-        ),
-        ConfidenceValue::Absent { reason } => format!("How complete this is cannot be told: {reason}. "),
+    let sure = match (&found.first_is_right, &found.completeness) {
+        (
+            ConfidenceValue::Measured { value, n, low, high, .. },
+            ConfidenceValue::Measured { value: all, n: of, .. },
+        ) => {
+            format!(
+                "With so clear a lead the first file was right in {:.0} % of {n} real bug reports ({:.0} to {:.0} %); \
+                 all files of the fix were shown in {:.0} % of {of}.",
+                value * 100.0,
+                low * 100.0,
+                high * 100.0,
+                all * 100.0
+            )
+        }
+        (_, ConfidenceValue::Absent { reason }) => format!("How complete this is cannot be told: {reason}."),
         _ => String::new(),
     };
     format!(
