@@ -17,8 +17,8 @@ pub const K1: f32 = 4.0;
 const SHORT_K1: f32 = 1.2;
 
 /// Names of the signals, in the order of [`file_signals`].
-pub const FILE_SIGNALS: [&str; 8] =
-    ["words", "similar-commits", "close-commits", "stem", "path", "meaning", "tests", "named-path"];
+pub const FILE_SIGNALS: [&str; 7] =
+    ["words", "similar-commits", "close-commits", "stem", "path", "tests", "named-path"];
 
 /// Every signal for a question.
 pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
@@ -30,7 +30,6 @@ pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
         files_of_commits(place, &close, 50, 4),
         stem_anchor(place, question),
         place.tree.path_words().score(&question.terms, SHORT_K1),
-        best_function(place, &meaning_of_functions(place, question)),
         through_tests(place, question),
         named_paths(place, question),
     ]
@@ -102,15 +101,6 @@ fn stem_anchor(place: &Place<'_>, question: &Question) -> Vec<f32> {
 /// How close each function is in meaning.
 pub fn meaning_of_functions(place: &Place<'_>, question: &Question) -> Vec<f32> {
     place.tree.vectors().chunks_exact(DIM).map(|vector| cosine(&question.vector, vector).max(0.0)).collect()
-}
-
-/// What a file's best function has.
-fn best_function(place: &Place<'_>, scores: &[f32]) -> Vec<f32> {
-    let best = |file: usize| {
-        let inside = scores.get(place.tree.functions_of(file as FileNum)).unwrap_or_default();
-        inside.iter().copied().fold(0.0, f32::max)
-    };
-    (0..place.tree.sources()).map(best).collect()
 }
 
 /// The sources that changed together with the tests that match the question.

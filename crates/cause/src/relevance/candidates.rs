@@ -160,7 +160,7 @@ impl Gather<'_, '_> {
     }
 
     fn file_matches(&self, file: usize) -> bool {
-        self.ranking.parts_of_file(file).any(|(name, part)| name != "meaning" && name != "close-commits" && part > 0.0)
+        self.ranking.parts_of_file(file).any(|(name, part)| name != "close-commits" && part > 0.0)
     }
 
     /// The score of a file beside that of the best one.
