@@ -13,6 +13,9 @@ use crate::home;
 /// So many commits of a history are read unless it is said otherwise.
 pub const COMMITS: usize = 20_000;
 
+/// A folder with more files that is no repository is a place where many things lie.
+const MOST_OUTSIDE: usize = 5_000;
+
 /// A working tree whose index is up to date.
 pub struct IndexedCode {
     pub root: PathBuf,
@@ -40,7 +43,8 @@ pub fn open(folder: &Path, commits: Option<usize>, quiet: bool) -> Result<Indexe
     let place = home::memory_home()?.join("views").join("code").join(name_of(&root));
     let mut store = CodeStore::open(&place)?;
     let bar = progress::steps(Show::unless(quiet));
-    let options = Options { commits: commits.unwrap_or(COMMITS), now: SystemTime::now() };
+    let most_files = if work_tree(&root).is_some() { usize::MAX } else { MOST_OUTSIDE };
+    let options = Options { commits: commits.unwrap_or(COMMITS), most_files, now: SystemTime::now() };
     let report = store.update(&root, &options, &mut |progress: Progress| {
         bar.set_message(match progress.step {
             Step::Parsing => "reading code",

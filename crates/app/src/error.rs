@@ -94,6 +94,9 @@ impl From<StoreError> for AppError {
 
 impl From<backstory_cause::store::StoreError> for AppError {
     fn from(error: backstory_cause::store::StoreError) -> Self {
+        if let backstory_cause::store::StoreError::TooLarge { .. } = error {
+            return AppError::new(ErrorKind::Usage, error.to_string()).hint("Go to the folder of one project.");
+        }
         AppError::new(ErrorKind::Failed, error.to_string())
             .hint("The code index lies in views/code of the memory's folder; it may be deleted and is made again.")
     }

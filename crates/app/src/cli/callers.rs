@@ -89,11 +89,27 @@ impl Asked {
     }
 }
 
+/// Calling a type runs its constructor.
+fn with_constructors(place: &Place<'_>, of: &TreeEntity<'_>) -> Vec<u32> {
+    let mut meant = vec![of.number];
+    if of.kind == backstory_code::EntityKind::Type {
+        let is_constructor = |member: &TreeEntity<'_>| {
+            let by_name =
+                ["__init__", "constructor", "new", "init", "initialize", "__construct"].contains(&member.name);
+            member.parent == Some(of.number) && (by_name || member.name == of.name)
+        };
+        let members = place.tree.entities_of(of.file).filter_map(|number| place.tree.entity(number));
+        meant.extend(members.filter(is_constructor).map(|member| member.number));
+    }
+    meant
+}
+
 /// The surest first.
 pub fn calls<'a>(place: &Place<'a>, of: &TreeEntity<'_>, callers: bool) -> Vec<Call<'a>> {
+    let meant = with_constructors(place, of);
     let edges: Vec<TreeEdge> = match callers {
-        true => place.tree.edges_to(of.number).collect(),
-        false => place.tree.edges_from(of.number).collect(),
+        true => meant.iter().flat_map(|number| place.tree.edges_to(*number)).collect(),
+        false => meant.iter().flat_map(|number| place.tree.edges_from(*number)).collect(),
     };
     let is_call = |edge: &&TreeEdge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Tests);
     let mut calls: Vec<Call<'a>> = Vec::new();

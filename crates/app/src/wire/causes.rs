@@ -20,6 +20,7 @@ pub fn causes(question: &str, asked: &Asked, retrieval: &str) -> Value {
         "functions": found.functions.iter().map(|(path, name, lines)| json!({
             "path": path, "name": name, "first_line": lines.0, "last_line": lines.1,
         })).collect::<Vec<_>>(),
+        "stated": rounded(found.stated),
         "total_considered": found.total_considered,
         "metadata": {
             "query_analysis": found.analysis,

@@ -30,6 +30,8 @@ pub struct Question {
     pub frames: Vec<Frame>,
     pub vector: Vec<i8>,
     pub title_vector: Vec<i8>,
+    /// How many lines it has that are not empty.
+    pub lines: usize,
     /// Its telling words as they are written, with their terms.
     pub words: Vec<(String, Vec<Term>)>,
 }
@@ -56,6 +58,7 @@ impl Question {
         reader.words.count(&ticked, TICKED - 1.0, &mut terms);
         let embedded = format!("{title}. {title}. {}", prefix(&prose, EMBEDDED_BYTES));
         Self {
+            lines: text.lines().filter(|line| !line.trim().is_empty()).count(),
             words: written(text, reader),
             terms: telling(terms.bag()),
             plain: reader.words.bag(text),
@@ -101,7 +104,7 @@ static DOTTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Za-z_]\w*(?:(?:
 static PYTHON_FRAME: LazyLock<Regex> = LazyLock::new(|| pattern(r#"File "([^"\n]+)", line (\d+)(?:, in ([\w<>.]+))?"#));
 static OTHER_FRAME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?:\bat (?:async )?([\w.<>$:]+) ?\()?([\w./\\@:-]*[\w-]+\.(?:go|rs|js|cjs|mjs|ts|tsx|jsx|java|kt|rb|php|c|cc|cpp|cs)):(\d+)",
+        r"(?:\bat (?:async )?([\w.<>$:]+) ?\()?([\w./\\@:-]*[\w-]+\.(?:go|rs|py|js|cjs|mjs|ts|tsx|jsx|java|kt|rb|php|c|cc|cpp|cs|h|hpp|swift)):(?:line )?(\d+)",
     )
 });
 

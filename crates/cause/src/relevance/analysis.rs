@@ -118,7 +118,7 @@ fn pattern(text: &str) -> Regex {
 static INTENTS: LazyLock<Vec<(Regex, Intent)>> = LazyLock::new(|| {
     let all = [
         (
-            r"\b(what|who|which \w+) (would |will |could |might )?(break|breaks|be affected|is affected|depends? on)|\b(impact of|affected by|if (i|we|you) (change|changed|remove|removed|rename|delete))\b",
+            r"\b(what|who|which \w+) (would |will |could |might )?(break|breaks|be affected|is affected|depends? on)|\bsafe to (change|remove|rename|delete)\b|\b(impact of|affected by|if (i|we|you) (change|changed|remove|removed|rename|delete))\b",
             Intent::Impact,
         ),
         (
@@ -147,8 +147,10 @@ fn intent(text: &str, question: &Question) -> Intent {
     INTENTS.iter().find(|(pattern, _)| pattern.is_match(&title)).map_or(Intent::Why, |(_, intent)| *intent)
 }
 
+/// `ValueError: …`, and of other names only with their module: `requests.exceptions.InvalidSchema: …`.
 static ERROR: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"(?m)^\W*((?:[\w.]+\.)?\w*(?:Error|Exception|Panic|Fault|Warning))\b:?[ \t]*([^\n]{0,200})")
+    let (by_name, by_module) = (r"(?:[\w.]+\.)?\w*(?:Error|Exception|Panic|Fault|Warning)\b:?", r"(?:\w+\.)+[A-Z]\w+:");
+    pattern(&format!(r"(?m)^\W*({by_name}|{by_module})[ \t]*([^\n]{{0,200}})"))
 });
 static PANIC: LazyLock<Regex> = LazyLock::new(|| pattern(r"panicked at (?:'([^'\n]+)'|[^\n]+\n([^\n]+))"));
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"["“]([^"”\n]{12,200})["”]"#));
@@ -156,7 +158,7 @@ static QUOTED: LazyLock<Regex> = LazyLock::new(|| pattern(r#"["“]([^"”\n]{12
 /// Errors with a type, panics, and messages in quotes.
 fn errors(text: &str) -> Vec<QuotedError> {
     let typed = ERROR.captures_iter(text).map(|found| QuotedError {
-        kind: found[1].rsplit('.').next().unwrap_or(&found[1]).to_owned(),
+        kind: found[1].trim_end_matches(':').rsplit('.').next().unwrap_or(&found[1]).to_owned(),
         message: found[2].trim().to_owned(),
     });
     let panics = PANIC

@@ -14,7 +14,7 @@ use crate::past::hex;
 use crate::postings::Postings;
 use crate::role::Role;
 use crate::tree::{EntityNum, FileNum, TreeEntity, file_name};
-use crate::words::{Term, Words, identifiers};
+use crate::words::{Term, Words, identifiers, parts};
 
 /// By which way a document was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -61,11 +61,15 @@ const TESTS: usize = 4;
 const PAGES: usize = 4;
 const COMMITS: usize = 5;
 const DEPTH: u32 = 3;
+/// Longer words are keys and hashes.
+const LONGEST_WORD: usize = 40;
 /// Users of users.
 const STEPS: u32 = 2;
 /// What the question only leads to, beside what matches it: a frame of its stack trace, a place that
 /// raises its error, a constant or field that it names.
 const FRAME: f32 = 0.6;
+/// What each step from the raise site takes off.
+const TRACE_STEP: f32 = 0.1;
 const RAISES: f32 = 0.5;
 const NAMED: f32 = 0.4;
 /// What is only reached is tied less than what matches.
@@ -101,9 +105,11 @@ impl Gather<'_, '_> {
             }
             _ => self.causes(),
         };
-        self.tests(&anchors);
-        self.pages();
-        self.commits();
+        if !self.analysis.intent.asks_for_users() {
+            self.tests(&anchors);
+            self.pages();
+            self.commits();
+        }
         self.memories();
         let tree = self.place.tree;
         let considered = tree.functions().len()
@@ -196,7 +202,10 @@ impl Gather<'_, '_> {
     }
 
     fn frames(&mut self) {
-        for (rank, frame) in self.analysis.frames.iter().enumerate().take(8) {
+        // A question that is hardly more than a trace asks for where it was raised.
+        let is_trace = 3 * self.analysis.frames.len() >= self.question.lines;
+        let mut here = 0;
+        for frame in self.analysis.frames.iter().take(12) {
             let files = self.place.tree.paths().ending_like(&frame.path);
             let longest = files.iter().map(|file| file.1).max().unwrap_or(0);
             for (file, _) in files.into_iter().filter(|file| file.1 == longest).take(2) {
@@ -209,11 +218,14 @@ impl Gather<'_, '_> {
                     all.into_iter().find(|entity| entity.name == name)
                 };
                 let Some(entity) = entity.or_else(by_name) else { continue };
-                let what = if rank == 0 { "raised here" } else { "on the way to the error" };
+                let what = if here == 0 { "raised here" } else { "on the way to the error" };
+                let tie =
+                    if is_trace { (1.0 - TRACE_STEP * here as f32).max(0.3) } else { FRAME / (1.0 + here as f32) };
                 let why = format!("The stack trace has it: {what} ({}:{}).", file_name(&frame.path), frame.line);
-                let link = self.link(&entity, CausalRelationship::Answers, FRAME / (1.0 + rank as f32), &why);
-                self.add_entity(&entity, FRAME / (1.0 + rank as f32), Way::Structural, vec![link]);
+                let link = self.link(&entity, CausalRelationship::Answers, tie, &why);
+                self.add_entity(&entity, tie, Way::Structural, vec![link]);
                 self.say(&entity, &why, Some(frame.line));
+                here += 1;
             }
         }
     }
@@ -306,17 +318,25 @@ impl Gather<'_, '_> {
     }
 
     fn words_of(&self, postings: Postings<'_>, document: u32) -> Vec<String> {
-        let mut shared: Vec<(f32, &str)> = Vec::new();
+        let has =
+            |term: &Term| postings.list(*term).binary_search_by_key(&document, |posting| posting.document).is_ok();
+        let mut shared: Vec<(f32, String)> = Vec::new();
         for (word, terms) in &self.question.words {
-            let has =
-                |term: &Term| postings.list(*term).binary_search_by_key(&document, |posting| posting.document).is_ok();
-            if let Some(term) = terms.iter().find(|term| has(term)) {
-                shared.push((postings.rarity(*term), word));
+            // The last term of a compound name is the name itself; having a part of it is less.
+            let parts = parts(word);
+            match terms.last().filter(|whole| has(whole)) {
+                Some(whole) => shared.push((postings.rarity(*whole), word.clone())),
+                None if parts.len() == terms.len().saturating_sub(1) => {
+                    let found = parts.into_iter().zip(terms).filter(|(_, term)| has(term));
+                    shared.extend(found.map(|(part, term)| (postings.rarity(*term), part)));
+                }
+                None => {}
             }
         }
-        shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-        shared.dedup_by(|a, b| a.1.eq_ignore_ascii_case(b.1));
-        shared.into_iter().take(4).map(|(_, word)| word.to_owned()).collect()
+        shared.retain(|(_, word)| word.len() <= LONGEST_WORD);
+        shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        shared.dedup_by(|a, b| a.1.eq_ignore_ascii_case(&b.1));
+        shared.into_iter().take(4).map(|(_, word)| word).collect()
     }
 
     fn calls(&mut self) {

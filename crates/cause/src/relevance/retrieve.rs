@@ -512,7 +512,7 @@ fn choose(
             Fate::Weak { score: relevance.score, least }
         } else if let Some(with) = chosen.iter().find(|other| told(other) || same_text(other)) {
             Fate::Redundant { with: candidates[*with].document.id.clone() }
-        } else if chosen.iter().filter(same_file).count() >= PER_FILE {
+        } else if chosen.iter().filter(same_file).count() >= PER_FILE.max(limit / 5) {
             Fate::SameFile
         } else if (is_lead && chosen.len() - explaining >= limit) || (!is_lead && explaining >= EXPLAINING.min(limit)) {
             Fate::BeyondLimit { place: place + 1, limit }

@@ -90,8 +90,10 @@ fn sentence(
                 "Its relevance is {score:.2}, and less than {least:.2} is not shown (--min-relevance, --mode recall)."
             );
         }
-        Some(Fate::Redundant { with }) => return format!("It adds no information beside {with}."),
-        Some(Fate::SameFile) => return "Three others of its file stand before it.".to_owned(),
+        Some(Fate::Redundant { with }) => return format!("It adds nothing beside {with}."),
+        Some(Fate::SameFile) => {
+            return "Others of its file stand before it (--mode recall shows more of one file).".to_owned();
+        }
         Some(Fate::BeyondLimit { place, limit }) => {
             return format!("It is number {place}, and {limit} are shown (-n shows more).");
         }

@@ -18,6 +18,8 @@ pub use update::{Options, Problem, Progress, Report, Step, build_tree, read_cont
 pub enum StoreError {
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: std::io::Error },
+    #[error("{path} holds {files} files that could be read, and is no git repository")]
+    TooLarge { path: PathBuf, files: usize },
     #[error("the code index {path}: {source}")]
     Database { path: PathBuf, source: rusqlite::Error },
     #[error("{path}: git cannot read the history: {reason}")]

@@ -30,6 +30,8 @@ const BATCH: usize = 500;
 pub struct Options {
     /// At most so many commits of the history, the newest.
     pub commits: usize,
+    /// Of a folder with more files nothing is read.
+    pub most_files: usize,
     pub now: SystemTime,
 }
 
@@ -49,7 +51,7 @@ pub struct Progress {
 }
 
 /// What was wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Problem {
     pub path: String,
     pub what: backstory_code::Problem,
@@ -67,7 +69,7 @@ pub struct Report {
     pub entities: usize,
     pub edges: usize,
     pub bytes: usize,
-    /// Of the files that were parsed now.
+    /// Of all files.
     pub problems: Vec<Problem>,
     /// Why there is no history, if there is none.
     pub without_history: Option<String>,
@@ -108,6 +110,9 @@ impl CodeStore {
         let known = self.database.files()?;
         let listed = walk(root);
         report.files = listed.len();
+        if listed.len() > options.most_files {
+            return Err(StoreError::TooLarge { path: root.to_owned(), files: listed.len() });
+        }
         let before =
             self.database.fact("listed")?.and_then(|bytes| bytes.try_into().ok()).map_or(0, i64::from_le_bytes);
         let is_same = |file: &Listed| {
@@ -121,6 +126,7 @@ impl CodeStore {
         };
         report.removed = gone.len();
         let read = self.read_suspects(root, suspects, &known, report, on_progress)?;
+        self.keep_problems(&read, &gone, report)?;
         self.database.write(|rows| {
             gone.iter().try_for_each(|path| rows.remove_file(path))?;
             if !gone.is_empty() || report.parsed > 0 { rows.remove_unused() } else { Ok(()) }
@@ -147,6 +153,25 @@ impl CodeStore {
         report.bytes += flat.size();
         let index = tree::TreeIndex::new(flat);
         (report.entities, report.edges) = (index.entity_count(), index.edge_count());
+        Ok(())
+    }
+
+    /// Adds what was wrong with files that did not change since.
+    fn keep_problems(
+        &mut self,
+        read: &[(ParsedFile, FileDigest)],
+        gone: &[&String],
+        report: &mut Report,
+    ) -> Result<(), StoreError> {
+        let known = self.database.fact("problems")?;
+        let known: Vec<Problem> = known.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
+        let is_new = |path: &String| read.binary_search_by(|(file, _)| file.path.cmp(path)).is_ok();
+        report.problems.extend(known.into_iter().filter(|known| !is_new(&known.path) && !gone.contains(&&known.path)));
+        report.problems.sort_by(|a, b| a.path.cmp(&b.path));
+        if report.parsed > 0 || !gone.is_empty() {
+            let bytes = postcard::to_stdvec(&report.problems).unwrap_or_default();
+            self.database.set_fact("problems", &bytes)?;
+        }
         Ok(())
     }
 
@@ -210,7 +235,6 @@ impl CodeStore {
             return Err(failure);
         }
         parsed.sort_by(|a, b| a.0.path.cmp(&b.0.path));
-        report.problems.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(parsed)
     }
 

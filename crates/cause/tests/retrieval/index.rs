@@ -88,6 +88,9 @@ fn bad_files_are_told_and_the_rest_is_read() {
     assert_eq!(code.tree.file_count(), FILES.len() + 5);
     let place = Place::new(&code.tree, &code.past);
     assert_eq!(entities_named(&place, "whole", "whole").len(), 1);
+    let (_, again) = shop.update();
+    assert!(again.unchanged);
+    assert_eq!(again.problems, report.problems, "they are still there");
 }
 
 #[test]

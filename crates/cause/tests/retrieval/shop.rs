@@ -127,7 +127,8 @@ impl Shop {
     pub fn update(&self) -> (Code, Report) {
         let mut store = CodeStore::open(self.index.path()).unwrap();
         // An hour later, so that no file counts as just written.
-        let options = Options { commits: 1000, now: SystemTime::now() + Duration::from_secs(3600) };
+        let options =
+            Options { commits: 1000, most_files: usize::MAX, now: SystemTime::now() + Duration::from_secs(3600) };
         let report = store.update(self.path(), &options, &mut |_| {}).unwrap();
         (store.load().unwrap(), report)
     }

@@ -1,6 +1,6 @@
 //! The answer to a question as text.
 
-use backstory_cause::relevance::{CausalChainLink, ConfidenceValue, NodeType, Ranked};
+use backstory_cause::relevance::{CausalChainLink, ConfidenceValue, Intent, NodeType, Ranked};
 
 use super::question::Asked;
 use crate::screen;
@@ -78,25 +78,18 @@ fn chain(links: &[CausalChainLink]) -> String {
 
 fn footer(asked: &Asked, retrieval: &str) -> String {
     let found = &asked.found;
-    let sure = match (&found.first_is_right, &found.completeness) {
-        (
-            ConfidenceValue::Measured { value, n, low, high, .. },
-            ConfidenceValue::Measured { value: all, n: of, .. },
-        ) => {
-            format!(
-                "With so clear a lead the first file was right in {:.0} % of {n} real bug reports ({:.0} to {:.0} %); \
-                 all files of the fix were shown in {:.0} % of {of}.",
-                value * 100.0,
-                low * 100.0,
-                high * 100.0,
-                all * 100.0
-            )
-        }
-        (_, ConfidenceValue::Absent { reason }) => format!("How complete this is cannot be told: {reason}."),
+    let sure = match &found.first_is_right {
+        ConfidenceValue::Measured { value, n, low, high, .. } if found.analysis.intent == Intent::Why => format!(
+            "With so clear a lead the first file was right in {:.0} % of {n} real bug reports ({:.0} to {:.0} %).\n",
+            value * 100.0,
+            low * 100.0,
+            high * 100.0,
+        ),
         _ => String::new(),
     };
+    let stated = format!("{:.0} % that the cause is among the first five", found.stated * 100.0);
     format!(
-        "{sure}\n{} considered · {} · retrieval {retrieval}",
+        "{sure}{stated} · {} considered · {} · retrieval {retrieval}",
         screen::count(found.total_considered as u64, "document"),
         found.strategy.to_lowercase()
     )

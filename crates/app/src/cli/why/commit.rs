@@ -24,7 +24,7 @@ pub fn find(typed: &str) -> Result<Option<Commit>, AppError> {
 /// The conversations behind the lines of a commit.
 pub fn tell(commit: Commit, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
     let mut memory = home::open_memory()?;
-    let project = scope.resolve(&mut memory)?.project()?;
+    let project = super::project_or_hint(scope, &mut memory)?;
     let question = CommitQuestion { commit, project };
     let (log, views) = memory.parts();
     let story = why_commit(log, views, &question)?;

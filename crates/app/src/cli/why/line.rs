@@ -22,14 +22,15 @@ const MOST_DEPENDENTS: usize = 8;
 
 /// `FILE:NUMBER`.
 pub fn is_meant(typed: &str) -> bool {
-    typed.rsplit_once(':').is_some_and(|(_, line)| !line.is_empty() && line.chars().all(|c| c.is_ascii_digit()))
+    let is_line = |(_, line): (&str, &str)| !line.is_empty() && line.chars().all(|c| c.is_ascii_digit());
+    !typed.contains(char::is_whitespace) && typed.rsplit_once(':').is_some_and(is_line)
 }
 
 /// The conversation behind a line of code.
 pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
     let place = Place::read(typed)?;
     let mut memory = home::open_memory()?;
-    let project = scope.resolve(&mut memory)?.project()?;
+    let project = super::project_or_hint(scope, &mut memory)?;
     let question = place.question(project);
     let (log, views) = memory.parts();
     let story = why_line(log, views, &question)?;

@@ -12,7 +12,10 @@ mod question;
 pub use explained::explain_causes;
 pub use question::{Asked, CauseArgs};
 
-use super::scope::ProjectScope;
+use backstory_engine::Memory;
+use backstory_engine::model::ProjectId;
+
+use super::scope::{ProjectScope, Scope};
 use crate::error::{AppError, ErrorKind};
 
 /// Why is it so? The causes of a fault, the conversation behind a line or a commit
@@ -61,6 +64,7 @@ pub struct WhyCommand {
 impl WhyCommand {
     pub fn run(self) -> Result<(), AppError> {
         if let Some(name) = &self.impact {
+            self.refuse_graph()?;
             return impact::tell(name, self.json);
         }
         let asked = self.asked.join(" ");
@@ -105,4 +109,15 @@ fn refuse_halves(word: &str) -> Result<(), AppError> {
         return Err(AppError::new(ErrorKind::Usage, message).hint(ways));
     }
     Ok(())
+}
+
+/// Git and the code still have something to say of a project without sessions.
+fn project_or_hint(scope: &ProjectScope, memory: &mut Memory) -> Result<Option<ProjectId>, AppError> {
+    let resolved = scope.resolve(memory)?;
+    if let Scope::Unknown { folder, .. } = &resolved {
+        anstream::eprintln!(
+            "backstory: the memory has no sessions of the project in {folder}; --all-projects asks all"
+        );
+    }
+    Ok(resolved.even_unknown())
 }

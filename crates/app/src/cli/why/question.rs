@@ -59,7 +59,13 @@ fn share(text: &str) -> Result<f32, String> {
 }
 
 fn weights(text: &str) -> Result<RelevanceWeights, String> {
+    if text.split(',').count() != 3 {
+        return Err("three numbers are wanted: information,counterfactual,chain".to_owned());
+    }
     let parts: Vec<f32> = text.split(',').map(|part| share(part.trim())).collect::<Result<_, _>>()?;
+    if parts.iter().sum::<f32>() <= 0.0 {
+        return Err("one of them must count".to_owned());
+    }
     match parts[..] {
         [information_contribution, counterfactual_impact, causal_chain_strength] => {
             Ok(RelevanceWeights { information_contribution, counterfactual_impact, causal_chain_strength })
