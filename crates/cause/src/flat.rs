@@ -59,7 +59,7 @@ impl FlatBuilder {
             words.resize(start + bytes.len().div_ceil(WORD), 0);
             bytemuck::cast_slice_mut::<u64, u8>(&mut words[start..])[..bytes.len()].copy_from_slice(bytes);
         }
-        Flat { bytes: Bytes::Held(words) }
+        Flat::new(Bytes::Held(words))
     }
 }
 
@@ -71,13 +71,24 @@ enum Bytes {
 /// Sections of rows, in memory or mapped.
 pub struct Flat {
     bytes: Bytes,
+    /// Where the texts lie; asked for more often than anything else.
+    texts: std::ops::Range<usize>,
 }
 
 impl Flat {
+    fn new(bytes: Bytes) -> Self {
+        let mut flat = Flat { bytes, texts: 0..0 };
+        if let Some(texts) = flat.section("texts") {
+            let start = texts.as_ptr() as usize - flat.all().as_ptr() as usize;
+            flat.texts = start..start + texts.len();
+        }
+        flat
+    }
+
     /// None if there is no such file, or none of this version and whole.
     pub fn open(path: &Path, version: u32) -> Option<Self> {
         let file = File::open(path).ok()?;
-        let flat = Flat { bytes: Bytes::Mapped(map(&file).ok()?) };
+        let flat = Flat::new(Bytes::Mapped(map(&file).ok()?));
         flat.is_whole(version).then_some(flat)
     }
 
@@ -97,7 +108,7 @@ impl Flat {
     }
 
     pub fn text(&self, text: Text) -> &str {
-        let texts = self.section("texts").unwrap_or_default();
+        let texts = self.all().get(self.texts.clone()).unwrap_or_default();
         let range = text.start as usize..(text.start + text.len) as usize;
         texts.get(range).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
     }

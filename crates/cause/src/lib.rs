@@ -7,6 +7,8 @@
 //! - [`relevance`]: what would change the answer, with the chain that leads there.
 //! - [`impact`]: what would be affected by a change.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 pub mod digest;
 pub mod drawing;
 pub mod flat;

@@ -15,18 +15,13 @@ const K1: f32 = 2.0;
 /// Every signal for a question, per function.
 pub fn function_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
     let words = place.tree.function_words().score(&question.terms, K1);
-    let each = |score: &dyn Fn(&TreeEntity<'_>) -> f32| {
-        let entities = place.tree.functions().iter().filter_map(|number| place.tree.entity(*number));
-        entities.map(|entity| score(&entity)).collect::<Vec<f32>>()
-    };
-    vec![
-        words,
-        meaning_of_functions(place, question),
-        each(&|entity| named(place, question, entity)),
-        each(&|entity| in_frame(question, entity)),
-        each(&|entity| size(entity)),
-        in_file(place, &question.terms),
-    ]
+    let (mut names, mut frames, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
+    for entity in place.tree.functions().iter().filter_map(|number| place.tree.entity(*number)) {
+        names.push(named(place, question, &entity));
+        frames.push(in_frame(question, &entity));
+        sizes.push(size(&entity));
+    }
+    vec![words, meaning_of_functions(place, question), names, frames, sizes, in_file(place, &question.terms)]
 }
 
 /// Words again, where a term tells by how few functions of the same file have it.

@@ -1,5 +1,7 @@
 //! Causal retrieval on a made-up shop: what is the cause, and what only speaks of it?
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on ends")]
+
 mod index;
 mod scenarios;
 mod shop;

@@ -120,8 +120,15 @@ pub fn ask_with(
         return Err(AppError::new(ErrorKind::Usage, "the question is empty")
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
     }
-    let indexed = code::open(&home::current_folder()?, None, quiet)?;
-    let memory = if with_memory { remembered(question, scope)? } else { Vec::new() };
+    let folder = home::current_folder()?;
+    // The memory and the code have nothing to do with each other: both are read at once.
+    let (indexed, memory) = std::thread::scope(|threads| {
+        let memory = threads.spawn(|| if with_memory { remembered(question, scope) } else { Ok(Vec::new()) });
+        let indexed = code::open(&folder, None, quiet);
+        (indexed, memory.join())
+    });
+    let indexed = indexed?;
+    let memory = memory.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
     let mut service = AnswerService::configured()?;
     let outside = service.as_mut().map(|service| service as &mut dyn OutsideModel);
