@@ -39,11 +39,11 @@ pub fn explain_causes(
 }
 
 fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntity<'a>>), AppError> {
-    if let Some((path, line)) = typed.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)))
+    let line = typed.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)));
+    if let Some((path, line)) = line
+        && let Some(file) = place.tree.paths().now(path)
     {
-        if let Some(file) = place.tree.paths().now(path) {
-            return Ok((file, place.tree.entity_at(file, line)));
-        }
+        return Ok((file, place.tree.entity_at(file, line)));
     }
     match entities::named(place, typed)?.as_slice() {
         [] => Err(entities::none_named(place, typed)),
