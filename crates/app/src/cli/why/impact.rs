@@ -41,14 +41,14 @@ fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
         out.push_str("\nNothing in this tree uses it, as far as its names tell.\n");
     }
     if !found.co_changed.is_empty() {
-        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Changes together with")));
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Its file changes together with")));
         for other in &found.co_changed {
             let share = format!("{} of {} commits", other.together, found.commits);
             out.push_str(&format!("   {}  {}\n", place.tree.path(other.file), screen::paint(screen::DIM, &share)));
         }
     }
     if !found.breakages.is_empty() {
-        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Was fixed before")));
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Its file was fixed before")));
         for commit in &found.breakages {
             let at = backstory_engine::model::Timestamp(commit.time * 1_000);
             out.push_str(&format!("   {} {} {}\n", &commit.hex()[..12], screen::day(Some(at)), commit.subject));
