@@ -178,8 +178,9 @@ pub struct CausalRetrieval {
 const ANSWERS: usize = 12;
 /// So many documents of one file.
 const PER_FILE: usize = 2;
-/// Explaining documents beside the causes.
-const EXPLAINING: usize = 4;
+/// Explaining documents beside the causes, and of one kind: tests and pages must not crowd out what was said before.
+const EXPLAINING: usize = 6;
+const EXPLAINING_OF_KIND: usize = 2;
 /// A model that is asked over the network is asked about so many documents only.
 const ASKED: usize = 5;
 /// On real bug reports the shares of the first five add up to somewhat too much.
@@ -495,6 +496,8 @@ fn choose(
                 && relevance.information.information_gain.abs() <= NOTHING_NEW;
             copy && is_lead
         };
+        let of_kind =
+            chosen.iter().filter(|other| candidates[**other].document.kind == candidate.document.kind).count();
         let same_text = |other: &&usize| {
             let (a, b) = (&candidates[**other].document, &candidate.document);
             a.kind == b.kind && !a.text.is_empty() && a.text.trim() == b.text.trim()
@@ -514,7 +517,9 @@ fn choose(
             Fate::Redundant { with: candidates[*with].document.id.clone() }
         } else if chosen.iter().filter(same_file).count() >= PER_FILE.max(limit / 5) {
             Fate::SameFile
-        } else if (is_lead && chosen.len() - explaining >= limit) || (!is_lead && explaining >= EXPLAINING.min(limit)) {
+        } else if (is_lead && chosen.len() - explaining >= limit)
+            || (!is_lead && (explaining >= EXPLAINING || of_kind >= EXPLAINING_OF_KIND))
+        {
             Fate::BeyondLimit { place: place + 1, limit }
         } else {
             chosen.push(at);
