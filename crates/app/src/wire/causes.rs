@@ -45,6 +45,7 @@ pub fn document(ranked: &Ranked) -> Value {
         "last_line": document.lines.map(|lines| lines.1),
         "line": document.line,
         "text": document.text,
+        "citation": document.citation,
         "found_by": ranked.ways,
         "can_be_cause": ranked.can_be_cause,
         "relevance_score": rounded(relevance.score),

@@ -57,8 +57,9 @@ fn short_item(ranked: &Ranked) -> String {
         if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
     let told: Vec<String> = document.place().into_iter().chain(name).collect();
     let mut out = format!("   {} {}\n", screen::paint(screen::DIM, document.kind.name()), told.join(" "));
+    let citation = document.citation.as_ref().map(|citation| format!(" [{citation}]")).unwrap_or_default();
     if let Some(explanation) = &ranked.explanation {
-        out.push_str(&screen::paint(screen::DIM, &format!("      {explanation}\n")));
+        out.push_str(&screen::paint(screen::DIM, &format!("      {explanation}{citation}\n")));
     }
     out
 }
