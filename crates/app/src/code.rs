@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use backstory_cause::store::{Code, CodeStore, Options, Progress, Report, Step};
-use backstory_engine::ingest::work_tree;
+use backstory_engine::ingest::{is_bare, work_tree};
 
 use crate::cli::progress::{self, Show};
 use crate::error::{AppError, ErrorKind};
@@ -15,6 +15,9 @@ pub const COMMITS: usize = 20_000;
 
 /// A folder with more files that is no repository is a place where many things lie.
 const MOST_OUTSIDE: usize = 5_000;
+
+/// The file of an index that says which tree it is of.
+const ROOT: &str = "root";
 
 /// A working tree whose index is up to date.
 pub struct IndexedCode {
@@ -32,16 +35,51 @@ pub fn root_of(folder: &Path) -> Result<PathBuf, AppError> {
         return Err(AppError::new(ErrorKind::Usage, format!("{} is no folder", folder.display()))
             .hint("Name the folder of a repository, or stand in it."));
     }
+    if is_bare(&folder) {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is a repository without files", folder.display()))
+            .hint("Clone it, and name the folder of the clone."));
+    }
     let root = work_tree(&folder).and_then(|root| root.canonicalize().ok());
     Ok(root.unwrap_or(folder))
+}
+
+/// An index that is kept.
+pub struct KeptIndex {
+    /// Of the tree, if the index says.
+    pub root: Option<String>,
+    pub folder: PathBuf,
+    pub bytes: u64,
+}
+
+/// Those of all trees, by name.
+pub fn kept() -> Result<Vec<KeptIndex>, AppError> {
+    let entries = std::fs::read_dir(indexes()?).into_iter().flatten().flatten();
+    let mut kept: Vec<KeptIndex> = entries
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| {
+            let files = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
+            let bytes = files.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum();
+            let root = std::fs::read_to_string(entry.path().join(ROOT)).ok();
+            KeptIndex { root, folder: entry.path(), bytes }
+        })
+        .collect();
+    kept.sort_by(|a, b| a.folder.cmp(&b.folder));
+    Ok(kept)
+}
+
+fn indexes() -> Result<PathBuf, AppError> {
+    Ok(home::memory_home()?.join("views").join("code"))
 }
 
 /// Brings the index of the tree around a folder up to date, and opens it.
 pub fn open(folder: &Path, commits: Option<usize>, quiet: bool) -> Result<IndexedCode, AppError> {
     let root = root_of(folder)?;
     refuse_everything(&root)?;
-    let place = home::memory_home()?.join("views").join("code").join(name_of(&root));
+    let place = indexes()?.join(name_of(&root));
     let mut store = CodeStore::open(&place)?;
+    if !place.join(ROOT).exists() {
+        std::fs::write(place.join(ROOT), root.to_string_lossy().as_bytes())?;
+    }
     let bar = progress::steps(Show::unless(quiet));
     let most_files = if work_tree(&root).is_some() { usize::MAX } else { MOST_OUTSIDE };
     let options = Options { commits: commits.unwrap_or(COMMITS), most_files, now: SystemTime::now() };

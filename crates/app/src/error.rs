@@ -150,6 +150,8 @@ impl From<RetrieveError> for AppError {
             }
             RetrieveError::NotFound { what: "open loop", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory loops --all-projects --closed` lists them with their ids."),
+            RetrieveError::NotFound { what: "retrieval", .. } => AppError::new(ErrorKind::NotFound, message)
+                .hint("`backstory why \"QUESTION\"` prints the id of its answer in the last line."),
             RetrieveError::NotFound { what: "chunk", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("Ids stand in brackets behind each item; --json has them in full."),
             RetrieveError::NotFound { what: "card", .. } => AppError::new(ErrorKind::NotFound, message)

@@ -268,6 +268,10 @@ pub enum Problem {
     Generated,
     /// Only the file itself is kept: lines too long to read.
     Minified,
+    /// Skipped: it is there, and cannot be opened.
+    Unreadable,
+    /// Skipped: its name is no text.
+    NameNotUtf8,
 }
 
 /// One file: what it defines and what it refers to.

@@ -101,5 +101,7 @@ pub fn what(problem: &Problem) -> String {
         Kind::Huge => "larger than 1 MB, skipped".to_owned(),
         Kind::Generated => "made by a tool, only its name is kept".to_owned(),
         Kind::Minified => "its lines are too long to be written by hand, only its name is kept".to_owned(),
+        Kind::Unreadable => "cannot be opened, skipped".to_owned(),
+        Kind::NameNotUtf8 => "its name is not UTF-8, skipped".to_owned(),
     }
 }

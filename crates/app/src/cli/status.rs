@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use backstory_engine::Memory;
 use backstory_engine::embed::EmbedError;
 use backstory_engine::retrieve::{Calibration, Status, calibration, status};
@@ -5,6 +7,7 @@ use backstory_engine::store::StoreError;
 use backstory_engine::store::index::Matrix;
 
 use super::ingest::problems;
+use crate::code::{self, KeptIndex};
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::AppError;
@@ -39,7 +42,7 @@ impl StatusCommand {
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
         let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {
-            return wire::print("status", wire::status(&status, &calibration, &home, &files, &damaged));
+            return wire::print("status", wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?));
         }
         let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
         for file in &files {
@@ -49,6 +52,7 @@ impl StatusCommand {
         out.push_str(&stages(&status, &damaged));
         out.push_str(&vectors(&memory, &chosen, &model)?);
         out.push_str(&answers(&calibration));
+        out.push_str(&code_indexes()?);
         out.push_str(&format!(
             "{} {}\n",
             screen::paint(screen::BOLD, "Read so far"),
@@ -68,6 +72,18 @@ impl StatusCommand {
         out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
         screen::print(&out)
     }
+}
+
+/// The code that `why` has read.
+fn code_indexes() -> Result<String, AppError> {
+    let kept = code::kept()?;
+    let line = |index: &KeptIndex| {
+        let gone = |root: &String| if Path::new(root).is_dir() { "" } else { " (the folder is gone)" };
+        let root = index.root.as_ref().map(|root| format!("{root}{}", gone(root)));
+        format!("  {:>10}  {}\n", screen::bytes(index.bytes), root.unwrap_or(index.folder.display().to_string()))
+    };
+    let head = format!("{} in views/code\n", screen::paint(screen::BOLD, "Code that was read"));
+    Ok(if kept.is_empty() { String::new() } else { head + &kept.iter().map(line).collect::<String>() })
 }
 
 /// Is the index of the layout that this version reads?

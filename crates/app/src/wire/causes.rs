@@ -2,11 +2,13 @@
 
 use backstory_cause::impact::{Affected, Impact};
 use backstory_cause::locate::Place;
-use backstory_cause::relevance::{QueryAnalysis, Ranked, RetrievalExplanation};
+use backstory_cause::relevance::{AskedPlace, QueryAnalysis, Ranked, RetrievalExplanation};
+use backstory_engine::retrieve::PlaceStory;
 use serde_json::{Value, json};
 
 use super::answers::rounded;
 use super::code::entity;
+use super::why::place_story;
 use crate::cli::why::Asked;
 
 pub fn causes(question: &str, asked: &Asked, retrieval: &str) -> Value {
@@ -61,7 +63,7 @@ pub fn explained_causes(question: &str, analysis: &QueryAnalysis, explained: &[R
     json!({ "question": question, "query_analysis": analysis, "documents": explained })
 }
 
-pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>) -> Value {
+pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>, remembered: &[(AskedPlace, PlaceStory)]) -> Value {
     let affected = |users: &[Affected]| -> Vec<Value> {
         let told = users.iter().filter_map(|user| {
             let mut value = entity(&place.tree.entity(user.entity)?);
@@ -90,5 +92,6 @@ pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>) -> Value {
             "subject": commit.subject,
             "time": super::time(Some(backstory_engine::model::Timestamp(commit.time * 1_000))),
         })).collect::<Vec<_>>(),
+        "remembered": remembered.iter().map(|(place, story)| place_story(&place.id, story)).collect::<Vec<_>>(),
     })
 }

@@ -32,6 +32,7 @@ use backstory_engine::retrieve::{
 use backstory_engine::{Citations, HomeFile};
 use serde_json::{Value, json};
 
+use crate::code::KeptIndex;
 use crate::error::AppError;
 use crate::screen;
 
@@ -230,6 +231,7 @@ pub fn status(
     home: &std::path::Path,
     files: &[HomeFile],
     damaged: &[String],
+    code: &[KeptIndex],
 ) -> Value {
     let stages: Vec<Value> = status
         .stages
@@ -260,6 +262,7 @@ pub fn status(
         "cursors": cursors,
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
         "calibration": calibration::calibration(stated),
+        "code": code.iter().map(|index| json!({"root": index.root, "folder": index.folder, "bytes": index.bytes})).collect::<Vec<_>>(),
     })
 }
 

@@ -2,7 +2,8 @@
 
 use backstory_engine::ingest::{Blamed, Commit};
 use backstory_engine::retrieve::{
-    CardHere, CommitPart, CommitStory, LineStory, LinesOf, Made, Prompt, Ran, TroubleHere, Written,
+    CardHere, CommitPart, CommitStory, Decision, LineStory, LinesOf, Made, PlaceStory, Prompt, Ran, TroubleHere,
+    Written,
 };
 use serde_json::{Value, json};
 
@@ -51,6 +52,21 @@ pub fn line_story(told: &LineTold<'_>) -> Value {
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
         "troubles": story.troubles.iter().map(trouble_here).collect::<Vec<_>>(),
         "dependents": told.dependents.iter().map(dependent).collect::<Vec<_>>(),
+    })
+}
+
+pub fn place_story(id: &str, story: &PlaceStory) -> Value {
+    let decision = |decision: &Decision| {
+        let mut told = with_lines(written(&decision.written), decision.lines);
+        told["edits"] = json!(decision.edits);
+        told
+    };
+    json!({
+        "place": id,
+        "telling_lines": story.telling,
+        "decisions": story.decisions.iter().map(decision).collect::<Vec<_>>(),
+        "troubles": story.troubles.iter().map(trouble_here).collect::<Vec<_>>(),
+        "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Questions about causes, on a small shop in the current folder.
 
 use crate::env::{Outcome, TestEnv};
+use crate::fixes::with_a_past;
 use crate::stub::{Mood, Stub};
 
 const CART: &str = "import { discountFor } from './discount';\n\
@@ -95,6 +96,32 @@ fn impact_names_users_and_tests() -> Outcome {
     assert_eq!(told["users"][0]["name"], "calculateTotal", "{told:#}");
     let screen = env.run(&["why", "--impact", "nothing"]);
     assert!(screen.code == Some(3) && screen.text().contains("named 'nothing'"), "{}", screen.text());
+    Ok(())
+}
+
+#[test]
+fn what_was_asked_for_and_failed_at_a_place_is_told_with_it() -> Outcome {
+    let env = with_a_past()?;
+    let door = "package doors\n\nfunc openAll(doors []Door) {\n\tfor _, door := range doors {\n\
+                \tif err := open(door); err != nil {\n\t}\n\t}\n}\n";
+    env.write("work/src/door.go", door)?;
+    env.run(&["remember", "never call `openAll` at night"]).ok()?;
+    let told = env.run(&["why", "why does openAll leave a door shut", "--json"]).json()?;
+    let documents = told["documents"].as_array().cloned().unwrap_or_default();
+    for (kind, relationship) in [("decision", "modifies"), ("failure", "contextualizes"), ("card", "constrains")] {
+        let found = documents.iter().find(|document| document["kind"] == kind);
+        let Some(found) = found else { panic!("no {kind}: {told:#}") };
+        let last = found["causal_chain"].as_array().and_then(|chain| chain.last()).cloned().unwrap_or_default();
+        assert_eq!(last["relationship"], relationship, "{found:#}");
+        assert_eq!((&last["from"]["label"], &found["can_be_cause"]), (&"openAll".into(), &false.into()), "{found:#}");
+        assert!(found["citation"].as_str().is_some_and(|cited| !cited.is_empty()), "{found:#}");
+    }
+    let told = env.run(&["why", "--impact", "openAll"]).ok()?;
+    for words in ["Asked for when it was written", "tidy the doors", "Went wrong here", "Must be respected here"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let told = env.run(&["why", "--impact", "openAll", "--json"]).json()?;
+    assert_eq!(told["remembered"][0]["decisions"][0]["prompt"]["text"], "tidy the doors", "{told:#}");
     Ok(())
 }
 

@@ -34,7 +34,7 @@ fn session(env: &TestEnv, name: &str, steps: &[(&str, Value, &str, bool)]) -> St
 }
 
 /// A machine whose memory holds a fix and a correction.
-fn with_a_past() -> Outcome<TestEnv> {
+pub fn with_a_past() -> Outcome<TestEnv> {
     let env = TestEnv::new()?;
     let lint = json!({"command": "make lint"});
     let edit = json!({"file_path": "src/door.go", "old_string": "\topen(door)", "new_string": "\tif err := open(door); err != nil {"});

@@ -1,6 +1,7 @@
 //! What can be shown for a question: a place in the code, a test, a page, a commit, a memory.
 
-use crate::tree::EntityNum;
+use super::chain::entity_id;
+use crate::tree::{EntityNum, TreeEntity};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -11,6 +12,10 @@ pub enum DocumentKind {
     Page,
     Commit,
     Session,
+    /// What somebody asked for, and what was written for it.
+    Decision,
+    /// What went wrong, and what became of it.
+    Failure,
     Card,
 }
 
@@ -28,6 +33,8 @@ impl DocumentKind {
             DocumentKind::Page => "page",
             DocumentKind::Commit => "commit",
             DocumentKind::Session => "session",
+            DocumentKind::Decision => "decision",
+            DocumentKind::Failure => "failure",
             DocumentKind::Card => "card",
         }
     }
@@ -65,7 +72,7 @@ impl Document {
     }
 }
 
-/// What the memory has to say to the question: found elsewhere, and handed in.
+/// What the memory has to say: found elsewhere, and handed in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
     pub id: String,
@@ -73,10 +80,58 @@ pub struct Remembered {
     pub name: String,
     pub text: String,
     pub citation: Option<String>,
+    /// The place in the code that it is about, by the id of its document.
+    pub about: Option<String>,
+    /// What it has to do with the place or with the question: `wrote 6 of its lines`.
+    pub what: String,
     /// Files it touched.
     pub files: Vec<String>,
-    /// How well it matches the question, from 0 to 1.
+    /// How well it matches, from 0 to 1.
     pub score: f32,
     /// Something that must be respected, as opposed to something that happened.
     pub constrains: bool,
+}
+
+/// A place in the code that the memory is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedPlace {
+    /// Of its document.
+    pub id: String,
+    pub path: String,
+    pub lines: (u32, u32),
+    /// What the code calls it: `Cart.add`, `add`.
+    pub names: Vec<String>,
+}
+
+impl AskedPlace {
+    pub fn of(entity: &TreeEntity<'_>) -> Self {
+        let mut names = vec![entity.qualified.to_owned(), entity.name.to_owned()];
+        names.dedup();
+        names.retain(|name| !name.is_empty());
+        AskedPlace {
+            id: entity_id(entity),
+            path: entity.path.to_owned(),
+            lines: (entity.first_line, entity.last_line),
+            names,
+        }
+    }
+}
+
+/// The memory, as a question to the code sees it.
+pub trait Recollection {
+    fn of_question(&mut self) -> Vec<Remembered>;
+
+    /// What was said and done about places that may be the cause.
+    fn of_places(&mut self, places: &[AskedPlace]) -> Vec<Remembered>;
+}
+
+/// Whoever has no memory remembers nothing.
+impl Recollection for () {
+    fn of_question(&mut self) -> Vec<Remembered> {
+        Vec::new()
+    }
+
+    fn of_places(&mut self, _: &[AskedPlace]) -> Vec<Remembered> {
+        Vec::new()
+    }
 }

@@ -25,7 +25,7 @@ pub use assess::{
 pub use candidates::Way;
 pub use chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, chain_strength};
 pub use confidence::ConfidenceValue;
-pub use document::{Document, DocumentKind, Remembered};
+pub use document::{AskedPlace, Document, DocumentKind, Recollection, Remembered};
 pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
 pub use retrieve::{
     CausalRelevance, CausalRetrieval, Fate, LeftOut, Mode, Options, Ranked, RankedFile, RelevanceWeights, retrieve,

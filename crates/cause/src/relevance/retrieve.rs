@@ -7,7 +7,7 @@ use super::assess::{CounterfactualImpact, InformationContribution, counterfactua
 use super::candidates::{Candidate, Gather, Way};
 use super::chain::{CausalChainLink, chain_strength};
 use super::confidence::ConfidenceValue;
-use super::document::{Document, Remembered};
+use super::document::{Document, Recollection};
 use super::model::{Answer, AnswerModel, AskedModel, Fact, FactModel, ModelError, OutsideModel};
 use super::tell::{Texts, explain, focus};
 use crate::digest::Reader;
@@ -179,7 +179,7 @@ const ANSWERS: usize = 12;
 /// So many documents of one file.
 const PER_FILE: usize = 2;
 /// Explaining documents beside the causes, and of one kind: tests and pages must not crowd out what was said before.
-const EXPLAINING: usize = 6;
+const EXPLAINING: usize = 8;
 const EXPLAINING_OF_KIND: usize = 2;
 /// A model that is asked over the network is asked about so many documents only.
 const ASKED: usize = 5;
@@ -196,7 +196,7 @@ pub fn retrieve(
     place: &Place<'_>,
     reader: &mut Reader,
     text: &str,
-    memory: &[Remembered],
+    memory: &mut dyn Recollection,
     root: Option<&Path>,
     options: &Options,
     outside: Option<&mut dyn OutsideModel>,

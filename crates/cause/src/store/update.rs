@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::SystemTime;
 
-use backstory_code::{LARGEST, ParsedFile, parse, resolve};
+use backstory_code::{LARGEST, ParsedFile, Problem as CodeProblem, parse, resolve};
 use rustc_hash::FxHashMap;
 
 use super::database::{ContentKey, Known, pack};
@@ -54,7 +54,7 @@ pub struct Progress {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Problem {
     pub path: String,
-    pub what: backstory_code::Problem,
+    pub what: CodeProblem,
 }
 
 /// What an update did.
@@ -108,7 +108,9 @@ impl CodeStore {
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), StoreError> {
         let known = self.database.files()?;
-        let listed = walk(root);
+        let (listed, unnamed) = walk(root);
+        let problem = |path| Problem { path, what: CodeProblem::NameNotUtf8 };
+        report.problems.extend(unnamed.into_iter().map(problem));
         report.files = listed.len();
         if listed.len() > options.most_files {
             return Err(StoreError::TooLarge { path: root.to_owned(), files: listed.len() });
@@ -166,7 +168,12 @@ impl CodeStore {
         let known = self.database.fact("problems")?;
         let known: Vec<Problem> = known.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
         let is_new = |path: &String| read.binary_search_by(|(file, _)| file.path.cmp(path)).is_ok();
-        report.problems.extend(known.into_iter().filter(|known| !is_new(&known.path) && !gone.contains(&&known.path)));
+        let stays = |known: &Problem| {
+            // What cannot be opened is tried again every time.
+            let is_kept = !matches!(known.what, CodeProblem::Unreadable | CodeProblem::NameNotUtf8);
+            is_kept && !is_new(&known.path) && !gone.contains(&&known.path)
+        };
+        report.problems.extend(known.into_iter().filter(stays));
         report.problems.sort_by(|a, b| a.path.cmp(&b.path));
         if report.parsed > 0 || !gone.is_empty() {
             let bytes = postcard::to_stdvec(&report.problems).unwrap_or_default();
@@ -216,13 +223,15 @@ impl CodeStore {
                     done += batch.len();
                     on_progress(Progress { step: Step::Parsing, done, total });
                     for (listed, read) in batch.drain(..) {
-                        if let Read::New { parsed: file, digest, .. } = read {
-                            report.parsed += 1;
-                            let problems = file.problems.iter();
-                            report
-                                .problems
-                                .extend(problems.map(|what| Problem { path: listed.path.clone(), what: what.clone() }));
-                            parsed.push((*file, digest));
+                        let problem = |what| Problem { path: listed.path.clone(), what };
+                        match read {
+                            Read::New { parsed: file, digest, .. } => {
+                                report.parsed += 1;
+                                report.problems.extend(file.problems.iter().cloned().map(problem));
+                                parsed.push((*file, digest));
+                            }
+                            Read::Unreadable => report.problems.push(problem(CodeProblem::Unreadable)),
+                            Read::Gone | Read::Same(_) => {}
                         }
                     }
                 }
@@ -242,7 +251,7 @@ impl CodeStore {
         self.database.write(|rows| {
             for (listed, read) in batch {
                 match read {
-                    Read::Gone => {}
+                    Read::Gone | Read::Unreadable => {}
                     Read::Same(key) => rows.file(listed, key)?,
                     Read::New { key, packed, .. } => {
                         rows.content(key, packed)?;
@@ -321,8 +330,9 @@ impl CodeStore {
 
 /// What became of a file that may have changed.
 enum Read {
-    /// It cannot be read any more.
+    /// Taken away since it was listed.
     Gone,
+    Unreadable,
     Same(ContentKey),
     New {
         key: ContentKey,
@@ -338,7 +348,8 @@ fn read_file(root: &Path, file: &Listed, known: &FxHashMap<String, Known>, reade
         size if size > LARGEST => vec![b' '; LARGEST + 1],
         _ => match std::fs::read(root.join(&file.path)) {
             Ok(bytes) => bytes,
-            Err(_) => return Read::Gone,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Read::Gone,
+            Err(_) => return Read::Unreadable,
         },
     };
     let key = content_key(&file.path, &bytes);
@@ -353,8 +364,7 @@ fn read_file(root: &Path, file: &Listed, known: &FxHashMap<String, Known>, reade
 pub fn read_content(path: &str, bytes: &[u8], reader: &mut Reader) -> (ParsedFile, FileDigest) {
     let parsed = parse(path, bytes);
     let is_text = !parsed.problems.iter().any(|problem| {
-        use backstory_code::Problem;
-        matches!(problem, Problem::Binary | Problem::Huge | Problem::Generated | Problem::Minified)
+        matches!(problem, CodeProblem::Binary | CodeProblem::Huge | CodeProblem::Generated | CodeProblem::Minified)
     });
     let digest = match is_text {
         true => reader.digest(&String::from_utf8_lossy(bytes), &parsed, role(path) == Role::Source),

@@ -18,8 +18,8 @@ pub struct Listed {
 /// Texts that people write beside code.
 const TEXTS: [&str; 4] = ["rst", "txt", "adoc", "mdx"];
 
-/// What git would not ignore and can be read, in the order of the paths.
-pub fn walk(root: &Path) -> Vec<Listed> {
+/// What git would not ignore and can be read, in the order of the paths; and files whose names are no text.
+pub fn walk(root: &Path) -> (Vec<Listed>, Vec<String>) {
     let (found, files) = std::sync::mpsc::channel();
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let walker = ignore::WalkBuilder::new(root).require_git(false).threads(threads).build_parallel();
@@ -34,21 +34,29 @@ pub fn walk(root: &Path) -> Vec<Listed> {
         })
     });
     drop(found);
-    let mut files: Vec<Listed> = files.into_iter().collect();
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    files
+    let mut listed = Vec::new();
+    let mut unnamed = Vec::new();
+    for (file, is_text) in files {
+        if is_text { listed.push(file) } else { unnamed.push(file.path) }
+    }
+    listed.sort_by(|a: &Listed, b: &Listed| a.path.cmp(&b.path));
+    unnamed.sort();
+    (listed, unnamed)
 }
 
-fn listed(root: &Path, entry: &ignore::DirEntry) -> Option<Listed> {
+/// The file, and whether its name is text.
+fn listed(root: &Path, entry: &ignore::DirEntry) -> Option<(Listed, bool)> {
     if !entry.file_type()?.is_file() {
         return None;
     }
-    let path = entry.path().strip_prefix(root).ok()?.to_string_lossy().replace('\\', "/");
+    let inside = entry.path().strip_prefix(root).ok()?;
+    let is_text = inside.to_str().is_some();
+    let path = inside.to_string_lossy().replace('\\', "/");
     if !is_read(&path) {
         return None;
     }
     let meta = entry.metadata().ok()?;
-    Some(Listed { path, size: meta.len(), changed: meta.modified().map_or(0, nanoseconds) })
+    Some((Listed { path, size: meta.len(), changed: meta.modified().map_or(0, nanoseconds) }, is_text))
 }
 
 pub fn is_read(path: &str) -> bool {

@@ -28,6 +28,8 @@ fn avoiding_redundant_retrieval() {
         name: "prices come as text".to_owned(),
         text: "prices come as text from src/cart.ts".to_owned(),
         citation: None,
+        about: None,
+        what: "was said or done before".to_owned(),
         files: vec!["src/cart.ts".to_owned()],
         score: 1.0,
         constrains: false,
@@ -158,6 +160,8 @@ fn past_fixes_and_constraints_speak_too() {
         name: "constraint: never round before the end".to_owned(),
         text: "Never round voucher rebates before the end.".to_owned(),
         citation: Some("card 1".to_owned()),
+        about: None,
+        what: "must be respected".to_owned(),
         files: Vec::new(),
         score: 1.0,
         constrains: true,
@@ -169,6 +173,34 @@ fn past_fixes_and_constraints_speak_too() {
     assert!(!commit.can_be_cause);
     let card = document(&found, "card:1").expect("the rule");
     assert_eq!(card.relevance.chain[0].relationship, CausalRelationship::Constrains);
+}
+
+#[test]
+fn what_was_asked_for_at_a_place_hangs_on_its_chain() {
+    let shop = Shop::new();
+    let decision = |id: &str, about: &str| Remembered {
+        id: id.to_owned(),
+        kind: DocumentKind::Decision,
+        name: "prices may come as text".to_owned(),
+        text: "prices may come as text".to_owned(),
+        citation: Some("session s1".to_owned()),
+        about: Some(about.to_owned()),
+        what: "wrote 3 of its 4 telling lines".to_owned(),
+        files: Vec::new(),
+        score: 1.0,
+        constrains: false,
+    };
+    let memory = [
+        decision("decision:1", "code:src/cart.ts:calculateTotal"),
+        decision("decision:2", "code:src/nowhere.ts:nothing"),
+    ];
+    let found = shop.ask_with("Why does calculateTotal return NaN?", &memory, &Options::default());
+    let told = document(&found, "decision:1").expect("asked for at the cause");
+    assert!(!told.can_be_cause);
+    let last = told.relevance.chain.last().expect("a chain");
+    assert_eq!((last.from.label.as_str(), last.against), ("calculateTotal", true));
+    assert_eq!(last.relationship, CausalRelationship::Modifies);
+    assert!(document(&found, "decision:2").is_none(), "a place that is not asked about");
 }
 
 #[test]

@@ -19,6 +19,11 @@ pub fn work_tree(folder: &Path) -> Option<PathBuf> {
     git2::Repository::discover(folder).ok()?.workdir().map(Path::to_owned)
 }
 
+/// A repository that has a history and no files?
+pub fn is_bare(folder: &Path) -> bool {
+    git2::Repository::discover(folder).is_ok_and(|repository| repository.is_bare())
+}
+
 /// None for a line that was never committed, and where there is no repository.
 /// `path` from the root, `line` from 1, `content`: the file as it is now.
 pub fn blame_line(root: &Path, path: &str, line: usize, content: &[u8]) -> Option<Blamed> {

@@ -48,8 +48,9 @@ pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
 pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{
-    CardHere, CommitPart, CommitQuestion, CommitStory, LaterEdit, LineQuestion, LineStory, LinesOf, Made, NamedHere,
-    PartEdit, Prompt, Proof, Ran, Relation, TroubleHere, Written, why_commit, why_line,
+    CardHere, CommitPart, CommitQuestion, CommitStory, Decision, LaterEdit, LineQuestion, LineStory, LinesOf, Made,
+    NamedHere, PartEdit, PlaceQuestion, PlaceStory, Prompt, Proof, Ran, Relation, TroubleHere, Written, why_commit,
+    why_line, why_place,
 };
 
 use crate::store::StoreError;

@@ -71,7 +71,7 @@ fn measure(options: &Options) -> Outcome<()> {
         let mut answered = Vec::new();
         for row in questions(rows, options.questions) {
             let ten = RetrieveOptions { max_docs: Some(DEPTH), ..RetrieveOptions::default() };
-            let found = retrieve(&place, &mut worker.reader, &row.query, &[], None, &ten, None)?;
+            let found = retrieve(&place, &mut worker.reader, &row.query, &mut (), None, &ten, None)?;
             let documents = found.documents.into_iter().take(DEPTH).map(|ranked| ranked.document.id).collect();
             answered.push(Answered { question: title(&row.query), documents });
         }

@@ -63,7 +63,7 @@ pub fn shown(row: &Row, place: &Place<'_>, gold: &Gold, reader: &mut Reader) -> 
     let mut ways_shown = Vec::new();
     let mut first = None;
     for options in ways() {
-        let retrieval = retrieve(place, reader, &row.query, &[], None, &options, None)?;
+        let retrieval = retrieve(place, reader, &row.query, &mut (), None, &options, None)?;
         ways_shown.push(judge.documents(&retrieval));
         first.get_or_insert(retrieval);
     }

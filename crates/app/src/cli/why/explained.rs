@@ -43,6 +43,10 @@ fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntit
     if let Some((path, line)) = line
         && let Some(file) = place.tree.paths().now(path)
     {
+        let whole = place.tree.entities_of(file).next().and_then(|whole| place.tree.entity(whole));
+        if let Some(whole) = whole.filter(|whole| line == 0 || line > whole.last_line) {
+            return Err(AppError::new(ErrorKind::Usage, format!("{path} has {} lines", whole.last_line)));
+        }
         return Ok((file, place.tree.entity_at(file, line)));
     }
     match entities::named(place, typed)?.as_slice() {

@@ -1,17 +1,29 @@
 //! `why --impact NAME`: what would be affected.
 
+use std::path::Path;
+
 use backstory_cause::impact::{Affected, Impact, impact};
 use backstory_cause::locate::Place;
+use backstory_cause::relevance::AskedPlace;
+use backstory_cause::tree::TreeEntity;
+use backstory_engine::retrieve::{Decision, PlaceStory};
 
+use super::memory::place_story;
+use super::page::{known_here, title};
 use crate::cli::entities;
+use crate::cli::scope::{ProjectScope, Scope};
+use crate::cli::sessions::short;
 use crate::error::AppError;
 use crate::{code, home, screen, wire};
 
 /// Users of users of users.
 const DEPTH: u32 = 3;
 const MOST_SHOWN: usize = 12;
+/// Of things that share a name, so many are looked up in the memory.
+const REMEMBERED: usize = 3;
+const LONGEST_PROMPT: usize = 200;
 
-pub fn tell(name: &str, json: bool) -> Result<(), AppError> {
+pub fn tell(name: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
     let indexed = code::open(&home::current_folder()?, None, json)?;
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
     let named = entities::named(&place, name)?;
@@ -20,10 +32,55 @@ pub fn tell(name: &str, json: bool) -> Result<(), AppError> {
     }
     let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
     let found = impact(&place, &numbers, DEPTH);
+    let stories = remembered(&indexed.root, &named, scope)?;
     if json {
-        return wire::print("why", wire::impact(name, &place, &found));
+        return wire::print("why", wire::impact(name, &place, &found, &stories));
     }
-    screen::print(&page(&place, &found))
+    let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
+    screen::print_recalled("why", &told)
+}
+
+/// What was said and done about each of them, where anything was.
+fn remembered(
+    root: &Path,
+    named: &[TreeEntity<'_>],
+    scope: &ProjectScope,
+) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
+    let mut memory = home::open_memory()?;
+    let project = match scope.resolve(&mut memory)? {
+        Scope::Unknown { .. } => return Ok(Vec::new()),
+        known => known.even_unknown(),
+    };
+    let mut stories = Vec::new();
+    for place in named.iter().take(REMEMBERED).map(AskedPlace::of) {
+        let story = place_story(&mut memory, root, &place, project)?;
+        if !(story.decisions.is_empty() && story.troubles.is_empty() && story.cards.is_empty()) {
+            stories.push((place, story));
+        }
+    }
+    Ok(stories)
+}
+
+fn told(story: &PlaceStory) -> String {
+    let mut out = String::new();
+    if !story.decisions.is_empty() {
+        out.push_str(&title("Asked for when it was written"));
+        out.extend(story.decisions.iter().map(|decision| decided(decision, story.telling)));
+    }
+    out + &known_here(&story.cards, &story.troubles, "it")
+}
+
+fn decided(decision: &Decision, telling: usize) -> String {
+    let written = &decision.written;
+    let asked = written.prompt.as_ref().map_or("(no words of a person stand before the edit)", |prompt| &prompt.text);
+    let cite = format!(
+        "[{} · session {} · edit {} · {} of {telling} lines]",
+        screen::day(written.time),
+        short(&written.session),
+        written.event.short(),
+        decision.lines
+    );
+    format!("   {}\n   {}\n", screen::clip(asked, LONGEST_PROMPT), screen::paint(screen::DIM, &cite))
 }
 
 fn page(place: &Place<'_>, found: &Impact<'_>) -> String {

@@ -6,11 +6,10 @@ use backstory_cause::impact::impact;
 use backstory_cause::locate::Place as CodePlace;
 use backstory_code::{EntityId, LARGEST, Language, parse};
 use backstory_engine::ingest::{Blamed, blame_line, work_tree};
-use backstory_engine::retrieve::{CardHere, LineQuestion, Proof, Relation, TroubleHere, why_line};
+use backstory_engine::retrieve::{LineQuestion, Proof, why_line};
 
-use super::page::{asked, change, heading, indented, ran, title};
+use super::page::{asked, change, heading, indented, known_here, ran, title};
 use crate::cli::scope::ProjectScope;
-use crate::cli::sessions::short;
 use crate::error::{AppError, ErrorKind};
 use crate::wire::{Dependent, LineTold};
 use crate::{code, home, screen, wire};
@@ -20,10 +19,20 @@ const AROUND: usize = 4;
 /// So many who depend on it are told.
 const MOST_DEPENDENTS: usize = 8;
 
-/// `FILE:NUMBER`.
+/// `FILE:NUMBER`, also with what compilers and editors add: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
 pub fn is_meant(typed: &str) -> bool {
-    let is_line = |(_, line): (&str, &str)| !line.is_empty() && line.chars().all(|c| c.is_ascii_digit());
-    !typed.contains(char::is_whitespace) && typed.rsplit_once(':').is_some_and(is_line)
+    !typed.contains(char::is_whitespace) && file_and_line(typed).is_some()
+}
+
+/// Of several lines, the first.
+fn file_and_line(typed: &str) -> Option<(&str, &str)> {
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let (before, last) = typed.rsplit_once(':')?;
+    if let Some((file, line)) = before.rsplit_once(':').filter(|(_, line)| is_number(line) && is_number(last)) {
+        return Some((file, line));
+    }
+    let first = last.split_once('-').filter(|(_, to)| is_number(to)).map_or(last, |(from, _)| from);
+    is_number(first).then_some((before, first))
 }
 
 /// The conversation behind a line of code.
@@ -90,7 +99,7 @@ impl Place {
         let usage = |problem: String| {
             AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
         };
-        let (file, line) = typed.rsplit_once(':').ok_or_else(|| usage(format!("'{typed}' names no line")))?;
+        let (file, line) = file_and_line(typed).ok_or_else(|| usage(format!("'{typed}' names no line")))?;
         let line: usize = line.parse().map_err(|_| usage(format!("'{line}' is no line number")))?;
         let file = home::current_folder()?.join(file);
         let content = std::fs::read(&file)
@@ -153,37 +162,12 @@ fn relative(file: &Path, root: Option<&Path>) -> String {
 fn page(told: &LineTold<'_>) -> String {
     let mut out = written(told);
     let story = told.story;
-    if !story.cards.is_empty() {
-        out.push_str(&title("Must be respected here"));
-        out.extend(story.cards.iter().map(card));
-    }
-    if !story.troubles.is_empty() {
-        out.push_str(&title("Went wrong here"));
-        out.extend(story.troubles.iter().map(trouble));
-    }
+    out.push_str(&known_here(&story.cards, &story.troubles, "this line"));
     if !told.dependents.is_empty() {
         out.push_str(&title("Depends on it now"));
         out.extend(told.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));
     }
     out
-}
-
-fn card(here: &CardHere) -> String {
-    let doubt = here.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})")));
-    let cite = format!("[card {} · {} · {}]", here.card.id.short(), here.card.kind.name(), here.card.status.name());
-    format!("   {}{} {}\n", here.card.statement, doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
-}
-
-fn trouble(here: &TroubleHere) -> String {
-    let rule = here.trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-    let what = match here.relation {
-        Relation::Resolved => "the edit that wrote this line resolved it",
-        Relation::Shown if here.trouble.resolution.is_some() => "it was about this line, and was resolved",
-        Relation::Shown => "it was about this line",
-    };
-    let head = format!("{}{rule}", screen::clip(&here.trouble.text, 160));
-    let when = format!("{} · session {}", screen::time(here.trouble.time), short(&here.session));
-    format!("   `{}`: {head}\n   {}\n", here.trouble.command, screen::paint(screen::DIM, &format!("{when} · {what}")))
 }
 
 /// Who wrote the line, and why.

@@ -38,7 +38,8 @@ use crate::error::{AppError, ErrorKind};
 /// commit, and which edits took its lines out since.
 ///
 /// `backstory why --impact Cart.add` lists what would be affected by a change:
-/// callers, tests, files that change together with it, past fixes.
+/// callers, tests, files that change together with it, past fixes, and what was
+/// asked for, went wrong and must be respected there.
 ///
 /// What cannot be proven is said so.
 #[derive(clap::Args)]
@@ -65,7 +66,7 @@ impl WhyCommand {
     pub fn run(self) -> Result<(), AppError> {
         if let Some(name) = &self.impact {
             self.refuse_graph()?;
-            return impact::tell(name, self.json);
+            return impact::tell(name, &self.scope, self.json);
         }
         let asked = self.asked.join(" ");
         if line::is_meant(&asked) {

@@ -1,6 +1,6 @@
 //! How do the pieces of a story look?
 
-use backstory_engine::retrieve::{Prompt, Ran, Written};
+use backstory_engine::retrieve::{CardHere, Prompt, Ran, Relation, TroubleHere, Written};
 
 use crate::cli::fix::age;
 use crate::cli::sessions::short;
@@ -43,4 +43,36 @@ pub fn ran(what: &str, ran: &Ran) -> String {
 
 pub fn indented(text: &str) -> String {
     text.lines().map(|line| format!("   {line}\n")).collect()
+}
+
+/// What must be respected at a place, and what went wrong there.
+pub fn known_here(cards: &[CardHere], troubles: &[TroubleHere], place: &str) -> String {
+    let mut out = String::new();
+    if !cards.is_empty() {
+        out.push_str(&title("Must be respected here"));
+        out.extend(cards.iter().map(card));
+    }
+    if !troubles.is_empty() {
+        out.push_str(&title("Went wrong here"));
+        out.extend(troubles.iter().map(|here| trouble(here, place)));
+    }
+    out
+}
+
+fn card(here: &CardHere) -> String {
+    let doubt = here.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})")));
+    let cite = format!("[card {} · {} · {}]", here.card.id.short(), here.card.kind.name(), here.card.status.name());
+    format!("   {}{} {}\n", here.card.statement, doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
+}
+
+fn trouble(here: &TroubleHere, place: &str) -> String {
+    let rule = here.trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    let what = match here.relation {
+        Relation::Resolved => format!("the edit that wrote {place} resolved it"),
+        Relation::Shown if here.trouble.resolution.is_some() => format!("it was about {place}, and was resolved"),
+        Relation::Shown => format!("it was about {place}"),
+    };
+    let head = format!("{}{rule}", screen::clip(&here.trouble.text, 160));
+    let when = format!("{} · session {}", screen::time(here.trouble.time), short(&here.session));
+    format!("   `{}`: {head}\n   {}\n", here.trouble.command, screen::paint(screen::DIM, &format!("{when} · {what}")))
 }

@@ -11,7 +11,7 @@ use backstory_cause::relevance::{
 use backstory_engine::model::{Retrieval, RetrievedDocument};
 
 use super::answer;
-use super::memory::remembered;
+use super::memory::Recalled;
 use crate::cli::scope::ProjectScope;
 use crate::code::{self, IndexedCode};
 use crate::endpoint::AnswerService;
@@ -95,6 +95,7 @@ impl CauseArgs {
 pub struct Asked {
     pub indexed: IndexedCode,
     pub found: CausalRetrieval,
+    memory: Recalled,
 }
 
 /// Asks, and draws if that was wished.
@@ -121,23 +122,25 @@ pub fn ask_with(
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
     }
     let folder = home::current_folder()?;
+    let root = code::root_of(&folder)?;
     // The memory and the code have nothing to do with each other: both are read at once.
     let (indexed, memory) = std::thread::scope(|threads| {
-        let memory = threads.spawn(|| if with_memory { remembered(question, scope) } else { Ok(Vec::new()) });
+        let memory = threads.spawn(|| Recalled::ask(question, scope, &root, with_memory));
         let indexed = code::open(&folder, None, quiet);
         (indexed, memory.join())
     });
     let indexed = indexed?;
-    let memory = memory.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let mut memory = memory.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
     let mut service = AnswerService::configured()?;
     let outside = service.as_mut().map(|service| service as &mut dyn OutsideModel);
-    let found = retrieve(&place, &mut Reader::default(), question, &memory, Some(&indexed.root), options, outside)
+    let found = retrieve(&place, &mut Reader::default(), question, &mut memory, Some(&indexed.root), options, outside)
         .map_err(|error| {
             AppError::new(ErrorKind::Failed, error.to_string())
                 .hint("Without `[why] answers` in config.toml the answer model is local.")
         })?;
-    Ok(Asked { indexed, found })
+    memory.problem()?;
+    Ok(Asked { indexed, found, memory })
 }
 
 /// Asks, notes in the log what was answered, and prints it.
@@ -148,8 +151,8 @@ pub fn tell(
     session: Option<String>,
     json: bool,
 ) -> Result<(), AppError> {
-    let asked = ask(question, scope, args, json)?;
-    let noted = note(question, scope, session, &args.options(), &asked)?;
+    let mut asked = ask(question, scope, args, json)?;
+    let noted = note(question, session, &args.options(), &mut asked)?;
     if json {
         return wire::print("why", wire::causes(question, &asked, &noted));
     }
@@ -157,15 +160,7 @@ pub fn tell(
 }
 
 /// What was answered and how sure it was, so that it can be held against what comes of it.
-fn note(
-    question: &str,
-    scope: &ProjectScope,
-    session: Option<String>,
-    options: &Options,
-    asked: &Asked,
-) -> Result<String, AppError> {
-    let mut memory = home::open_memory_as_it_is()?;
-    let project = scope.resolve(&mut memory)?.even_unknown();
+fn note(question: &str, session: Option<String>, options: &Options, asked: &mut Asked) -> Result<String, AppError> {
     let share = |ranked: &Ranked| ranked.relevance.confidence.value().unwrap_or(0.0);
     let documents = asked.found.documents.iter().map(|ranked| RetrievedDocument {
         id: ranked.document.id.clone(),
@@ -178,13 +173,13 @@ fn note(
     });
     let retrieval = Retrieval {
         verb: "why".to_owned(),
-        project,
+        project: asked.memory.project,
         session,
         mode: options.mode.name().to_owned(),
         stated: asked.found.stated,
         documents: documents.collect(),
     };
-    let id = memory.log().append_retrieval(home::now(), question, &retrieval)?;
+    let id = asked.memory.memory.log().append_retrieval(home::now(), question, &retrieval)?;
     Ok(id.short())
 }
 
@@ -207,7 +202,9 @@ fn drawing(question: &str, found: &CausalRetrieval) -> Drawing {
                             Some(DocumentKind::Test) => NodeKind::Test,
                             Some(DocumentKind::Page) => NodeKind::Document,
                             Some(DocumentKind::Commit) => NodeKind::Commit,
-                            Some(DocumentKind::Session) => NodeKind::Session,
+                            Some(DocumentKind::Session | DocumentKind::Decision | DocumentKind::Failure) => {
+                                NodeKind::Session
+                            }
                             Some(DocumentKind::Card) => NodeKind::Card,
                             Some(DocumentKind::Code | DocumentKind::Config) | None => NodeKind::Code,
                         },

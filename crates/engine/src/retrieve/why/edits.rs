@@ -204,6 +204,18 @@ pub fn edits_of(
     project: Option<ProjectId>,
     path_match: PathMatch,
 ) -> Result<Vec<Edit>, RetrieveError> {
+    latest_edits_of(log, view, paths, project, path_match, usize::MAX)
+}
+
+/// No more than so many of them, the last in the log.
+pub fn latest_edits_of(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    paths: &[String],
+    project: Option<ProjectId>,
+    path_match: PathMatch,
+    most: usize,
+) -> Result<Vec<Edit>, RetrieveError> {
     let mut rows: Vec<EditRow> = Vec::new();
     for path in paths {
         let base = path.rsplit('/').next().unwrap_or(path);
@@ -217,10 +229,20 @@ pub fn edits_of(
     let mut seen: BTreeSet<(EpisodeNum, u32)> = BTreeSet::new();
     rows.retain(|row| seen.insert((row.episode, row.seq)));
     let mut edits = Vec::new();
-    for row in rows {
+    let mut project_of: HashMap<EpisodeNum, Option<ProjectId>> = HashMap::new();
+    for row in rows.into_iter().rev() {
+        if edits.len() == most {
+            break;
+        }
         if let Some(project) = project {
-            let episode = log.store().episode(row.episode)?;
-            if episode.is_none_or(|episode| episode.project != project) {
+            let of_row = match project_of.get(&row.episode) {
+                Some(known) => *known,
+                None => {
+                    let found = log.store().episode(row.episode)?.map(|episode| episode.project);
+                    *project_of.entry(row.episode).or_insert(found)
+                }
+            };
+            if of_row != Some(project) {
                 continue;
             }
         }
@@ -228,6 +250,7 @@ pub fn edits_of(
             edits.push(Edit::read(row, event, exit));
         }
     }
+    edits.reverse();
     Ok(edits)
 }
 

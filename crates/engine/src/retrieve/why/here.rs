@@ -6,15 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::derive::cards::troubles::print::of_code;
 use crate::derive::cards::troubles::tell::is_clear;
 use crate::log::Log;
 use crate::model::{Card, CardSource, CardStatus, EventId, ProjectId, Trouble};
 use crate::store::{CardFilter, EpisodeNum, StoreError, ViewReader};
 
 use super::super::cards::state_of;
-use super::edits::{Edit, is_same_file, is_telling};
-use super::line::LineQuestion;
+use super::edits::{Edit, is_same_file};
 
 /// Of each kind, at most so many are told.
 const MOST: usize = 3;
@@ -65,12 +63,16 @@ pub enum Relation {
     Shown,
 }
 
-pub fn cards_here(
-    view: &ViewReader<'_>,
-    question: &LineQuestion,
-    project: ProjectId,
-) -> Result<Vec<CardHere>, StoreError> {
-    let names: BTreeSet<&str> = names_in(&question.text).collect();
+/// What a card can name of a place.
+pub struct Spoken<'q> {
+    /// A line whose telling names count too; empty for a place of many lines.
+    pub line: &'q str,
+    pub paths: &'q [String],
+    pub belongs_to: &'q [String],
+}
+
+pub fn cards_here(view: &ViewReader<'_>, place: &Spoken<'_>, project: ProjectId) -> Result<Vec<CardHere>, StoreError> {
+    let names: BTreeSet<&str> = names_in(place.line).collect();
     let mut found = Vec::new();
     let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed];
     for row in view.cards(&CardFilter { project: Some(project), kind: None, statuses })? {
@@ -78,7 +80,7 @@ pub fn cards_here(
         if matches!(row.card.source, CardSource::Fix | CardSource::Attempt) {
             continue;
         }
-        if let Some(named) = named(&row.card.statement, &names, question) {
+        if let Some(named) = named(&row.card.statement, &names, place) {
             found.push(CardHere { doubt: state_of(&row.card), names: named, card: row.card });
         }
     }
@@ -97,10 +99,10 @@ pub fn cards_here(
 }
 
 /// What of the place does a statement name?
-fn named(statement: &str, names: &BTreeSet<&str>, question: &LineQuestion) -> Option<Named> {
+fn named(statement: &str, names: &BTreeSet<&str>, place: &Spoken<'_>) -> Option<Named> {
     let in_line = identifiers(statement).find(|word| names.contains(word));
     let codes = || statement.split('`').skip(1).step_by(2).map(|code| code.trim().trim_end_matches("()"));
-    let around = question.belongs_to.iter().find(|name| {
+    let around = place.belongs_to.iter().find(|name| {
         let in_prose = is_telling_name(name) && identifiers(statement).any(|word| word == name.as_str());
         in_prose || codes().any(|code| code == name.as_str())
     });
@@ -108,8 +110,8 @@ fn named(statement: &str, names: &BTreeSet<&str>, question: &LineQuestion) -> Op
         return Some(Named::Name(name.to_owned()));
     }
     let words = || statement.split_whitespace().map(path_word).filter(|word| !word.is_empty());
-    let file = words().find(|word| question.paths.iter().any(|path| names_file(word, path)));
-    let folder = || words().find(|word| question.paths.iter().any(|path| names_folder(word, path)));
+    let file = words().find(|word| place.paths.iter().any(|path| names_file(word, path)));
+    let folder = || words().find(|word| place.paths.iter().any(|path| names_folder(word, path)));
     file.map(|word| Named::File(word.to_owned())).or_else(|| folder().map(|word| Named::Folder(word.to_owned())))
 }
 
@@ -149,20 +151,21 @@ fn names_folder(word: &str, path: &str) -> bool {
     clear && folders[..folders.len() - 1].windows(parts.len()).any(|window| window == parts)
 }
 
-/// What went wrong in the sessions that edited the file, where it was about this line.
+/// What went wrong in the sessions that edited the file, where it was about a line of
+/// the place (`codes`), or an edit that wrote of it made it go away.
 pub fn troubles_here(
     log: &mut Log,
     view: &ViewReader<'_>,
-    question: &LineQuestion,
+    paths: &[String],
     edits: &[Edit],
-    wrote_it: Option<EventId>,
+    codes: &BTreeSet<u32>,
+    writers: &BTreeSet<EventId>,
 ) -> Result<Vec<TroubleHere>, StoreError> {
-    let code = is_telling(&question.text).then(|| of_code(&question.text));
     let episodes: BTreeSet<EpisodeNum> = edits.iter().map(|edit| edit.row.episode).collect();
     let mut found: Vec<TroubleHere> = Vec::new();
     for episode in episodes {
         for row in view.troubles_of(episode)? {
-            let Some(relation) = relation(&row.trouble, question, code, wrote_it) else { continue };
+            let Some(relation) = relation(&row.trouble, paths, codes, writers) else { continue };
             if found.iter().any(|known| known.trouble.print == row.trouble.print) {
                 continue;
             }
@@ -177,18 +180,18 @@ pub fn troubles_here(
 
 fn relation(
     trouble: &Trouble,
-    question: &LineQuestion,
-    code: Option<u32>,
-    wrote_it: Option<EventId>,
+    paths: &[String],
+    codes: &BTreeSet<u32>,
+    writers: &BTreeSet<EventId>,
 ) -> Option<Relation> {
     let resolution = trouble.resolution.as_ref().filter(|resolution| is_clear(resolution));
     let by_it =
-        resolution.is_some_and(|resolution| wrote_it.is_some_and(|edit| resolution.remedy.edits().contains(&edit)));
+        resolution.is_some_and(|resolution| resolution.remedy.edits().iter().any(|edit| writers.contains(edit)));
     if by_it {
         return Some(Relation::Resolved);
     }
-    let here = trouble.file.as_deref().is_some_and(|file| question.paths.iter().any(|path| is_same_file(file, path)));
-    (here && code.is_some() && trouble.code == code).then_some(Relation::Shown)
+    let here = trouble.file.as_deref().is_some_and(|file| paths.iter().any(|path| is_same_file(file, path)));
+    (here && trouble.code.is_some_and(|code| codes.contains(&code))).then_some(Relation::Shown)
 }
 
 #[cfg(test)]
@@ -196,13 +199,12 @@ mod tests {
     use super::*;
 
     fn told(statement: &str) -> Option<Named> {
-        let question = LineQuestion {
-            paths: vec!["src/cart/hold.ts".to_owned()],
-            text: "  const until = now + HOLD_MS; // releaseHolds".to_owned(),
-            belongs_to: vec!["Cart.hold".to_owned(), "hold".to_owned()],
-            ..LineQuestion::default()
+        let place = Spoken {
+            line: "  const until = now + HOLD_MS; // releaseHolds",
+            paths: &["src/cart/hold.ts".to_owned()],
+            belongs_to: &["Cart.hold".to_owned(), "hold".to_owned()],
         };
-        named(statement, &names_in(&question.text).collect(), &question)
+        named(statement, &names_in(place.line).collect(), &place)
     }
 
     #[test]

@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::derive::cards::troubles::print::of_code;
 use crate::log::Log;
 use crate::model::{ProjectId, Timestamp};
 use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
 use super::edits::{Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of, is_telling};
-use super::here::{CardHere, TroubleHere, cards_here, troubles_here};
+use super::here::{CardHere, Spoken, TroubleHere, cards_here, troubles_here};
 
 /// So many later edits are told.
 const MOST_LATER: usize = 5;
@@ -112,10 +113,13 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         break;
     }
     let wrote_it = story.written.as_ref().map(|written| written.event);
-    story.troubles = troubles_here(log, &view, question, &edits, wrote_it)?;
+    let codes = is_telling(&question.text).then(|| of_code(&question.text)).into_iter().collect();
+    let writers = wrote_it.into_iter().collect();
+    story.troubles = troubles_here(log, &view, &question.paths, &edits, &codes, &writers)?;
     // Another project's cards do not count here.
     if let Some(project) = question.project.or(story.written.as_ref().map(|written| written.project)) {
-        story.cards = cards_here(&view, question, project)?;
+        let spoken = Spoken { line: &question.text, paths: &question.paths, belongs_to: &question.belongs_to };
+        story.cards = cards_here(&view, &spoken, project)?;
     }
     Ok(story)
 }

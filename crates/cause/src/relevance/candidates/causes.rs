@@ -1,0 +1,197 @@
+//! What can be the cause: what matches, what a trace or an error leads to, what is reached from there.
+
+use rustc_hash::FxHashSet;
+
+use super::super::analysis::Intent;
+use super::super::chain::{CausalRelationship, NodeType, Reach, entity_id};
+use super::{BY_WORDS, Gather, Way};
+use crate::tree::{EntityNum, FileNum, file_name};
+use crate::words::{Term, Words, identifiers};
+
+const FILES: usize = 12;
+const ANCHORS: usize = 3;
+const ALONG_GRAPH: usize = 12;
+const DEPTH: u32 = 3;
+/// What the question only leads to, beside what matches it: a frame of its stack trace, a place that
+/// raises its error, a constant or field that it names.
+const FRAME: f32 = 0.6;
+/// What each step from the raise site takes off.
+const TRACE_STEP: f32 = 0.1;
+const RAISES: f32 = 0.5;
+const NAMED: f32 = 0.4;
+/// What is only reached is tied less than what matches.
+const REACHED: f32 = 0.6;
+/// What the file counts once more in the order of functions: it is known better than the place in it.
+const FILE_SHARE: f32 = 0.4;
+/// What the file's score counts for the function that stands for it.
+const OF_FILE: f32 = 1.0;
+
+impl Gather<'_, '_> {
+    /// What can be the cause; gives the entities that the question is about.
+    pub fn causes(&mut self) -> Vec<(EntityNum, f32)> {
+        let best = self.ranking.functions.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
+        for at in 0..self.ranking.functions.len().min(BY_WORDS) {
+            let ranked = self.ranking.functions[at];
+            if let Some(entity) = self.place.tree.function(ranked.at).filter(|_| self.matches(ranked.at)) {
+                let tie = (1.0 - FILE_SHARE) * ranked.score / best + FILE_SHARE * self.share_of_file(entity.file);
+                self.add_entity(&entity, tie, Way::Semantic, Vec::new());
+            }
+        }
+        self.best_of_files();
+        let mut anchors: Vec<(EntityNum, f32)> = Vec::new();
+        for number in self.named().collect::<Vec<_>>() {
+            let Some(entity) = self.place.tree.entity(number) else { continue };
+            // Where exactly this is asked for, it is the answer; otherwise it is where the search starts.
+            let tie = match self.analysis.intent {
+                Intent::Where | Intent::Safe | Intent::How => 1.0,
+                _ => entity.function.map_or(NAMED, |function| self.score_of(function as usize) / best),
+            };
+            self.add_entity(&entity, tie, Way::Structural, Vec::new());
+            anchors.push((number, tie.max(0.5)));
+        }
+        self.frames();
+        self.raise_sites();
+        if anchors.is_empty() {
+            let most = if self.analysis.intent == Intent::How { 1 } else { ANCHORS };
+            let top = self.ranking.functions.iter().filter(|ranked| self.matches(ranked.at)).take(most);
+            let entities =
+                top.filter_map(|ranked| Some((*self.place.tree.functions().get(ranked.at)?, ranked.score / best)));
+            anchors = entities.collect();
+        }
+        self.along_the_graph(&anchors);
+        anchors
+    }
+
+    /// Has it or its file anything of the question? Closeness and size alone say nothing.
+    fn matches(&self, function: usize) -> bool {
+        let has = |name: &str, part: f32| matches!(name, "words" | "named" | "frame") && part > 0.0;
+        let file = self.place.tree.function(function).map_or(0, |entity| entity.file as usize);
+        self.ranking.parts_of_function(function).any(|(name, part)| has(name, part)) || self.file_matches(file)
+    }
+
+    fn file_matches(&self, file: usize) -> bool {
+        self.ranking.parts_of_file(file).any(|(name, part)| name != "close-commits" && part > 0.0)
+    }
+
+    /// The score of a file beside that of the best one.
+    fn share_of_file(&self, file: FileNum) -> f32 {
+        let best = self.ranking.files.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
+        let found = self.ranking.files.iter().find(|ranked| ranked.at == file as usize);
+        found.map_or(0.0, |ranked| ranked.score / best)
+    }
+
+    fn score_of(&self, function: usize) -> f32 {
+        self.ranking.functions.iter().find(|ranked| ranked.at == function).map_or(0.0, |ranked| ranked.score)
+    }
+
+    /// Of each of the best files the best function stands for the file; of a file without functions
+    /// (settings, tables, scripts) the file itself.
+    fn best_of_files(&mut self) {
+        let best = self.ranking.files.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
+        for at in 0..self.ranking.files.len().min(FILES) {
+            let ranked = self.ranking.files[at];
+            if !self.file_matches(ranked.at) {
+                continue;
+            }
+            let inside = self.place.tree.functions_of(ranked.at as FileNum);
+            let best_inside = self.ranking.functions.iter().find(|function| inside.contains(&function.at));
+            let entity = match best_inside {
+                Some(function) => self.place.tree.functions().get(function.at).copied(),
+                None => self.place.tree.entities_of(ranked.at as FileNum).next(),
+            };
+            if let Some(entity) = entity.and_then(|number| self.place.tree.entity(number)) {
+                self.add_entity(&entity, ranked.score / best * OF_FILE, Way::Semantic, Vec::new());
+            }
+        }
+    }
+
+    fn frames(&mut self) {
+        // A question that is hardly more than a trace asks for where it was raised.
+        let is_trace = 3 * self.analysis.frames.len() >= self.question.lines;
+        let mut here = 0;
+        for frame in self.analysis.frames.iter().take(12) {
+            let files = self.place.tree.paths().ending_like(&frame.path);
+            let longest = files.iter().map(|file| file.1).max().unwrap_or(0);
+            for (file, _) in files.into_iter().filter(|file| file.1 == longest).take(2) {
+                let entity = self.place.tree.entity_at(file, frame.line).filter(|entity| {
+                    frame.function.as_deref().is_none_or(|name| name == entity.name || entity.parent.is_none())
+                });
+                let by_name = || {
+                    let name = frame.function.as_deref()?;
+                    let all = self.place.tree.entities_of(file).filter_map(|number| self.place.tree.entity(number));
+                    all.into_iter().find(|entity| entity.name == name)
+                };
+                let Some(entity) = entity.or_else(by_name) else { continue };
+                let what = if here == 0 { "raised here" } else { "on the way to the error" };
+                let tie =
+                    if is_trace { (1.0 - TRACE_STEP * here as f32).max(0.3) } else { FRAME / (1.0 + here as f32) };
+                let why = format!("The stack trace has it: {what} ({}:{}).", file_name(&frame.path), frame.line);
+                let link = self.link(&entity, CausalRelationship::Answers, tie, &why);
+                self.add_entity(&entity, tie, Way::Structural, vec![link]);
+                self.say(&entity, &why, Some(frame.line));
+                here += 1;
+            }
+        }
+    }
+
+    /// Where an error that the question quotes is raised.
+    fn raise_sites(&mut self) {
+        for error in self.analysis.errors.iter().take(4) {
+            let asked = bag_of(self.words, &error.message);
+            if asked.len() < 2 && error.kind.is_empty() {
+                continue;
+            }
+            let is_bare = self.question.words.len() <= 2 * asked.len() + 4;
+            let mut sites: Vec<(f32, EntityNum, u32)> = Vec::new();
+            for raise in self.place.tree.raises() {
+                let said = bag_of(self.words, raise.message);
+                let shared = asked.iter().filter(|term| said.contains(term)).count() as f32;
+                let kind = f32::from(u8::from(!error.kind.is_empty() && raise.what.contains(&error.kind)));
+                let agreement = shared / said.len().max(3) as f32;
+                if agreement >= 0.6 {
+                    sites.push((agreement + 0.3 * kind, raise.entity, raise.line));
+                }
+            }
+            sites.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (agreement, number, line) in sites.into_iter().take(3) {
+                let Some(entity) = self.place.tree.entity(number).filter(|entity| self.is_source(entity)) else {
+                    continue;
+                };
+                let why = format!("It raises the quoted error (line {line}).");
+                let link = self.link(&entity, CausalRelationship::Answers, agreement.min(0.9), &why);
+                // A question that is hardly more than the error asks where it comes from.
+                let tie = if is_bare { agreement.min(1.0) } else { RAISES * agreement.min(1.0) };
+                self.add_entity(&entity, tie, Way::Structural, vec![link]);
+                self.say(&entity, &why, Some(line));
+            }
+        }
+    }
+
+    fn along_the_graph(&mut self, anchors: &[(EntityNum, f32)]) {
+        let to_callers = self.analysis.intent == Intent::Why;
+        let reach = Reach::from(self.place.tree, anchors, DEPTH, to_callers);
+        let anchor_numbers: Vec<EntityNum> = anchors.iter().map(|anchor| anchor.0).collect();
+        let mut added = 0;
+        for (number, strength) in reach.reached() {
+            let Some(entity) = self.place.tree.entity(number).filter(|entity| self.is_source(entity)) else { continue };
+            let is_new = !self.by_id.contains_key(&entity_id(&entity));
+            if (is_new && added >= ALONG_GRAPH) || entity.parent.is_none() || anchor_numbers.contains(&number) {
+                continue;
+            }
+            added += usize::from(is_new);
+            let (anchor, mut links) = reach.links(self.place.tree, number);
+            if let Some(anchor) = self.place.tree.entity(anchor) {
+                let tie = anchors.iter().find(|known| known.0 == anchor.number).map_or(0.5, |known| known.1);
+                links.insert(0, self.anchor_link(&anchor, tie));
+            }
+            if let Some(link) = links.last_mut() {
+                link.to.kind = NodeType::Document;
+            }
+            self.add_entity(&entity, REACHED * strength, Way::Graph, links);
+        }
+    }
+}
+
+fn bag_of(words: &mut Words, text: &str) -> FxHashSet<Term> {
+    identifiers(text).flat_map(|word| words.terms(word).to_vec()).collect()
+}

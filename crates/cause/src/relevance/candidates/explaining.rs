@@ -1,0 +1,151 @@
+//! Tests, pages and past commits: they explain, and are no cause.
+
+use backstory_code::EdgeKind;
+
+use super::super::chain::{CausalChainLink, CausalRelationship, NodeType, entity_node};
+use super::super::document::{Document, DocumentKind};
+use super::{Candidate, EXPLAINS, Gather, Way, document_link};
+use crate::locate::keep_best;
+use crate::past::hex;
+use crate::role::Role;
+use crate::tree::{EntityNum, FileNum};
+
+const TESTS: usize = 4;
+const PAGES: usize = 4;
+const COMMITS: usize = 5;
+
+impl Gather<'_, '_> {
+    /// Tests that exercise what the question is about.
+    pub fn tests(&mut self, anchors: &[(EntityNum, f32)]) {
+        let mut found: Vec<(f32, EntityNum, EntityNum, u32)> = Vec::new();
+        let anchored = anchors.iter().map(|anchor| anchor.0);
+        for number in anchored {
+            for edge in self.place.tree.edges_to(number) {
+                let is_test = self.place.tree.entity(edge.from).is_some_and(|entity| !self.is_source(&entity));
+                if edge.kind == EdgeKind::Tests || (edge.kind == EdgeKind::Calls && is_test) {
+                    let words = self.place.tree.entity(edge.from).map_or(0, |entity| self.words_in(entity.name));
+                    found.push((edge.strength + words as f32, edge.from, number, edge.line));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        found.dedup_by_key(|test| test.1);
+        let most = found.first().map_or(1.0, |test| test.0);
+        for (score, test, of, line) in found.into_iter().take(TESTS) {
+            let (Some(test), Some(of)) = (self.place.tree.entity(test), self.place.tree.entity(of)) else { continue };
+            let evidence = format!("{} exercises {} ({}:{line})", test.qualified, of.qualified, test.path);
+            let mut link = CausalChainLink {
+                from: entity_node(&of),
+                to: entity_node(&test),
+                relationship: CausalRelationship::Contextualizes,
+                strength: EXPLAINS,
+                evidence,
+                against: true,
+            };
+            link.to.kind = NodeType::Document;
+            let anchor = self.anchor_link(&of, 1.0);
+            self.add_entity(&test, EXPLAINS * score / most, Way::Graph, vec![anchor, link]);
+        }
+        let first = self.place.tree.sources();
+        let mut files: Vec<(usize, f32)> =
+            self.place.tree.tests().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
+        keep_best(&mut files, 2);
+        self.add_files(&files, first, DocumentKind::Test);
+    }
+
+    pub fn pages(&mut self) {
+        let first = self.place.tree.with_role(Role::Document).start;
+        let mut files: Vec<(usize, f32)> =
+            self.place.tree.documents().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
+        keep_best(&mut files, PAGES);
+        self.add_files(&files, first, DocumentKind::Page);
+    }
+
+    fn add_files(&mut self, files: &[(usize, f32)], first: usize, kind: DocumentKind) {
+        let best = files.first().map_or(1.0, |file| file.1);
+        for &(at, score) in files {
+            let number = (first + at) as FileNum;
+            let path = self.place.tree.path(number).to_owned();
+            let tie = EXPLAINS * score / best;
+            let postings =
+                if kind == DocumentKind::Test { self.place.tree.tests() } else { self.place.tree.documents() };
+            let what = format!("has the words {}", self.words_of(postings, at as u32).join(", "));
+            let document = Document {
+                id: format!("{}:{path}", kind.name()),
+                kind,
+                name: path.clone(),
+                lines: None,
+                line: None,
+                text: String::new(),
+                citation: None,
+                entity: self.place.tree.entities_of(number).next(),
+                path: Some(path),
+            };
+            self.add(Candidate {
+                chain: vec![document_link(&document, CausalRelationship::Contextualizes, tie, &what)],
+                document,
+                tie,
+                ways: vec![Way::Semantic],
+                function: None,
+                is_type: false,
+                files: vec![number],
+                why: String::new(),
+            });
+        }
+    }
+
+    /// Past changes whose message is most like the question.
+    pub fn commits(&mut self) {
+        let words = self.place.past.by_commit().score(&self.question.terms, 1.2);
+        let most = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
+        let close = self.place.past.vectors().chunks_exact(backstory_engine::embed::DIM);
+        let close: Vec<f32> = close.map(|vector| crate::locate::cosine(&self.question.title_vector, vector)).collect();
+        let score = |at: usize| {
+            let fix = if self.place.past.commit(at as u32).is_some_and(|commit| commit.is_fix) { 1.1 } else { 1.0 };
+            (words[at] / most + close.get(at).copied().unwrap_or(0.0).max(0.0)) / 2.0 * fix
+        };
+        let mut ranked: Vec<(usize, f32)> = (0..words.len()).map(|at| (at, score(at))).collect();
+        keep_best(&mut ranked, COMMITS);
+        for (at, score) in ranked {
+            let Some(commit) = self.place.past.commit(at as u32).filter(|_| score > 0.35) else { continue };
+            let files: Vec<FileNum> = self.place.files_of_commit(at as u32).collect();
+            let document = Document {
+                id: format!("commit:{}", hex(&commit.id)),
+                kind: DocumentKind::Commit,
+                name: format!("{} {}", &hex(&commit.id)[..12], commit.subject),
+                path: None,
+                lines: None,
+                line: None,
+                text: commit.subject.to_owned(),
+                citation: None,
+                entity: None,
+            };
+            let changed = files.iter().take(2).map(|file| self.place.tree.path(*file)).collect::<Vec<_>>().join(", ");
+            let what =
+                if commit.is_fix { "an earlier fix with such words" } else { "an earlier change with such words" };
+            let tie = EXPLAINS * score.min(1.0);
+            let link = document_link(
+                &document,
+                CausalRelationship::Contextualizes,
+                tie,
+                &format!("{what}; it changed {changed}"),
+            );
+            let (chain, ways) = (vec![link], vec![Way::History]);
+            self.add(Candidate {
+                document,
+                tie,
+                ways,
+                chain,
+                function: None,
+                is_type: false,
+                files,
+                why: String::new(),
+            });
+        }
+    }
+
+    fn words_in(&self, name: &str) -> usize {
+        let name = name.to_lowercase();
+        self.question.words.iter().filter(|(word, _)| word.len() > 3 && name.contains(&word.to_lowercase())).count()
+    }
+}

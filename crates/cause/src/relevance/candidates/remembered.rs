@@ -1,0 +1,91 @@
+//! What was said and done before: about the question, and about places that may be its cause.
+
+use super::super::chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType};
+use super::super::document::{AskedPlace, Document, DocumentKind, Remembered};
+use super::{Candidate, EXPLAINS, Gather, Way, document_link};
+use crate::tree::FileNum;
+
+/// So many places are looked up in the memory.
+const PLACES: usize = 5;
+
+impl Gather<'_, '_> {
+    /// Adds what is remembered; says how much was looked at.
+    pub fn memories(&mut self) -> usize {
+        let places = self.best_places();
+        let mut remembered = self.memory.of_question();
+        remembered.extend(self.memory.of_places(&places));
+        for one in &remembered {
+            self.add_remembered(one);
+        }
+        remembered.len()
+    }
+
+    /// What the question names, then what is tied to it most.
+    fn best_places(&self) -> Vec<AskedPlace> {
+        let named =
+            self.named().filter_map(|number| self.place.tree.entity(number)).map(|entity| AskedPlace::of(&entity));
+        let mut tied: Vec<&Candidate> =
+            self.found.iter().filter(|candidate| candidate.document.kind == DocumentKind::Code).collect();
+        tied.sort_by(|a, b| b.tie.total_cmp(&a.tie));
+        let tied = tied.iter().filter_map(|candidate| self.place.tree.entity(candidate.document.entity?));
+        let mut places: Vec<AskedPlace> = Vec::new();
+        for place in named.chain(tied.map(|entity| AskedPlace::of(&entity))) {
+            if places.len() < PLACES && places.iter().all(|known| known.id != place.id) {
+                places.push(place);
+            }
+        }
+        places
+    }
+
+    fn add_remembered(&mut self, remembered: &Remembered) {
+        let document = Document {
+            id: remembered.id.clone(),
+            kind: remembered.kind,
+            name: remembered.name.clone(),
+            path: None,
+            lines: None,
+            line: None,
+            text: remembered.text.clone(),
+            citation: remembered.citation.clone(),
+            entity: None,
+        };
+        let place = remembered.about.as_ref().and_then(|id| self.by_id.get(id)).map(|at| &self.found[*at]);
+        let files = match place {
+            Some(place) => place.files.clone(),
+            None => self.files_said(remembered),
+        };
+        let tie = EXPLAINS * remembered.score.clamp(0.0, 1.0) * place.map_or(1.0, |place| place.tie.clamp(0.0, 1.0));
+        let relationship = match remembered.kind {
+            _ if remembered.constrains => CausalRelationship::Constrains,
+            DocumentKind::Decision => CausalRelationship::Modifies,
+            _ => CausalRelationship::Contextualizes,
+        };
+        let link = document_link(&document, relationship, tie, &remembered.what);
+        let chain = match place {
+            Some(place) => place.chain.iter().cloned().chain([from_place(place, link)]).collect(),
+            None => vec![link],
+        };
+        let ways = vec![Way::Memory];
+        self.add(Candidate { document, tie, ways, chain, function: None, is_type: false, files, why: String::new() });
+    }
+
+    /// The files that it touched or names.
+    fn files_said(&self, remembered: &Remembered) -> Vec<FileNum> {
+        let words = remembered.text.split(|c: char| c.is_whitespace() || "`'\"()[],;".contains(c));
+        let said = words.filter(|word| word.contains('.') && word.len() < 200);
+        let paths = remembered.files.iter().map(String::as_str).chain(said);
+        let meant = paths.flat_map(|path| self.place.tree.paths().ending_like(path.trim_start_matches("./")));
+        let mut files: Vec<FileNum> = meant.filter(|(_, agreed)| *agreed > 0).map(|(file, _)| file).collect();
+        files.sort_unstable();
+        files.dedup();
+        files.truncate(8);
+        files
+    }
+}
+
+/// The same link, seen from the place that it is about.
+fn from_place(place: &Candidate, link: CausalChainLink) -> CausalChainLink {
+    let document = &place.document;
+    let from = CausalNode { kind: NodeType::Document, id: document.id.clone(), label: document.name.clone() };
+    CausalChainLink { from, against: true, ..link }
+}

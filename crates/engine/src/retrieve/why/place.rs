@@ -1,0 +1,118 @@
+//! What was said and done about a place in the code: a function, a type, a file.
+//!
+//! Each telling line of the place belongs to the last edit that put it in. Edits of one prompt are
+//! one decision: what was asked for, and how many of the lines that stand there now it wrote.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::derive::cards::troubles::print::of_code;
+use crate::log::Log;
+use crate::model::{EventId, ProjectId};
+use crate::store::{ViewReader, ViewStore};
+
+use super::super::RetrieveError;
+use super::edits::{Edit, Likeness, PathMatch, Written, is_telling, latest_edits_of};
+use super::here::{CardHere, Spoken, TroubleHere, cards_here, troubles_here};
+
+/// So many of a file's edits are read, the newest.
+const MOST_READ: usize = 60;
+/// So many decisions are told.
+const MOST: usize = 3;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceQuestion {
+    /// The names that the file has had, from the root of its repository, the newest first.
+    pub paths: Vec<String>,
+    /// What stands there now.
+    pub lines: Vec<String>,
+    /// What the code calls it: `Cart.add`, `add`.
+    pub names: Vec<String>,
+    /// All projects' sessions without one.
+    pub project: Option<ProjectId>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlaceStory {
+    /// Those that wrote most of it first.
+    pub decisions: Vec<Decision>,
+    pub troubles: Vec<TroubleHere>,
+    /// Cards that name it.
+    pub cards: Vec<CardHere>,
+    /// How many of its lines say enough to be told from others.
+    pub telling: usize,
+}
+
+/// What a prompt wrote of the place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// Its last edit here, with the prompt behind it.
+    pub written: Written,
+    pub edits: usize,
+    /// So many lines of the place.
+    pub lines: usize,
+}
+
+pub fn why_place(log: &mut Log, views: &ViewStore, question: &PlaceQuestion) -> Result<PlaceStory, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let telling: BTreeSet<&str> =
+        question.lines.iter().map(|line| line.trim()).filter(|line| is_telling(line)).collect();
+    let edits = latest_edits_of(log, &view, &question.paths, question.project, PathMatch::Whole, MOST_READ)?;
+    let wrote = written_by(&edits, &telling);
+    let decisions = decisions(log, &view, &wrote)?;
+    let writers: BTreeSet<EventId> = wrote.iter().map(|(edit, _)| edit.event.id).collect();
+    let codes: BTreeSet<u32> = telling.iter().map(|line| of_code(line)).collect();
+    let troubles = troubles_here(log, &view, &question.paths, &edits, &codes, &writers)?;
+    let project = question.project.or(decisions.first().map(|decision| decision.written.project));
+    let spoken = Spoken { line: "", paths: &question.paths, belongs_to: &question.names };
+    let cards = match project {
+        Some(project) => cards_here(&view, &spoken, project)?,
+        None => Vec::new(),
+    };
+    Ok(PlaceStory { decisions, troubles, cards, telling: telling.len() })
+}
+
+/// The edits that last put in lines of the place, and which.
+fn written_by<'e, 'l>(edits: &'e [Edit], telling: &BTreeSet<&'l str>) -> Vec<(&'e Edit, Vec<&'l str>)> {
+    let mut lines_of: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for line in telling {
+        let wrote = |edit: &Edit| edit.went_through() && edit.put_in(line, Likeness::Words).is_some();
+        let last =
+            (0..edits.len()).filter(|at| wrote(&edits[*at])).max_by_key(|at| (edits[*at].time(), edits[*at].event.pos));
+        if let Some(last) = last {
+            lines_of.entry(last).or_default().push(line);
+        }
+    }
+    lines_of.into_iter().map(|(at, lines)| (&edits[at], lines)).collect()
+}
+
+fn decisions(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    wrote: &[(&Edit, Vec<&str>)],
+) -> Result<Vec<Decision>, RetrieveError> {
+    let mut found: Vec<(Option<EventId>, Decision)> = Vec::new();
+    for (edit, lines) in wrote {
+        let Some(place) = lines.first().and_then(|line| edit.put_in(line, Likeness::Words)) else { continue };
+        let prompt = edit.prompt(log, view)?;
+        let asked = prompt.as_ref().map(|prompt| prompt.event);
+        let known = found.iter_mut().find(|(known, _)| asked.is_some() && *known == asked);
+        match known {
+            Some((_, decision)) => {
+                decision.edits += 1;
+                decision.lines += lines.len();
+                if edit.time() > decision.written.time {
+                    decision.written = edit.told(log, place, prompt)?;
+                }
+            }
+            None => {
+                let written = edit.told(log, place, prompt)?;
+                found.push((asked, Decision { written, edits: 1, lines: lines.len() }));
+            }
+        }
+    }
+    let mut decisions: Vec<Decision> = found.into_iter().map(|(_, decision)| decision).collect();
+    decisions.sort_by_key(|decision| std::cmp::Reverse((decision.lines, decision.written.time)));
+    decisions.truncate(MOST);
+    Ok(decisions)
+}
