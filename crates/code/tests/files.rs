@@ -43,6 +43,8 @@ fn entities_have_names_kinds_and_lines() {
                 "method api.open 4", "method api.close 4",
             ],
         ),
+        ("lib/isSame.js", "export default browser ? (url) => url : () => true;\n", &["function isSame 1"]),
+        ("lib/cart/index.ts", "export default (a: number) => a;\n", &["function cart 1"]),
         (
             "cart.go",
             "package shop\n\ntype Cart struct {\n\tSize int\n}\n\nfunc (c *Cart) Add() {}\n\nfunc Open() {}\n",

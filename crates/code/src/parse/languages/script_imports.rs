@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use crate::model::*;
+use crate::parse::languages::script_values::is_function;
 use crate::parse::values::unquoted;
 use crate::parse::walker::{Walker, child_of_kind, field, line_of, named_children};
 
@@ -47,13 +48,40 @@ pub fn export(walker: &mut Walker<'_>, node: Node<'_>) {
                 "identifier" => Some(value),
                 _ => field(value, "name"),
             });
+            let name = match (name, value) {
+                (Some(name), _) => Some(walker.text(name).to_owned()),
+                (None, Some(value)) => nameless(walker, value),
+                (None, None) => None,
+            };
             if let Some(name) = name {
-                let text = walker.text(name);
-                push(walker, node, "", Some(text), Some("default"), Form::Export);
+                push(walker, node, "", Some(&name), Some("default"), Form::Export);
             }
         }
         _ => {}
     }
+}
+
+/// `export default () => {…}`, `export default isBrowser ? one : other`: whoever
+/// imports it calls it by the file's name, so that is its name here too.
+fn nameless(walker: &mut Walker<'_>, value: Node<'_>) -> Option<String> {
+    let name = module_name(&walker.file.path)?;
+    match value.kind() {
+        _ if is_function(value) => walker.name_value_node(value, &name, EntityKind::Function, None),
+        "ternary_expression" | "call_expression" | "binary_expression" | "parenthesized_expression" => {
+            let entity = walker.define(EntityKind::Function, &name, value, value);
+            walker.open(entity);
+        }
+        _ => return None,
+    }
+    Some(name)
+}
+
+/// `lib/isSame.js` -> `isSame`, `lib/cart/index.js` -> `cart`.
+fn module_name(path: &str) -> Option<String> {
+    let mut parts = path.rsplit('/');
+    let stem = parts.next()?.split('.').next()?;
+    let name = if stem == "index" { parts.next()? } else { stem };
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// `const cart = require("./cart")`, `const { add } = require("./cart")`.
