@@ -20,7 +20,7 @@ impl Chosen {
     pub fn open(config: &Config, patience: Patience) -> Result<Self, EmbedError> {
         Ok(match &config.embedding {
             Embedding::Static => Chosen::Static(StaticTable::shipped()),
-            Embedding::Folder(path) => Chosen::Folder(Box::new(SentenceModel::open(&home::model_folder(path))?)),
+            Embedding::Folder(path) => Chosen::Folder(Box::new(SentenceModel::open(&home::named_in_config(path))?)),
             Embedding::Endpoint { service, dim } => Chosen::Endpoint(Endpoint::new(service, *dim, patience)?),
         })
     }
@@ -49,7 +49,7 @@ pub fn describe(made: &Made) -> Option<String> {
 /// Makes the vectors that are missing, where the chosen model is too slow to
 /// make them while deriving.
 pub fn catch_up(memory: &mut Memory, show: Show) -> Result<Made, AppError> {
-    let mut chosen = Chosen::open(&home::config()?, Patience::Batch).map_err(MemoryError::from)?;
+    let mut chosen = Chosen::open(home::config()?, Patience::Batch).map_err(MemoryError::from)?;
     let model = chosen.embedder().model().to_owned();
     if let Chosen::Static(_) = chosen {
         return Ok(Made { model, passages: 0 });

@@ -9,7 +9,7 @@ use backstory_engine::ingest::Place;
 use backstory_engine::model::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::config::{Config, Embedding};
+use crate::config::{self, Config, Embedding, Loaded};
 use crate::error::{AppError, ErrorKind};
 
 /// `BACKSTORY_HOME`, else `~/.backstory`.
@@ -30,7 +30,7 @@ pub fn open_memory() -> Result<Memory, AppError> {
 
 pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
     let home = memory_home()?;
-    let config = Config::load(&home)?;
+    let config = config()?;
     let mut opened = Memory::open(&home).map_err(|error| {
         let error = AppError::from(error);
         match error.hint {
@@ -47,13 +47,28 @@ pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
     Ok(opened)
 }
 
-pub fn config() -> Result<Config, AppError> {
-    Config::load(&memory_home()?)
+/// What holds in the current folder. Read once; what of the project's file does
+/// not count is said then.
+pub fn config() -> Result<&'static Config, AppError> {
+    static CONFIG: OnceLock<Config> = OnceLock::new();
+    if let Some(config) = CONFIG.get() {
+        return Ok(config);
+    }
+    let loaded = config_at(current_folder().ok().as_deref())?;
+    for notice in &loaded.values.notices {
+        anstream::eprintln!("backstory: {notice}");
+    }
+    Ok(CONFIG.get_or_init(|| loaded.config))
 }
 
-/// Where a model's folder is: `~/` is the user's home, and other relative paths
-/// begin where `config.toml` lies.
-pub fn model_folder(typed: &Path) -> PathBuf {
+/// What holds in a folder; nothing is printed.
+pub fn config_at(folder: Option<&Path>) -> Result<Loaded, AppError> {
+    config::load(&memory_home()?, folder)
+}
+
+/// Where something is that `config.toml` names: `~/` is the user's home, and
+/// other relative paths begin where the file lies.
+pub fn named_in_config(typed: &Path) -> PathBuf {
     let base = match typed.strip_prefix("~") {
         Ok(inside) => user_home().map(|home| home.join(inside)),
         Err(_) => memory_home().map(|home| home.join(typed)),
@@ -61,9 +76,25 @@ pub fn model_folder(typed: &Path) -> PathBuf {
     base.unwrap_or_else(|_| typed.to_owned())
 }
 
+/// All variables that begin with `BACKSTORY_`, by name.
+pub fn own_variables() -> Vec<(String, String)> {
+    let ours = std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"BACKSTORY_"));
+    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+    let mut ours: Vec<(String, String)> = ours.map(|(name, value)| (text(name), text(value))).collect();
+    ours.sort();
+    ours
+}
+
 /// The value of an environment variable that `config.toml` names.
 pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+}
+
+/// The folders in which agents keep their sessions, and what `ingest.paths`
+/// names, whether they exist or not.
+pub fn places() -> Result<Vec<Place>, AppError> {
+    let named = config()?.ingest.paths.iter().map(|path| Place::Given(named_in_config(path)));
+    Ok(agent_places()?.into_iter().chain(named).collect())
 }
 
 /// The folders in which agents keep their sessions, whether they exist or not.

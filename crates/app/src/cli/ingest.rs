@@ -19,7 +19,8 @@ pub const LARGE: u64 = 2_000;
 
 /// Read new sessions and transcripts into the memory
 ///
-/// Without a PATH it reads what Claude Code and Codex keep on this machine.
+/// Without a PATH it reads what Claude Code and Codex keep on this machine, and
+/// what `ingest.paths` of the configuration names.
 /// A PATH is a file, a folder, a .gz of either kind, or `-` for standard input:
 /// session files, or transcripts as JSON lines, JSON documents or plain
 /// `Name: text` lines. Only what is new since the last time is read. Damaged
@@ -110,8 +111,15 @@ fn tell_damage(memory: &Memory, embedded: Option<&embedding::Made>) -> Result<()
 }
 
 fn existing_places() -> Result<Vec<Place>, AppError> {
-    let all = home::agent_places()?;
-    let existing: Vec<Place> = all.iter().filter(|place| home::folder_of(place).is_dir()).cloned().collect();
+    let all = home::places()?;
+    let is_there = |place: &&Place| match place {
+        Place::Given(path) => path.exists(),
+        agents => home::folder_of(agents).is_dir(),
+    };
+    let existing: Vec<Place> = all.iter().filter(is_there).cloned().collect();
+    for place in all.iter().filter(|place| matches!(place, Place::Given(_)) && !is_there(place)) {
+        anstream::eprintln!("backstory: ingest.paths names {}: it is not there", home::folder_of(place).display());
+    }
     if existing.is_empty() {
         let looked: Vec<String> = all.iter().map(|place| home::folder_of(place).display().to_string()).collect();
         return Err(AppError::new(ErrorKind::NotFound, "no agent has left sessions on this machine")

@@ -65,7 +65,7 @@ impl Maintain {
 /// Makes the index anew where files of it are missing or cut short, and says
 /// which were.
 fn mend_index(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
-    let mut chosen = Chosen::open(&home::config()?, Patience::Batch)?;
+    let mut chosen = Chosen::open(home::config()?, Patience::Batch)?;
     let damaged = status::damage(memory, chosen.embedder().model())?;
     if !damaged.is_empty() {
         let spinner = progress::spinner(show);

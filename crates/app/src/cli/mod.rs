@@ -47,6 +47,9 @@ use crate::error::AppError;
 #[derive(Parser)]
 #[command(name = "backstory", version, max_term_width = 100, arg_required_else_help = true)]
 struct Cli {
+    /// Set a key of the configuration for this once (may be repeated)
+    #[arg(long, global = true, value_name = "SECTION.KEY=VALUE", help_heading = "Configuration")]
+    config: Vec<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -83,7 +86,9 @@ enum Command {
 }
 
 pub fn run() -> Result<(), AppError> {
-    match Cli::parse().command {
+    let Cli { config, command } = Cli::parse();
+    crate::config::use_flags(config);
+    match command {
         Command::Demo(command) => command.run(),
         Command::Ingest(command) => command.run(),
         Command::Search(command) => command.run(),

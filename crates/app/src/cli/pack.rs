@@ -1,5 +1,5 @@
 use backstory_engine::model::Channel;
-use backstory_engine::retrieve::{PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, pack};
+use backstory_engine::retrieve::{Pack, PackItem, PackQuestion, Slot, pack};
 
 use super::cards::shown;
 use super::scope::ProjectScope;
@@ -19,9 +19,9 @@ pub struct PackCommand {
     task: Vec<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// At most so many tokens
-    #[arg(long, value_name = "TOKENS", default_value_t = PACK_BUDGET, value_parser = clap::value_parser!(u64).range(1..))]
-    budget: u64,
+    /// At most so many tokens [default: 800, or pack.budget]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
     /// What the last tool call printed, if it failed
     #[arg(long, value_name = "TEXT")]
     failure: Option<String>,
@@ -40,8 +40,8 @@ impl PackCommand {
     pub fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory()?;
         let project = self.scope.resolve(&mut memory)?.even_unknown();
-        let question =
-            PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget: self.budget };
+        let budget = self.budget.unwrap_or(home::config()?.pack.budget);
+        let question = PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget };
         let tree = self.scope.tree()?;
         let made = pack(memory.views(), &question, &|named| tree.has(named))?;
         if !self.dry_run && !made.items.is_empty() {

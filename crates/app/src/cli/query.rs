@@ -3,7 +3,7 @@
 use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
 use backstory_engine::retrieve::rank::{Filter, Now, Ranking};
-use backstory_engine::retrieve::{SEARCH_BUDGET, SEARCH_LIMIT, Search};
+use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
 use super::scope::{ProjectScope, TimeScope};
@@ -34,9 +34,9 @@ pub struct QueryArgs {
     /// Only chunks that touched a file with this in its path (may be repeated)
     #[arg(long, value_name = "PATH")]
     files: Vec<String>,
-    /// At most about this many tokens of text
-    #[arg(long, value_name = "TOKENS", default_value_t = SEARCH_BUDGET, value_parser = clap::value_parser!(u64).range(20..=1_000_000))]
-    budget: u64,
+    /// At most about this many tokens of text [default: 2000, or search.budget]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(20..=1_000_000))]
+    budget: Option<u64>,
     /// Search and show the agents' thinking too
     #[arg(long)]
     thinking: bool,
@@ -118,8 +118,9 @@ impl QueryArgs {
         search.filter = filter;
         search.agent.clone_from(&self.agent);
         search.limit = limit.unwrap_or(SEARCH_LIMIT);
-        search.budget = self.budget;
-        search.thinking = self.thinking;
+        let chosen = &home::config()?.search;
+        search.budget = self.budget.unwrap_or(chosen.budget);
+        search.thinking = self.thinking || chosen.thinking;
         search.now = Some(Now { time: home::now(), zone: home::time_zone() });
         if let FusionMode::Rrf = self.fusion {
             search.ranking = Ranking::reciprocal_ranks();
@@ -140,8 +141,7 @@ impl QueryArgs {
     /// What makes the vector of the question. When the chosen model cannot be
     /// opened, words answer alone, and whoever asked is told.
     pub fn model(&self, search: &mut Search) -> Result<Chosen, AppError> {
-        let config = home::config()?;
-        Ok(Chosen::open(&config, Patience::Question).unwrap_or_else(|error| {
+        Ok(Chosen::open(home::config()?, Patience::Question).unwrap_or_else(|error| {
             anstream::eprintln!("backstory: only words are searched: {error}");
             search.ranking.vectors = 0.0;
             Chosen::Static(StaticTable::shipped())

@@ -38,7 +38,7 @@ impl StatusCommand {
         let (log, views) = memory.parts();
         let status = status(log, views)?;
         let calibration = calibration(log, views)?;
-        let mut chosen = Chosen::open(&home::config()?, Patience::Question);
+        let mut chosen = Chosen::open(home::config()?, Patience::Question);
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
         let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {

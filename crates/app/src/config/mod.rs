@@ -1,25 +1,46 @@
-//! What was chosen in `config.toml`? A missing file chooses the defaults.
+//! What was chosen? `config.toml`, the project's `.backstory.toml`, the
+//! environment and the flags, the later over the earlier; without them the
+//! defaults.
 
+mod example;
+pub mod keys;
+mod layers;
+pub mod settings;
 mod typed;
+mod value;
 
 #[cfg(test)]
 mod tests;
 
+pub use example::example;
+pub use layers::{Origin, Values, default_of, find};
+
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::error::{AppError, ErrorKind as Kind};
+use crate::home;
+
+use layers::{Mistake, Sources};
+use settings::{HookSettings, IngestSettings, McpSettings, PackSettings, SearchSettings, ServeSettings};
 
 pub const FILE: &str = "config.toml";
+pub const PROJECT_FILE: &str = ".backstory.toml";
+/// A stranger's file of another size is not read.
+const LONGEST_PROJECT_FILE: u64 = 64 * 1024;
 
-/// A file that says everything that can be said.
-pub const EXAMPLE: &str = include_str!("example.toml");
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     pub embedding: Embedding,
     pub labels: Labels,
     pub answers: Answers,
+    pub search: SearchSettings,
+    pub pack: PackSettings,
+    pub ingest: IngestSettings,
+    pub hooks: HookSettings,
+    pub mcp: McpSettings,
+    pub serve: ServeSettings,
 }
 
 /// What makes the vectors.
@@ -61,19 +82,105 @@ pub struct Service {
     pub api_key_env: Option<String>,
 }
 
-impl Config {
-    pub fn load(home: &Path) -> Result<Self, AppError> {
-        let path = home.join(FILE);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => typed::parse(&text).map_err(|mistake| {
-                let message = format!("{}:{}: {}", path.display(), mistake.line, mistake.message);
-                AppError::new(Kind::Usage, message).hint("`backstory config` shows what may stand there.")
-            }),
-            // A home that is no folder is for the memory to complain about.
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                Ok(Config::default())
-            }
-            Err(error) => Err(AppError::new(Kind::Failed, format!("{}: {error}", path.display()))),
-        }
+/// What is in force, and who said it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    pub config: Config,
+    pub values: Values,
+    /// Whether or not it is there.
+    pub file: PathBuf,
+    /// Only where it is there.
+    pub project_file: Option<PathBuf>,
+}
+
+impl Loaded {
+    /// What was said and does not count, one line each.
+    pub fn doubts(&self) -> Vec<String> {
+        let config = &self.config;
+        let services = [
+            match &config.embedding {
+                Embedding::Endpoint { service, .. } => Some(service),
+                _ => None,
+            },
+            match &config.labels {
+                Labels::Llm(service) => Some(service),
+                Labels::Words => None,
+            },
+            match &config.answers {
+                Answers::Llm(service) => Some(service),
+                Answers::Facts => None,
+            },
+        ];
+        let is_key = |name: &str| services.iter().flatten().any(|service| service.api_key_env.as_deref() == Some(name));
+        let unknown = self.values.unknown_variables.iter().filter(|(name, _)| !is_key(name));
+        let told = unknown.map(|(name, nearest)| match nearest {
+            Some(nearest) => format!("environment {name}: no such setting; did you mean {nearest}?"),
+            None => format!("environment {name}: no such setting"),
+        });
+        self.values.notices.iter().cloned().chain(told).collect()
+    }
+}
+
+/// What holds in this folder. Nothing is opened but the two files.
+pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppError> {
+    let file = memory_home.join(FILE);
+    let (project, notice) = match folder.map(project_file) {
+        Some(path) => read_project(&path),
+        None => (None, None),
+    };
+    let sources =
+        Sources { file: (file.clone(), read(&file)?), project, environment: home::own_variables(), flags: flags() };
+    let wrong = |mistake: Mistake| {
+        AppError::new(Kind::Usage, format!("{}: {}", mistake.place, mistake.message))
+            .hint("`backstory config` lists all keys; `backstory config example` shows them as a file.")
+    };
+    let mut values = Values::collect(&sources).map_err(wrong)?;
+    values.notices.extend(notice);
+    let config = typed::resolve(&values).map_err(wrong)?;
+    Ok(Loaded { config, values, file, project_file: sources.project.map(|(path, _)| path) })
+}
+
+static FLAGS: OnceLock<Vec<String>> = OnceLock::new();
+
+/// `--config SECTION.KEY=VALUE`, for as long as the process runs.
+pub fn use_flags(flags: Vec<String>) {
+    let _ = FLAGS.set(flags);
+}
+
+fn flags() -> &'static [String] {
+    FLAGS.get().map_or(&[], Vec::as_slice)
+}
+
+fn read(path: &Path) -> Result<Option<String>, AppError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        // A home that is no folder is for the memory to complain about.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(AppError::new(Kind::Failed, format!("{}: {error}", path.display()))),
+    }
+}
+
+/// In the root of the repository, or where there is none in the folder itself.
+fn project_file(folder: &Path) -> PathBuf {
+    let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
+    root.join(PROJECT_FILE)
+}
+
+/// A link could lead anywhere, to a file of the person's or to one without an end.
+fn read_project(path: &Path) -> (Option<(PathBuf, String)>, Option<String>) {
+    let Ok(metadata) = std::fs::symlink_metadata(path) else { return (None, None) };
+    let ignored = |why: &str| (None, Some(format!("{}: {why}; it is left out", path.display())));
+    if !metadata.is_file() || metadata.len() > LONGEST_PROJECT_FILE {
+        return ignored("it is no ordinary small file");
+    }
+    match std::fs::read_to_string(path) {
+        Ok(text) => (Some((path.to_owned(), text)), None),
+        Err(_) => ignored("it cannot be read as text"),
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        typed::without_services(&Values::default())
     }
 }

@@ -24,14 +24,14 @@ pub struct AnswerService {
 impl AnswerService {
     /// None by default. Says what it sends.
     pub fn configured() -> Result<Option<Self>, AppError> {
-        let Answers::Llm(service) = home::config()?.answers else { return Ok(None) };
-        match Client::new(&service, Patience::Question) {
+        let Answers::Llm(service) = &home::config()?.answers else { return Ok(None) };
+        match Client::new(service, Patience::Question) {
             Ok(client) => {
                 let url = client.url();
                 anstream::eprintln!(
                     "backstory: sending the question and excerpts of code and sessions to {url} for weighing"
                 );
-                Ok(Some(Self { client, service }))
+                Ok(Some(Self { client, service: service.clone() }))
             }
             Err(reason) => {
                 anstream::eprintln!("backstory: causes are weighed by facts: {reason}");

@@ -1,52 +1,69 @@
-//! The JSON of `config`. A key is never part of it, only where it is.
-
-use std::path::Path;
+//! The JSON of `config`. A key of a service is never part of it, only where it is.
 
 use serde_json::{Value, json};
 
-use crate::config::{Answers, Config, Embedding, Labels, Service};
+use crate::config::keys::{self, Key, Section};
+use crate::config::{self, Answers, Embedding, Labels, Loaded, Origin, Service};
 use crate::home;
 
-pub fn config(config: &Config, file: &Path, example: &str) -> Value {
-    let embedding = match &config.embedding {
+pub fn config(loaded: &Loaded, chosen: &[(&'static Section, &'static Key)]) -> Value {
+    let embedding = match &loaded.config.embedding {
         Embedding::Static => json!({"model": "static"}),
-        Embedding::Folder(path) => json!({"model": "folder", "path": home::model_folder(path)}),
+        Embedding::Folder(path) => json!({"model": "folder", "path": home::named_in_config(path)}),
         Embedding::Endpoint { service, dim } => {
-            let mut value = described(service);
-            value["model"] = json!("endpoint");
+            let mut value = described("model", "endpoint", service);
             value["dim"] = json!(dim);
             value
         }
     };
-    let clusters = match &config.labels {
+    let clusters = match &loaded.config.labels {
         Labels::Words => json!({"labels": "words"}),
-        Labels::Llm(service) => {
-            let mut value = described(service);
-            value["labels"] = json!("llm");
-            value
-        }
+        Labels::Llm(service) => described("labels", "llm", service),
     };
-    let why = match &config.answers {
+    let why = match &loaded.config.answers {
         Answers::Facts => json!({"answers": "facts"}),
-        Answers::Llm(service) => {
-            let mut value = described(service);
-            value["answers"] = json!("llm");
-            value
-        }
+        Answers::Llm(service) => described("answers", "llm", service),
     };
     json!({
-        "file": file,
-        "exists": file.exists(),
+        "file": loaded.file,
+        "exists": loaded.file.exists(),
+        "project_file": loaded.project_file,
+        "settings": chosen.iter().map(|(section, key)| setting(loaded, section, key)).collect::<Vec<_>>(),
         "embedding": embedding,
         "clusters": clusters,
         "why": why,
-        "example": example,
+        "left_out": loaded.doubts(),
     })
 }
 
-fn described(service: &Service) -> Value {
+fn setting(loaded: &Loaded, section: &Section, key: &Key) -> Value {
+    let (value, origin) = loaded.values.get(section, key);
+    json!({
+        "key": keys::full_name(section, key),
+        "value": value.map(|value| value.as_json()),
+        "default": config::default_of(key).map(|value| value.as_json()),
+        "origin": told(&origin),
+        "variable": keys::variable(section, key),
+        "allowed": key.kind.allowed(),
+        "project_file": key.project.told(),
+        "means": key.about,
+    })
+}
+
+fn told(origin: &Origin) -> Value {
+    match origin {
+        Origin::Default => json!({"kind": "default"}),
+        Origin::File { path, line } => json!({"kind": "file", "file": path, "line": line}),
+        Origin::Project { path, line } => json!({"kind": "project", "file": path, "line": line}),
+        Origin::Environment { name } => json!({"kind": "environment", "variable": name}),
+        Origin::Flag => json!({"kind": "flag"}),
+    }
+}
+
+fn described(choice: &str, chosen: &str, service: &Service) -> Value {
     let is_set = service.api_key_env.as_deref().map(|name| home::variable(name).is_some());
     json!({
+        choice: chosen,
         "url": service.url,
         "name": service.name,
         "api_key_env": service.api_key_env,

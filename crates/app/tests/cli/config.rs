@@ -1,27 +1,145 @@
-//! `config.toml` and what is told of it.
+//! What is configured, who said so, and that every key does something.
 
 use expect_test::expect;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::env::{Outcome, TestEnv};
 
 #[test]
 fn without_a_file_all_defaults_hold() -> Outcome {
     let env = TestEnv::new()?;
-    let screen = env.run(&["config"]).ok()?;
-    let (told, example) = screen.split_once("\nWhat may stand in the file\n").unwrap_or_default();
+    let told = env.run(&["config"]).ok()?;
     expect![[r#"
-        File [ROOT]/memory/config.toml (not there: all defaults)
-        In force
+        File    [ROOT]/memory/config.toml (not there)
+
+        [embedding] What makes the vectors that search by meaning compares
+          model = "static"                   default
+
+        [clusters] Who names clusters when `backstory maintain` makes them
+          labels = "words"                   default
+
+        [why] Who says how likely each answer to `backstory why "QUESTION"` is
+          answers = "facts"                  default
+
+        [search] What search, recall, predict and explain show
+          budget = 2000                      default
+          thinking = false                   default
+
+        [pack] What `pack` chooses for a task
+          budget = 800                       default
+
+        [ingest] What is read beside the agents' own folders
+          paths                              not set
+
+        [hooks] What the hooks in an agent's host do
+          session_start = true               default
+          session_start_budget = 800         default
+          user_prompt = false                default
+          user_prompt_budget = 200           default
+          pre_tool_use = "warn"              default
+          post_tool_use = false              default
+          ingest_seconds = 5                 default
+
+        [mcp] What `backstory mcp` and `backstory serve` answer
+          budget = 2000                      default
+
+        [serve] Where `backstory serve` listens
+          port = 7171                        default
+
+        In words
           vectors by       the table that ships
           cluster names by the words that set a cluster apart
           causes by        facts of the code, its history and the memory
+
+        `backstory config show KEY` says what a key means; `backstory config example` shows all of them.
     "#]]
-    .assert_eq(told);
-    assert!(example.contains("  model = \"static\""), "{example}");
+    .assert_eq(&told);
+    assert_eq!(env.run(&["config", "show"]).ok()?, told, "one command with two names");
     assert!(!env.path("memory").exists(), "looking changes nothing");
     let value = env.run(&["config", "--json"]).json()?;
     assert_eq!((&value["exists"], &value["embedding"]), (&json!(false), &json!({"model": "static"})));
+    Ok(())
+}
+
+#[test]
+fn each_value_says_where_it_is_from() -> Outcome {
+    let env = TestEnv::new()?;
+    env.write("memory/config.toml", "[search]\nthinking = true\n\n[hooks]\nsession_start_budget = 700\n")?;
+    env.write(
+        "work/.backstory.toml",
+        "[hooks]\nsession_start_budget = 600\nuser_prompt = true\n[mcp]\nbudget = 900\n",
+    )?;
+    let variables = [("BACKSTORY_PACK_BUDGET", "300"), ("BACKSTORY_HOKS_X", "1"), ("BACKSTORY_SERVE_PROT", "1")];
+    let told = env.run_with(&variables, &["config", "--config", "serve.port=9000"]).ok()?;
+    expect![[r#"
+        File    [ROOT]/memory/config.toml
+        Project [ROOT]/work/.backstory.toml
+
+        [embedding] What makes the vectors that search by meaning compares
+          model = "static"                   default
+
+        [clusters] Who names clusters when `backstory maintain` makes them
+          labels = "words"                   default
+
+        [why] Who says how likely each answer to `backstory why "QUESTION"` is
+          answers = "facts"                  default
+
+        [search] What search, recall, predict and explain show
+          budget = 2000                      default
+          thinking = true                    [ROOT]/memory/config.toml:2
+
+        [pack] What `pack` chooses for a task
+          budget = 300                       environment BACKSTORY_PACK_BUDGET
+
+        [ingest] What is read beside the agents' own folders
+          paths                              not set
+
+        [hooks] What the hooks in an agent's host do
+          session_start = true               default
+          session_start_budget = 600         [ROOT]/work/.backstory.toml:2
+          user_prompt = false                default
+          user_prompt_budget = 200           default
+          pre_tool_use = "warn"              default
+          post_tool_use = false              default
+          ingest_seconds = 5                 default
+
+        [mcp] What `backstory mcp` and `backstory serve` answer
+          budget = 900                       [ROOT]/work/.backstory.toml:5
+
+        [serve] Where `backstory serve` listens
+          port = 9000                        flag --config
+
+        In words
+          vectors by       the table that ships
+          cluster names by the words that set a cluster apart
+          causes by        facts of the code, its history and the memory
+
+        Left out
+          [ROOT]/work/.backstory.toml:3: `hooks.user_prompt` may be switched off or lowered by a project's file, not raised; it is left out
+          environment BACKSTORY_HOKS_X: no such setting
+          environment BACKSTORY_SERVE_PROT: no such setting; did you mean BACKSTORY_SERVE_PORT?
+
+        `backstory config show KEY` says what a key means; `backstory config example` shows all of them.
+    "#]].assert_eq(&told);
+    let json = env.run_with(&variables, &["config", "show", "pack.budget", "--json"]).json()?;
+    assert_eq!(json["settings"][0]["origin"], json!({"kind": "environment", "variable": "BACKSTORY_PACK_BUDGET"}));
+    expect![[r#"
+        hooks.session_start_budget = 600
+          means        at most so many tokens of it
+          said by      [ROOT]/work/.backstory.toml:2
+          default      800
+          may be       a number from 50 to 20000
+          environment  BACKSTORY_HOOKS_SESSION_START_BUDGET
+          project file may switch it off or lower it
+    "#]]
+    .assert_eq(&env.run(&["config", "show", "hooks.session_start_budget"]).text());
+    expect![[r#"
+        --- stderr
+        backstory: unknown key `hooks.sesion_start`; did you mean `hooks.session_start`?
+          `backstory config` lists all keys.
+        --- exit code 3
+    "#]]
+    .assert_eq(&env.run(&["config", "show", "hooks.sesion_start"]).text());
     Ok(())
 }
 
@@ -34,14 +152,12 @@ fn what_is_sent_where_is_said() -> Outcome {
          api_key_env = \"TINY_KEY\"\n[clusters]\nlabels = \"llm\"\nurl = \"https://chat.example/v1\"\nname = \"big\"\n",
     )?;
     let told = env.run_with(&[("TINY_KEY", "sk-1")], &["config"]).ok()?;
+    let words = told.split("In words\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
     expect![[r#"
-        File [ROOT]/memory/config.toml
-        In force
           vectors by       tiny at http://localhost:1/v1/embeddings, key from TINY_KEY: texts and questions are sent there
           cluster names by big at https://chat.example/v1: words and excerpts are sent there
-          causes by        facts of the code, its history and the memory
-    "#]]
-    .assert_eq(told.split_once("\nWhat").unwrap_or_default().0);
+          causes by        facts of the code, its history and the memory"#]]
+    .assert_eq(words);
     assert!(env.run(&["config"]).ok()?.contains("key from TINY_KEY (not set)"));
     assert_eq!(env.run(&["config", "--json"]).json()?["embedding"]["api_key_set"], json!(false));
     Ok(())
@@ -51,16 +167,121 @@ fn what_is_sent_where_is_said() -> Outcome {
 fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
     let env = TestEnv::with_demo()?;
     env.write("memory/config.toml", "[embedding]\n\nmodle = \"static\"\n")?;
-    for args in [&["ingest"][..], &["search", "x"], &["status"], &["config", "--json"]] {
+    for args in [&["ingest"][..], &["search", "x"], &["status"], &["config"], &["config", "--json"]] {
         expect![[r#"
             --- stderr
-            backstory: [ROOT]/memory/config.toml:3: unknown field `modle`, expected one of `model`, `path`, `url`, `name`, `dim`, `api_key_env`
-              `backstory config` shows what may stand there.
+            backstory: [ROOT]/memory/config.toml:3: unknown key `modle` in [embedding]; did you mean `model`?
+              `backstory config` lists all keys; `backstory config example` shows them as a file.
             --- exit code 2
         "#]]
         .assert_eq(&env.run(args).text());
     }
-    let shown = env.run(&["config"]);
-    assert!(shown.code == Some(2) && shown.stdout.contains("model = \"static\""), "{shown:?}");
+    assert!(env.run(&["config", "example"]).ok()?.contains("# model = \"static\""));
+    env.write("memory/config.toml", "")?;
+    expect![[r#"
+        --- stderr
+        backstory: environment BACKSTORY_SEARCH_THINKING: `thinking` must be true or false
+          `backstory config` lists all keys; `backstory config example` shows them as a file.
+        --- exit code 2
+    "#]]
+    .assert_eq(&env.run_with(&[("BACKSTORY_SEARCH_THINKING", "maybe")], &["status"]).text());
+    expect![[r#"
+        --- stderr
+        backstory: flag --config: unknown key `search.buget`; did you mean `search.budget`?
+          `backstory config` lists all keys; `backstory config example` shows them as a file.
+        --- exit code 2
+    "#]]
+    .assert_eq(&env.run(&["--config", "search.buget=5", "status"]).text());
+    Ok(())
+}
+
+/// A cloned repository can neither break the commands nor make them send anything.
+#[test]
+fn a_project_file_breaks_nothing() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let sessions = || env.run(&["sessions", "--all-projects"]);
+    let expected = sessions().ok()?;
+    env.write(
+        "work/.backstory.toml",
+        "[embedding]\nmodel = \"endpoint\"\nurl = \"http://localhost:1/v1\"\nname = \"m\"\n",
+    )?;
+    let screen = sessions();
+    assert_eq!((screen.code, screen.stdout), (Some(0), expected.clone()));
+    expect![[r#"
+        backstory: [ROOT]/work/.backstory.toml:2: `embedding.model` may not be set by a project's file; it is left out
+        backstory: [ROOT]/work/.backstory.toml:3: `embedding.url` may not be set by a project's file; it is left out
+        backstory: [ROOT]/work/.backstory.toml:4: `embedding.name` may not be set by a project's file; it is left out
+    "#]]
+    .assert_eq(&screen.stderr);
+    env.write("work/.backstory.toml", b"\xff\xfe not = toml")?;
+    assert_eq!(sessions().stdout, expected);
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(env.path("work/.backstory.toml"))?;
+        std::os::unix::fs::symlink("/dev/zero", env.path("work/.backstory.toml"))?;
+        assert_eq!(sessions().stdout, expected, "a link is not followed");
+    }
+    Ok(())
+}
+
+/// The file lies in the root of the repository, wherever in it one stands.
+#[test]
+fn the_project_file_is_that_of_the_repository() -> Outcome {
+    let env = TestEnv::new()?;
+    std::fs::create_dir_all(env.path("work/.git"))?;
+    std::fs::create_dir_all(env.path("work/src/deep"))?;
+    env.write("work/.backstory.toml", "[pack]\nbudget = 100\n")?;
+    env.write("work/src/deep/.backstory.toml", "[pack]\nbudget = 50\n")?;
+    let mut command = env.command(&["config", "show", "pack.budget", "--json"]);
+    let output = command.current_dir(env.path("work/src/deep")).output()?;
+    let value: Value = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(value["settings"][0]["value"], 100);
+    Ok(())
+}
+
+/// What a key does, seen in what a command prints with and without it.
+type Effect = fn(&TestEnv) -> Outcome<(String, String)>;
+
+const EFFECTS: &[(&str, Effect)] = &[
+    ("search.budget", |env| {
+        let ask = ["search", "NaN total", "--all-projects", "--json"];
+        Ok((env.run(&ask).ok()?, env.run(&[&ask[..], &["--config", "search.budget=60"]].concat()).ok()?))
+    }),
+    ("search.thinking", |env| {
+        let ask = ["search", "NaN total checkout price", "--all-projects", "--json", "-n", "40"];
+        let wide = [&ask[..], &["--budget", "100000"]].concat();
+        Ok((env.run(&wide).ok()?, env.run_with(&[("BACKSTORY_SEARCH_THINKING", "true")], &wide).ok()?))
+    }),
+    ("pack.budget", |env| {
+        let ask = ["pack", "tests", "--project", "lantern-shop", "--dry-run", "--json"];
+        Ok((env.run(&ask).ok()?, env.run(&[&ask[..], &["--config", "pack.budget=30"]].concat()).ok()?))
+    }),
+    ("ingest.paths", |env| {
+        let path = env.write("more/talk.txt", "Ada: shall we sell lanterns?\nBen: yes, the blue ones.\n")?;
+        let report = |memory: &str| env.run_in(memory, &["ingest", "--json"]).json();
+        env.write("paths/config.toml", format!("[ingest]\npaths = [{:?}]\n", path.to_string_lossy()))?;
+        Ok((report("no-paths")?["files"].to_string(), report("paths")?["files"].to_string()))
+    }),
+];
+
+/// Proved where the services are: `models.rs`, `causes.rs`.
+const SERVICES: [&str; 3] = ["embedding.", "clusters.", "why."];
+/// Proved where the doors are.
+const DOORS: [&str; 3] = ["hooks.", "mcp.", "serve."];
+
+#[test]
+fn every_key_has_an_effect() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let told = env.run(&["config", "--json"]).json()?;
+    for setting in told["settings"].as_array().ok_or("a list")? {
+        let key = setting["key"].as_str().unwrap_or_default();
+        if SERVICES.iter().chain(&DOORS).any(|section| key.starts_with(section)) {
+            continue;
+        }
+        let (_, effect) =
+            EFFECTS.iter().find(|(name, _)| *name == key).ok_or(format!("{key}: nothing shows its effect"))?;
+        let (without, with) = effect(&env)?;
+        assert_ne!(without, with, "{key} changes nothing");
+    }
     Ok(())
 }

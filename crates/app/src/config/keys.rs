@@ -1,0 +1,352 @@
+//! Which keys are there? Each is declared here, once: files, environment and
+//! flags are read by this table, and what is told of keys comes from it.
+
+use super::settings::Guard;
+
+pub struct Section {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub keys: &'static [Key],
+}
+
+pub struct Key {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub kind: Kind,
+    /// As it would be typed after `--config KEY=`; empty where there is none.
+    pub default: &'static str,
+    /// What the example shows where there is no default.
+    pub sample: &'static str,
+    pub project: InProject,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Flag,
+    Number {
+        least: u64,
+        most: u64,
+    },
+    Choice(&'static [&'static str]),
+    Text,
+    /// http or https, without a secret in it.
+    Url,
+    /// The name of an environment variable.
+    Variable,
+    /// Folders or files.
+    Paths,
+}
+
+/// What may a `.backstory.toml` do with it? It comes with a repository, so it
+/// is a stranger's word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InProject {
+    /// Set it.
+    May,
+    /// Switch it off or lower it.
+    Less,
+    /// Nothing.
+    Never,
+}
+
+impl InProject {
+    pub fn told(self) -> &'static str {
+        match self {
+            InProject::May => "may set it",
+            InProject::Less => "may switch it off or lower it",
+            InProject::Never => "may not set it",
+        }
+    }
+}
+
+use InProject::{Less, May, Never};
+
+pub const SECTIONS: &[Section] = &[
+    Section {
+        name: "embedding",
+        about: "What makes the vectors that search by meaning compares",
+        keys: &[
+            key(
+                "model",
+                "static: the table that ships; folder: a sentence model on this machine; endpoint: an \
+                 OpenAI-compatible service, texts are sent there",
+                Kind::Choice(&["static", "folder", "endpoint"]),
+                "static",
+                Never,
+            ),
+            without_default(
+                "path",
+                "with model = \"folder\": where the model is",
+                Kind::Text,
+                "~/models/all-MiniLM-L6-v2",
+                Never,
+            ),
+            without_default(
+                "url",
+                "with model = \"endpoint\": the address of the embeddings call",
+                Kind::Url,
+                "http://localhost:11434/v1/embeddings",
+                Never,
+            ),
+            without_default(
+                "name",
+                "with model = \"endpoint\": what the service calls the model",
+                Kind::Text,
+                "nomic-embed-text",
+                Never,
+            ),
+            without_default(
+                "dim",
+                "with model = \"endpoint\", optional: asks for vectors of this length",
+                Kind::Number { least: 1, most: 65_535 },
+                "768",
+                Never,
+            ),
+            without_default(
+                "api_key_env",
+                "with model = \"endpoint\", optional: the environment variable with the key",
+                Kind::Variable,
+                "EMBEDDING_KEY",
+                Never,
+            ),
+        ],
+    },
+    Section {
+        name: "clusters",
+        about: "Who names clusters when `backstory maintain` makes them",
+        keys: &[
+            key(
+                "labels",
+                "words: those that set a cluster apart; llm: a chat model, words and excerpts are sent there",
+                Kind::Choice(&["words", "llm"]),
+                "words",
+                Never,
+            ),
+            without_default(
+                "url",
+                "with labels = \"llm\": the address of the chat call",
+                Kind::Url,
+                "http://localhost:11434/v1/chat/completions",
+                Never,
+            ),
+            without_default(
+                "name",
+                "with labels = \"llm\": what the service calls the model",
+                Kind::Text,
+                "llama3.2",
+                Never,
+            ),
+            without_default(
+                "api_key_env",
+                "with labels = \"llm\", optional: the environment variable with the key",
+                Kind::Variable,
+                "LLM_KEY",
+                Never,
+            ),
+        ],
+    },
+    Section {
+        name: "why",
+        about: "Who says how likely each answer to `backstory why \"QUESTION\"` is",
+        keys: &[
+            key(
+                "answers",
+                "facts: what code, history and memory show; llm: a chat model, the question and excerpts of \
+                 code and sessions are sent there, up to 20 times each",
+                Kind::Choice(&["facts", "llm"]),
+                "facts",
+                Never,
+            ),
+            without_default(
+                "url",
+                "with answers = \"llm\": the address of the chat call",
+                Kind::Url,
+                "http://localhost:11434/v1/chat/completions",
+                Never,
+            ),
+            without_default(
+                "name",
+                "with answers = \"llm\": what the service calls the model",
+                Kind::Text,
+                "llama3.2",
+                Never,
+            ),
+            without_default(
+                "api_key_env",
+                "with answers = \"llm\", optional: the environment variable with the key",
+                Kind::Variable,
+                "LLM_KEY",
+                Never,
+            ),
+        ],
+    },
+    Section {
+        name: "search",
+        about: "What search, recall, predict and explain show",
+        keys: &[
+            key(
+                "budget",
+                "at most about so many tokens of text",
+                Kind::Number { least: 20, most: 1_000_000 },
+                "2000",
+                Less,
+            ),
+            key("thinking", "search and show the agents' thinking too", Kind::Flag, "false", Less),
+        ],
+    },
+    Section {
+        name: "pack",
+        about: "What `pack` chooses for a task",
+        keys: &[key("budget", "at most so many tokens", Kind::Number { least: 1, most: 1_000_000 }, "800", Less)],
+    },
+    Section {
+        name: "ingest",
+        about: "What is read beside the agents' own folders",
+        keys: &[without_default(
+            "paths",
+            "files and folders that `ingest` and `watch` read as well",
+            Kind::Paths,
+            "~/transcripts",
+            Never,
+        )],
+    },
+    Section {
+        name: "hooks",
+        about: "What the hooks in an agent's host do",
+        keys: &[
+            key(
+                "session_start",
+                "tell a session at its start what must be known and what is open",
+                Kind::Flag,
+                "true",
+                Less,
+            ),
+            key(
+                "session_start_budget",
+                "at most so many tokens of it",
+                Kind::Number { least: 50, most: 20_000 },
+                "800",
+                Less,
+            ),
+            key(
+                "user_prompt",
+                "tell a few lines where they are strongly relevant to a prompt",
+                Kind::Flag,
+                "false",
+                Less,
+            ),
+            key(
+                "user_prompt_budget",
+                "at most so many tokens of it",
+                Kind::Number { least: 20, most: 20_000 },
+                "200",
+                Less,
+            ),
+            key(
+                "pre_tool_use",
+                "before a call that something speaks against: off, warn the agent, ask the person, or \
+                 block it",
+                Kind::Choice(Guard::NAMES),
+                "warn",
+                May,
+            ),
+            key(
+                "post_tool_use",
+                "note how each call ended at once, not only when the session is read",
+                Kind::Flag,
+                "false",
+                Less,
+            ),
+            key(
+                "ingest_seconds",
+                "how long the hooks at a compaction or an end may read and derive",
+                Kind::Number { least: 1, most: 600 },
+                "5",
+                Less,
+            ),
+        ],
+    },
+    Section {
+        name: "mcp",
+        about: "What `backstory mcp` and `backstory serve` answer",
+        keys: &[key(
+            "budget",
+            "at most about so many tokens of an answer, where a call names no budget",
+            Kind::Number { least: 50, most: 100_000 },
+            "2000",
+            Less,
+        )],
+    },
+    Section {
+        name: "serve",
+        about: "Where `backstory serve` listens",
+        keys: &[key("port", "the port on this machine", Kind::Number { least: 1, most: 65_535 }, "7171", Never)],
+    },
+];
+
+const fn key(name: &'static str, about: &'static str, kind: Kind, default: &'static str, project: InProject) -> Key {
+    Key { name, about, kind, default, sample: default, project }
+}
+
+const fn without_default(
+    name: &'static str,
+    about: &'static str,
+    kind: Kind,
+    sample: &'static str,
+    project: InProject,
+) -> Key {
+    Key { name, about, kind, default: "", sample, project }
+}
+
+pub fn section(name: &str) -> Option<&'static Section> {
+    SECTIONS.iter().find(|section| section.name == name)
+}
+
+/// All keys with their sections, in order.
+pub fn all() -> impl Iterator<Item = (&'static Section, &'static Key)> {
+    SECTIONS.iter().flat_map(|section| section.keys.iter().map(move |key| (section, key)))
+}
+
+pub fn find(section_name: &str, key_name: &str) -> Option<(&'static Section, &'static Key)> {
+    let section = section(section_name)?;
+    section.keys.iter().find(|key| key.name == key_name).map(|key| (section, key))
+}
+
+/// `hooks.session_start`
+pub fn full_name(section: &Section, key: &Key) -> String {
+    format!("{}.{}", section.name, key.name)
+}
+
+/// `BACKSTORY_HOOKS_SESSION_START`
+pub fn variable(section: &Section, key: &Key) -> String {
+    format!("BACKSTORY_{}_{}", section.name, key.name).to_ascii_uppercase()
+}
+
+/// The name that was probably meant.
+pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const LIKE_ENOUGH: f64 = 0.6;
+    let likeness = |name: &str| strsim::normalized_damerau_levenshtein(typed, name);
+    let scored = names.map(|name| (likeness(name), name)).filter(|(score, _)| *score >= LIKE_ENOUGH);
+    scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+}
+
+impl Kind {
+    /// What may stand there, in words.
+    pub fn allowed(&self) -> String {
+        match self {
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Number { least, most } => format!("a number from {least} to {most}"),
+            Kind::Choice(of) => {
+                let quoted: Vec<String> = of.iter().map(|name| format!("\"{name}\"")).collect();
+                match quoted.split_last() {
+                    Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
+                    _ => quoted.join(""),
+                }
+            }
+            Kind::Text => "a text".to_owned(),
+            Kind::Url => "an address that begins with http:// or https://".to_owned(),
+            Kind::Variable => "the name of an environment variable".to_owned(),
+            Kind::Paths => "a list of files and folders".to_owned(),
+        }
+    }
+}

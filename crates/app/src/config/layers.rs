@@ -1,0 +1,304 @@
+//! Who said what? The files, the environment and the flags, laid over each
+//! other; of each value it is known where it is from.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::keys::{self, Key, Section};
+use super::value::{self, Value};
+
+/// What is read, from the weakest to the strongest.
+pub struct Sources<'a> {
+    /// `config.toml`, with its text where it is there.
+    pub file: (PathBuf, Option<String>),
+    /// `.backstory.toml`, likewise.
+    pub project: Option<(PathBuf, String)>,
+    /// Variables that begin with `BACKSTORY_`.
+    pub environment: Vec<(String, String)>,
+    /// `--config SECTION.KEY=VALUE`
+    pub flags: &'a [String],
+}
+
+/// Who said it. The later wins.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    Default,
+    File { path: PathBuf, line: usize },
+    Project { path: PathBuf, line: usize },
+    Environment { name: String },
+    Flag,
+}
+
+impl Origin {
+    /// The stronger the higher.
+    fn layer(&self) -> u8 {
+        match self {
+            Origin::Default => 0,
+            Origin::File { .. } => 1,
+            Origin::Project { .. } => 2,
+            Origin::Environment { .. } => 3,
+            Origin::Flag => 4,
+        }
+    }
+
+    pub fn is_weaker_than(&self, other: &Origin) -> bool {
+        self.layer() < other.layer()
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => write!(to, "default"),
+            Origin::File { path, line } | Origin::Project { path, line } => write!(to, "{}:{line}", path.display()),
+            Origin::Environment { name } => write!(to, "environment {name}"),
+            Origin::Flag => write!(to, "flag --config"),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    pub value: Value,
+    pub origin: Origin,
+}
+
+/// What was said, by key. A key that is not there has its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values {
+    given: BTreeMap<(&'static str, &'static str), Given>,
+    /// What of a project's file does not count, and why.
+    pub notices: Vec<String>,
+    /// Variables that look like settings and are none, with the nearest that is.
+    pub unknown_variables: Vec<(String, Option<String>)>,
+}
+
+/// What is wrong with which place.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mistake {
+    pub place: Origin,
+    pub message: String,
+}
+
+impl Values {
+    pub fn collect(sources: &Sources<'_>) -> Result<Self, Mistake> {
+        let mut values = Values::default();
+        if let (path, Some(text)) = &sources.file {
+            values.take_file(path, text)?;
+        }
+        if let Some((path, text)) = &sources.project {
+            values.take_project(path, text);
+        }
+        for (name, typed) in &sources.environment {
+            values.take_variable(name, typed)?;
+        }
+        for flag in sources.flags {
+            values.take_flag(flag)?;
+        }
+        Ok(values)
+    }
+
+    pub fn given(&self, section: &str, key: &str) -> Option<&Given> {
+        let (section, key) = keys::find(section, key)?;
+        self.given.get(&(section.name, key.name))
+    }
+
+    /// What holds, and who said it.
+    pub fn get(&self, section: &Section, key: &Key) -> (Option<Value>, Origin) {
+        match self.given(section.name, key.name) {
+            Some(given) => (Some(given.value.clone()), given.origin.clone()),
+            None => (default_of(key), Origin::Default),
+        }
+    }
+
+    fn set(&mut self, section: &'static Section, key: &'static Key, value: Value, origin: Origin) {
+        self.given.insert((section.name, key.name), Given { value, origin });
+    }
+
+    fn take_file(&mut self, path: &Path, text: &str) -> Result<(), Mistake> {
+        let place = |line| Origin::File { path: path.to_owned(), line };
+        let (found, mut mistakes) = entries(text);
+        mistakes.extend(found.iter().filter_map(|entry| Some((entry.line, entry.value.as_ref().err()?.clone()))));
+        // The first in the file is the one to mend first.
+        if let Some((line, message)) = mistakes.into_iter().min_by_key(|(line, _)| *line) {
+            return Err(Mistake { place: place(line), message });
+        }
+        for Entry { section, key, value, line } in found {
+            if let Ok(value) = value {
+                self.set(section, key, value, place(line));
+            }
+        }
+        Ok(())
+    }
+
+    /// A repository that somebody cloned must neither stop the commands nor make
+    /// them tell more: what is wrong in its file is said and left out.
+    fn take_project(&mut self, path: &Path, text: &str) {
+        let (found, mut left_out) = entries(text);
+        for Entry { section, key, value, line } in found {
+            let held = self.get(section, key).0;
+            let allowed = value.and_then(|value| {
+                let refused = |why| format!("`{}` {why}", keys::full_name(section, key));
+                value::check_project(key, &value, held.as_ref()).map_err(refused)?;
+                Ok(value)
+            });
+            match allowed {
+                Ok(value) => self.set(section, key, value, Origin::Project { path: path.to_owned(), line }),
+                Err(message) => left_out.push((line, message)),
+            }
+        }
+        left_out.sort();
+        let told = |(line, message): &(usize, String)| format!("{}:{line}: {message}; it is left out", path.display());
+        self.notices.extend(left_out.iter().map(told));
+    }
+
+    fn take_variable(&mut self, name: &str, typed: &str) -> Result<(), Mistake> {
+        if name == "BACKSTORY_HOME" || name == "BACKSTORY_NOW" {
+            return Ok(());
+        }
+        let Some((section, key)) = keys::all().find(|(section, key)| keys::variable(section, key) == name) else {
+            // What all have in common tells nothing.
+            let own = |name: &str| name.trim_start_matches("BACKSTORY_").to_owned();
+            let all: Vec<String> = keys::all().map(|(section, key)| own(&keys::variable(section, key))).collect();
+            let nearest = keys::nearest(&own(name), all.iter().map(String::as_str));
+            let nearest = nearest.map(|nearest| format!("BACKSTORY_{nearest}"));
+            self.unknown_variables.push((name.to_owned(), nearest));
+            return Ok(());
+        };
+        // `NAME= command` is how a shell takes a variable away for once.
+        if typed.trim().is_empty() {
+            return Ok(());
+        }
+        let place = Origin::Environment { name: name.to_owned() };
+        match value::from_text(key, typed) {
+            Ok(value) => self.set(section, key, value, place),
+            Err(message) => return Err(Mistake { place, message }),
+        }
+        Ok(())
+    }
+
+    fn take_flag(&mut self, flag: &str) -> Result<(), Mistake> {
+        let wrong = |message: String| Mistake { place: Origin::Flag, message };
+        let (name, typed) =
+            flag.split_once('=').ok_or_else(|| wrong("it is SECTION.KEY=VALUE, like search.budget=500".to_owned()))?;
+        let (section, key) = find(name.trim()).map_err(wrong)?;
+        let value = value::from_text(key, typed).map_err(wrong)?;
+        self.set(section, key, value, Origin::Flag);
+        Ok(())
+    }
+}
+
+pub fn default_of(key: &Key) -> Option<Value> {
+    match key.default {
+        "" => None,
+        typed => value::from_text(key, typed).ok(),
+    }
+}
+
+/// A key by its full name, or what was probably meant.
+pub fn find(name: &str) -> Result<(&'static Section, &'static Key), String> {
+    let (section_name, key_name) = name.split_once('.').unwrap_or((name, ""));
+    if let Some(found) = keys::find(section_name, key_name) {
+        return Ok(found);
+    }
+    let all: Vec<String> = keys::all().map(|(section, key)| keys::full_name(section, key)).collect();
+    // A bare name may be that of a key.
+    let whole = keys::nearest(name, all.iter().map(String::as_str));
+    let last = all.iter().map(String::as_str).find(|full| full.rsplit('.').next() == Some(name));
+    Err(unknown("key", name, last.or(whole)))
+}
+
+struct Entry {
+    section: &'static Section,
+    key: &'static Key,
+    value: Result<Value, String>,
+    line: usize,
+}
+
+/// What stands in a file, and what is wrong with it by line.
+fn entries(text: &str) -> (Vec<Entry>, Vec<(usize, String)>) {
+    let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
+    let (mut found, mut mistakes) = (Vec::new(), Vec::new());
+    let table = match DeTable::parse(text) {
+        Ok(table) => table.into_inner(),
+        Err(error) => {
+            let line = line_of(error.span().map_or(0, |span| span.start));
+            // The parser's own words may quote the line.
+            return (found, vec![(line, without_keys(error.message(), text))]);
+        }
+    };
+    for (name, inner) in &table {
+        let line = line_of(name.span().start);
+        let Some(section) = keys::section(name.get_ref()) else {
+            mistakes.push((line, unknown_section(name.get_ref())));
+            continue;
+        };
+        let DeValue::Table(inner) = inner.get_ref() else {
+            mistakes.push((line, format!("`{}` is a section: write [{}]", section.name, section.name)));
+            continue;
+        };
+        for (name, typed) in inner {
+            let line = line_of(name.span().start);
+            match entry(section, name, typed, line) {
+                Ok(entry) => found.push(entry),
+                Err(message) => mistakes.push((line, message)),
+            }
+        }
+    }
+    (found, mistakes)
+}
+
+fn entry(
+    section: &'static Section,
+    name: &Spanned<DeString<'_>>,
+    typed: &Spanned<DeValue<'_>>,
+    line: usize,
+) -> Result<Entry, String> {
+    match section.keys.iter().find(|key| key.name == name.get_ref().as_ref()) {
+        Some(key) => Ok(Entry { section, key, value: value::from_toml(key, typed.get_ref()), line }),
+        None => Err(unknown_key(section, name.get_ref())),
+    }
+}
+
+fn unknown_section(typed: &str) -> String {
+    let names = || keys::SECTIONS.iter().map(|section| section.name);
+    let nearest = keys::nearest(typed, names());
+    match nearest {
+        Some(_) => unknown("section", typed, nearest),
+        None => format!("{}; there are {}", unknown("section", typed, None), names().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+fn unknown_key(section: &Section, typed: &str) -> String {
+    let names = || section.keys.iter().map(|key| key.name);
+    let told = |nearest| format!("{} in [{}]", unknown("key", typed, None), section.name) + &meant(nearest);
+    match keys::nearest(typed, names()) {
+        Some(nearest) => told(Some(nearest)),
+        None => format!("{}; there are {}", told(None), names().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// Of what was typed only a plain word is repeated: anything else may be a secret.
+fn unknown(what: &str, typed: &str, nearest: Option<&str>) -> String {
+    let is_plain =
+        typed.len() <= 30 && typed.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte == b'.');
+    let shown = if is_plain { typed } else { "…" };
+    format!("unknown {what} `{shown}`{}", meant(nearest))
+}
+
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
+}
+
+fn without_keys(message: &str, typed: &str) -> String {
+    let plain = |word: &str| word.len() <= 20 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    let words = typed.split(|c: char| c.is_whitespace() || "\"'`=,[]{}".contains(c));
+    let mut hidden: Vec<&str> = words.filter(|word| word.len() >= 8 && !plain(word)).collect();
+    hidden.sort_unstable_by_key(|word| Reverse(word.len()));
+    hidden.iter().fold(message.to_owned(), |message, word| message.replace(word, "…"))
+}

@@ -1,0 +1,103 @@
+//! What the doors read: plain values, each filled from its key.
+
+use std::path::PathBuf;
+
+use super::Config;
+
+/// `[hooks]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookSettings {
+    /// Give a session what must be known when it starts.
+    pub session_start: bool,
+    /// Tokens.
+    pub session_start_budget: u64,
+    /// Give a prompt what is strongly relevant to it.
+    pub user_prompt: bool,
+    /// Tokens.
+    pub user_prompt_budget: u64,
+    pub pre_tool_use: Guard,
+    /// Note how a call ended.
+    pub post_tool_use: bool,
+    /// So long a hook may read and derive.
+    pub ingest_seconds: u64,
+}
+
+/// What happens before a call that something speaks against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    Off,
+    /// The agent is told, and goes on.
+    Warn,
+    /// The person is asked.
+    Ask,
+    /// The call is refused, and the agent is told why.
+    Block,
+}
+
+impl Guard {
+    pub const NAMES: &[&str] = &["off", "warn", "ask", "block"];
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "off" => Guard::Off,
+            "warn" => Guard::Warn,
+            "ask" => Guard::Ask,
+            "block" => Guard::Block,
+            _ => return None,
+        })
+    }
+}
+
+/// `[mcp]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct McpSettings {
+    /// Tokens of an answer, where a call names no budget.
+    pub budget: u64,
+}
+
+/// `[serve]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServeSettings {
+    pub port: u16,
+}
+
+/// `[search]`: for `search`, `recall`, `predict` and `explain`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchSettings {
+    /// Tokens.
+    pub budget: u64,
+    /// Search and show the agents' thinking too.
+    pub thinking: bool,
+}
+
+/// `[pack]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackSettings {
+    /// Tokens.
+    pub budget: u64,
+}
+
+/// `[ingest]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IngestSettings {
+    /// Read beside the agents' own folders, as they were typed.
+    pub paths: Vec<PathBuf>,
+}
+
+impl Default for HookSettings {
+    fn default() -> Self {
+        Config::default().hooks
+    }
+}
+
+impl Default for McpSettings {
+    fn default() -> Self {
+        Config::default().mcp
+    }
+}
+
+impl Default for ServeSettings {
+    fn default() -> Self {
+        Config::default().serve
+    }
+}

@@ -1,0 +1,147 @@
+//! Is what was typed a value of its key? A refusal never repeats it: it may be
+//! a secret in the wrong place.
+
+use std::sync::LazyLock;
+
+use backstory_engine::log::redact::Redactor;
+use toml::de::DeValue;
+
+use super::keys::{InProject, Key, Kind};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Flag(bool),
+    Number(u64),
+    Text(String),
+    List(Vec<String>),
+}
+
+/// From a file.
+pub fn from_toml(key: &Key, typed: &DeValue<'_>) -> Result<Value, String> {
+    let value = match (key.kind, typed) {
+        (Kind::Flag, DeValue::Boolean(flag)) => Some(Value::Flag(*flag)),
+        (Kind::Number { .. }, DeValue::Integer(number)) => {
+            u64::from_str_radix(number.as_str(), number.radix()).ok().map(Value::Number)
+        }
+        (Kind::Choice(_) | Kind::Text | Kind::Url | Kind::Variable, DeValue::String(text)) => {
+            Some(Value::Text(text.to_string()))
+        }
+        (Kind::Paths, DeValue::Array(items)) => {
+            let texts: Option<Vec<String>> = items.iter().map(|item| item.get_ref().as_str().map(Into::into)).collect();
+            texts.map(Value::List)
+        }
+        _ => None,
+    };
+    checked(key, value)
+}
+
+/// From the environment or a flag, where everything is text. Several paths are
+/// parted as in `PATH`.
+pub fn from_text(key: &Key, typed: &str) -> Result<Value, String> {
+    let typed = typed.trim();
+    let value = match key.kind {
+        Kind::Flag => typed.parse().ok().map(Value::Flag),
+        Kind::Number { .. } => typed.parse().ok().map(Value::Number),
+        Kind::Choice(_) | Kind::Text | Kind::Url | Kind::Variable => Some(Value::Text(typed.to_owned())),
+        Kind::Paths => {
+            let paths = std::env::split_paths(typed).map(|path| path.to_string_lossy().into_owned());
+            Some(Value::List(paths.filter(|path| !path.is_empty()).collect()))
+        }
+    };
+    checked(key, value)
+}
+
+fn checked(key: &Key, value: Option<Value>) -> Result<Value, String> {
+    let name = key.name;
+    let must = || format!("`{name}` must be {}", key.kind.allowed());
+    let value = value.ok_or_else(must)?;
+    match (key.kind, &value) {
+        (Kind::Number { least, most }, Value::Number(number)) if !(least..=most).contains(number) => Err(must()),
+        (Kind::Choice(of), Value::Text(text)) if !of.contains(&text.as_str()) => Err(must()),
+        (Kind::Url, Value::Text(text)) => check_url(name, text),
+        (Kind::Variable, Value::Text(text)) => check_variable(name, text),
+        (_, Value::Text(text)) if text.trim().is_empty() => Err(format!("`{name}` is empty")),
+        (_, Value::Text(text)) => check_words(name, text),
+        (_, Value::List(items)) => items.iter().try_for_each(|item| check_words(name, item)),
+        _ => Ok(()),
+    }?;
+    Ok(value)
+}
+
+impl Value {
+    /// As it would stand in a file.
+    pub fn as_toml(&self) -> String {
+        let quoted = |text: &String| toml_edit::Value::from(text.as_str()).to_string();
+        match self {
+            Value::Flag(flag) => flag.to_string(),
+            Value::Number(number) => number.to_string(),
+            Value::Text(text) => quoted(text),
+            Value::List(items) => format!("[{}]", items.iter().map(quoted).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    pub fn as_json(&self) -> serde_json::Value {
+        match self {
+            Value::Flag(flag) => (*flag).into(),
+            Value::Number(number) => (*number).into(),
+            Value::Text(text) => text.as_str().into(),
+            Value::List(items) => items.as_slice().into(),
+        }
+    }
+
+    /// Would a stranger's file give away or spend more with it than what holds?
+    pub fn is_more_than(&self, held: Option<&Value>) -> bool {
+        match (self, held) {
+            (Value::Flag(flag), Some(Value::Flag(held))) => *flag && !held,
+            (Value::Number(number), Some(Value::Number(held))) => number > held,
+            _ => true,
+        }
+    }
+}
+
+/// May a project's file say this?
+pub fn check_project(key: &Key, value: &Value, held: Option<&Value>) -> Result<(), &'static str> {
+    match key.project {
+        InProject::May => Ok(()),
+        InProject::Less if !value.is_more_than(held) => Ok(()),
+        InProject::Less => Err("may be switched off or lowered by a project's file, not raised"),
+        InProject::Never => Err("may not be set by a project's file"),
+    }
+}
+
+/// Is this, or has it, a secret of a known form?
+fn is_secret(text: &str) -> bool {
+    static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);
+    !REDACTOR.find(text).is_empty()
+}
+
+/// What is typed here is printed, so nothing secret may stand in it.
+fn check_words(name: &str, text: &str) -> Result<(), String> {
+    let message = || format!("`{name}` holds a key; `api_key_env` names the key's variable");
+    if is_secret(text) { Err(message()) } else { Ok(()) }
+}
+
+fn check_url(name: &str, url: &str) -> Result<(), String> {
+    let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    if host.is_empty() {
+        return Err(format!("`{name}` must begin with http:// or https:// and a host"));
+    }
+    if host.contains('@') || url.contains('?') {
+        return Err(format!(
+            "`{name}` must hold no password, key or other parameter; `api_key_env` names the key's variable"
+        ));
+    }
+    check_words(name, url)
+}
+
+/// Whoever typed the key itself must not see it printed. Names of variables are
+/// in capitals; hardly a key is.
+fn check_variable(name: &str, variable: &str) -> Result<(), String> {
+    let in_capitals = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let is_name = variable.bytes().all(in_capitals)
+        && variable.starts_with(|first: char| !first.is_ascii_digit())
+        && !is_secret(variable);
+    let message = || format!("`{name}` must be the name of an environment variable (A-Z, 0-9, _), not the key itself");
+    if is_name { Ok(()) } else { Err(message()) }
+}
