@@ -1,5 +1,6 @@
 //! Where things are on this machine: the only place that reads the environment.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -11,6 +12,7 @@ use jiff::tz::TimeZone;
 
 use crate::config::{self, Config, Embedding, Loaded};
 use crate::error::{AppError, ErrorKind};
+use crate::setup::hosts::Folders;
 
 /// `BACKSTORY_HOME`, else `~/.backstory`.
 pub fn memory_home() -> Result<PathBuf, AppError> {
@@ -99,10 +101,47 @@ pub fn places() -> Result<Vec<Place>, AppError> {
 
 /// The folders in which agents keep their sessions, whether they exist or not.
 pub fn agent_places() -> Result<Vec<Place>, AppError> {
+    let folders = host_folders()?;
+    let (claude, codex) = (folders.claude.join("projects"), folders.codex.join("sessions"));
+    Ok(vec![Place::ClaudeProjects(claude), Place::CodexSessions(codex)])
+}
+
+/// Where the agents keep their things, whether they are there or not.
+pub fn host_folders() -> Result<Folders, AppError> {
     let home = user_home()?;
-    let claude = folder_from_env("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude"));
-    let codex = folder_from_env("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
-    Ok(vec![Place::ClaudeProjects(claude.join("projects")), Place::CodexSessions(codex.join("sessions"))])
+    let moved = folder_from_env("CLAUDE_CONFIG_DIR");
+    let claude_main = moved.as_ref().unwrap_or(&home).join(".claude.json");
+    Ok(Folders {
+        claude: moved.unwrap_or_else(|| home.join(".claude")),
+        claude_main,
+        codex: folder_from_env("CODEX_HOME").unwrap_or_else(|| home.join(".codex")),
+    })
+}
+
+/// Is there a person who can be asked?
+pub fn may_ask() -> bool {
+    let automatic = variable("CI").is_some_and(|value| value != "false" && value != "0");
+    !automatic && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// The folders in which programs are looked for.
+pub fn search_path() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty()).collect()
+}
+
+/// Was the memory moved by the environment?
+pub fn is_moved() -> bool {
+    std::env::var_os("BACKSTORY_HOME").is_some_and(|home| !home.is_empty())
+}
+
+/// A path as people write it.
+pub fn short(path: &Path) -> String {
+    let inside = user_home().ok().and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
+    match inside {
+        Some(inside) if !inside.as_os_str().is_empty() => format!("~/{}", inside.display()),
+        _ => path.display().to_string(),
+    }
 }
 
 pub fn folder_of(place: &Place) -> &Path {

@@ -13,6 +13,7 @@ mod error;
 mod home;
 mod roots;
 mod screen;
+mod setup;
 mod tree;
 mod wire;
 

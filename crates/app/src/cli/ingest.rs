@@ -171,7 +171,7 @@ pub fn cluster(memory: &mut Memory, model: &str, show: Show) -> Option<ClustersM
     }
 }
 
-fn summary(report: &Report, seconds: f64) -> String {
+pub fn summary(report: &Report, seconds: f64) -> String {
     let read = report.files - report.unchanged - report.not_sessions;
     let mut out = format!(
         "{} {} ({}) in {seconds:.1} s",

@@ -1,22 +1,27 @@
 //! The command line: one file per command, its doc comment is the help.
 
 mod answer;
+mod ask;
 pub mod callers;
 mod cards;
 mod check;
 mod clusters;
+mod completions;
 mod config;
 mod demo;
+mod doctor;
 mod entities;
 mod episodic;
 mod explain;
 mod fix;
 pub mod index_code;
 mod ingest;
+pub mod init;
 mod links;
 mod log;
 mod loops;
 mod maintain;
+mod man;
 mod outcome;
 mod pack;
 pub mod progress;
@@ -28,10 +33,11 @@ mod remember;
 mod scope;
 mod search;
 mod sessions;
-mod status;
+pub mod status;
+mod uninstall;
 pub mod why;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::error::AppError;
 
@@ -42,8 +48,9 @@ use crate::error::AppError;
 /// Nothing leaves the machine unless config.toml names a service; nothing runs
 /// in the background.
 ///
-/// Start with `backstory ingest`, then `backstory sessions`. The memory is kept
-/// in ~/.backstory; the environment variable BACKSTORY_HOME moves it.
+/// Start with `backstory init`: it reads your sessions and sets up your agents.
+/// `backstory ingest` only reads. The memory is kept in ~/.backstory; the
+/// environment variable BACKSTORY_HOME moves it.
 #[derive(Parser)]
 #[command(name = "backstory", version, max_term_width = 100, arg_required_else_help = true)]
 struct Cli {
@@ -57,6 +64,8 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Demo(demo::Demo),
+    Init(init::InitCommand),
+    Uninstall(uninstall::UninstallCommand),
     Ingest(ingest::Ingest),
     Search(search::SearchCommand),
     Recall(episodic::RecallCommand),
@@ -79,10 +88,18 @@ enum Command {
     Clusters(clusters::ClustersCommand),
     Projects(projects::ProjectsCommand),
     Status(status::StatusCommand),
+    Doctor(doctor::DoctorCommand),
     Config(config::ConfigCommand),
     Maintain(maintain::Maintain),
     Rebuild(rebuild::Rebuild),
     Log(log::LogCommand),
+    Completions(completions::CompletionsCommand),
+    Man(man::ManCommand),
+}
+
+/// Everything that can be typed, for completions and manual pages.
+fn command() -> clap::Command {
+    Cli::command()
 }
 
 pub fn run() -> Result<(), AppError> {
@@ -90,6 +107,8 @@ pub fn run() -> Result<(), AppError> {
     crate::config::use_flags(config);
     match command {
         Command::Demo(command) => command.run(),
+        Command::Init(command) => command.run(),
+        Command::Uninstall(command) => command.run(),
         Command::Ingest(command) => command.run(),
         Command::Search(command) => command.run(),
         Command::Recall(command) => command.run(),
@@ -112,9 +131,12 @@ pub fn run() -> Result<(), AppError> {
         Command::Clusters(command) => command.run(),
         Command::Projects(command) => command.run(),
         Command::Status(command) => command.run(),
+        Command::Doctor(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Maintain(command) => command.run(),
         Command::Rebuild(command) => command.run(),
         Command::Log(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
     }
 }

@@ -18,5 +18,6 @@ mod own_words;
 mod reconstruct;
 mod retrievals;
 mod sessions;
+mod setup;
 mod stories;
 mod stub;

@@ -1,0 +1,17 @@
+//! Asking a person, once.
+
+use crate::error::{AppError, ErrorKind};
+use crate::screen;
+
+pub fn nobody_to_ask(command: &str) -> AppError {
+    AppError::new(ErrorKind::Usage, "nothing was changed: there is no terminal to ask at")
+        .hint(format!("`{command} --yes` does it; `{command} --dry-run` only shows it."))
+}
+
+/// Asks once. Anything but yes is no.
+pub fn agreed() -> Result<bool, AppError> {
+    screen::print("\nGo on? [y/N] ")?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}

@@ -1,0 +1,230 @@
+mod first_steps;
+mod proposal;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use backstory_engine::Memory;
+use serde_json::{Value, json};
+
+use self::proposal::Proposal;
+use super::progress::Show;
+use super::{ask, ingest};
+use crate::error::{AppError, ErrorKind};
+use crate::setup::entries::Program;
+use crate::setup::{self, Applied, Host, Level, Parts};
+use crate::{embedding, home, screen, wire};
+
+/// Set the memory up for the agents on this machine
+///
+/// Looks for Claude Code and Codex, shows what it will do, and asks once. Then it
+/// reads the sessions that are there, and registers the MCP server and the hooks
+/// in the settings of each host. What stands in those files stays; a copy of each
+/// is kept beside it. Running it again changes nothing, or brings the entries up
+/// to date. `backstory uninstall` takes everything back.
+///
+/// Without a terminal nothing is changed unless --yes is given.
+#[derive(clap::Args)]
+pub struct InitCommand {
+    /// For all your projects (this is the default)
+    #[arg(long, conflicts_with = "project")]
+    user: bool,
+    /// For the project of the current folder only
+    #[arg(long)]
+    project: bool,
+    /// Only this host; may be given twice
+    #[arg(long, value_name = "HOST")]
+    host: Vec<Host>,
+    /// Do it without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not read the sessions that are there
+    #[arg(long)]
+    no_ingest: bool,
+    /// Do not register the MCP server
+    #[arg(long)]
+    no_mcp: bool,
+    /// Do not register hooks
+    #[arg(long)]
+    no_hooks: bool,
+    /// The plan, or what was done, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl InitCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let proposal = self.propose()?;
+        if !self.json {
+            screen::print(&self.describe(&proposal)?)?;
+        }
+        let nothing = proposal.plan.is_none() && proposal.unread() == 0;
+        if self.dry_run || nothing {
+            return self.end_without_change(&proposal, nothing);
+        }
+        if !self.yes && (self.json || !home::may_ask()) {
+            if self.json {
+                wire::print("init", self.report(&proposal, None))?;
+            }
+            return Err(ask::nobody_to_ask("backstory init"));
+        }
+        if !self.yes && !ask::agreed()? {
+            return screen::print("Nothing was changed.\n");
+        }
+        self.carry_out(proposal)
+    }
+
+    fn parts(&self) -> Parts {
+        Parts { mcp: !self.no_mcp, hooks: !self.no_hooks }
+    }
+
+    fn propose(&self) -> Result<Proposal, AppError> {
+        let folders = home::host_folders()?;
+        let level =
+            if self.project { Level::Project(project_root()?) } else { Level::User { folders: folders.clone() } };
+        let is_there = |host: &Host| folders.of(*host).is_dir();
+        let hosts: Vec<Host> = Host::ALL
+            .into_iter()
+            .filter(|host| if self.host.is_empty() { is_there(host) } else { self.host.contains(host) })
+            .collect();
+        if hosts.is_empty() {
+            let looked = format!("Looked for {} and {}.", home::short(&folders.claude), home::short(&folders.codex));
+            return Err(AppError::new(ErrorKind::NotFound, "no agent was found on this machine").hint(format!(
+                "{looked} `--host claude` or `--host codex` sets one up all the same; `backstory ingest PATH` reads transcripts."
+            )));
+        }
+        let program = Program::running()?;
+        let plan = setup::plan_init(&hosts, &level, &program, self.parts())?;
+        let mut sessions = Vec::new();
+        if !self.no_ingest {
+            let mut memory = known_memory()?;
+            sessions = setup::sessions(memory.as_mut())?;
+            sessions.retain(|sessions| hosts.contains(&sessions.host));
+        }
+        Ok(Proposal { hosts, level, program, plan, sessions })
+    }
+
+    fn end_without_change(&self, proposal: &Proposal, nothing: bool) -> Result<(), AppError> {
+        if self.json {
+            return wire::print("init", self.report(proposal, nothing.then_some(&[][..])));
+        }
+        screen::print(if nothing {
+            "There is nothing to do: all of it is in place. `backstory doctor` checks whether it is well.\n"
+        } else {
+            "Nothing was changed (--dry-run).\n"
+        })
+    }
+
+    fn carry_out(&self, proposal: Proposal) -> Result<(), AppError> {
+        let memory_home = home::memory_home()?;
+        let applied = setup::apply(&proposal.plan, &memory_home)?;
+        if !self.json {
+            screen::print(&done(&applied))?;
+        }
+        let read = if proposal.unread() > 0 { Some(self.read_sessions(&proposal)?) } else { None };
+        if self.json {
+            let mut report = self.report(&proposal, Some(&applied));
+            report["ingest"] = read.map_or(Value::Null, |report| wire::report(&report));
+            return wire::print("init", report);
+        }
+        screen::print(&first_steps::first_steps(&proposal)?)
+    }
+
+    fn read_sessions(&self, proposal: &Proposal) -> Result<backstory_engine::ingest::Report, AppError> {
+        let started = Instant::now();
+        let show = Show::unless(self.json);
+        let mut memory = home::open_memory_as_it_is()?;
+        let tasks: Vec<_> = proposal.sessions.iter().flat_map(|sessions| sessions.found.tasks.clone()).collect();
+        let problems = proposal.sessions.iter().flat_map(|sessions| sessions.found.problems.clone()).collect();
+        let report = ingest::ingest_files(&mut memory, &tasks, problems, show)?;
+        ingest::refresh(&mut memory, report.appended.new, show)?;
+        let embedded = embedding::try_to_catch_up(&mut memory, show);
+        if let Some(embedded) = embedded.filter(|_| report.appended.new > ingest::LARGE) {
+            ingest::cluster(&mut memory, &embedded.model, show);
+        }
+        if !self.json {
+            let mut out = ingest::summary(&report, started.elapsed().as_secs_f64());
+            out.push_str(&ingest::problems(&report.problems, 3));
+            out.push_str(&ingest::totals(&mut memory)?);
+            screen::print(&out)?;
+        }
+        Ok(report)
+    }
+
+    /// The whole proposal, as it is shown before the question.
+    fn describe(&self, proposal: &Proposal) -> Result<String, AppError> {
+        let mut out = proposal.found()?;
+        let files: String = proposal.plan.changes.iter().map(proposal::describe_change).collect();
+        out.push_str(&format!("{}\n{}{files}", screen::paint(screen::BOLD, "Plan"), proposal.reading()?));
+        if !proposal.plan.is_none() {
+            out.push_str(&proposal.program_line());
+            out.push_str(&proposal::given(self.parts()));
+        }
+        for note in proposal.notes() {
+            out.push_str(&format!("  {} {note}\n", screen::paint(screen::WARN, "!")));
+        }
+        Ok(out)
+    }
+
+    fn report(&self, proposal: &Proposal, applied: Option<&[Applied]>) -> Value {
+        let sessions: Vec<Value> = proposal.sessions.iter().map(sessions_json).collect();
+        let files: Vec<Value> = proposal.plan.changes.iter().map(super::uninstall::change_json).collect();
+        json!({
+            "done": applied.is_some(),
+            "level": if self.project { "project" } else { "user" },
+            "hosts": proposal.hosts.iter().map(|host| host.id()).collect::<Vec<_>>(),
+            "program": proposal.program.0,
+            "sessions": sessions,
+            "files": files,
+            "notes": proposal.notes(),
+        })
+    }
+}
+
+fn done(applied: &[Applied]) -> String {
+    let mut out = String::new();
+    for file in applied {
+        let path = home::short(&file.path);
+        out.push_str(&match &file.fate {
+            setup::Fate::Made => format!("{} {path}\n", screen::paint(screen::BOLD, "Created")),
+            setup::Fate::Changed { backup } => {
+                let name = backup.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                format!("{} {path} (as it was: {name})\n", screen::paint(screen::BOLD, "Changed"))
+            }
+            setup::Fate::Restored { .. } | setup::Fate::Removed => String::new(),
+        });
+    }
+    out
+}
+
+fn sessions_json(sessions: &setup::Sessions) -> Value {
+    json!({
+        "host": sessions.host.id(),
+        "folder": sessions.folder,
+        "files": sessions.all.files,
+        "bytes": sessions.all.bytes,
+        "unread_files": sessions.unread.files,
+        "unread_bytes": sessions.unread.bytes,
+    })
+}
+
+/// The memory, unless there is none yet: looking must not make one.
+pub fn known_memory() -> Result<Option<Memory>, AppError> {
+    if !home::memory_home()?.join("log.sqlite").exists() {
+        return Ok(None);
+    }
+    home::open_memory_as_it_is().map(Some)
+}
+
+/// The tree around the current folder. A home folder is no project.
+pub fn project_root() -> Result<PathBuf, AppError> {
+    let root = crate::code::root_of(&home::current_folder()?)?;
+    if root.parent().is_none() || home::is_user_home(&root) {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is not a project", root.display()))
+            .hint("Go to the folder of a project, or use --user."));
+    }
+    Ok(root)
+}

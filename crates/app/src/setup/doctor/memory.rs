@@ -1,0 +1,174 @@
+//! Is the memory itself well?
+
+use std::path::Path;
+
+use backstory_engine::Memory;
+use backstory_engine::retrieve::status as status_of;
+use backstory_engine::store::DeriveLock;
+
+use super::Check;
+use crate::cli::status;
+use crate::embedding::Chosen;
+use crate::endpoint::Patience;
+use crate::error::AppError;
+use crate::{code, home, screen};
+
+/// Less is too little to go on with.
+const LITTLE: u64 = 200_000_000;
+
+pub fn home(folder: &Path) -> Vec<Check> {
+    let shown = home::short(folder);
+    if !folder.exists() {
+        let fix = "`backstory init` sets everything up; `backstory ingest` only reads sessions.";
+        return vec![Check::note("home", format!("{shown} is not there yet"), fix)];
+    }
+    if let Err(error) = std::fs::read_dir(folder) {
+        let fix = format!("Make {shown} a folder that you may read, or set BACKSTORY_HOME to another.");
+        return vec![Check::fault("home", format!("{shown}: {error}"), fix)];
+    }
+    let mut checks = vec![match tempfile::NamedTempFile::new_in(folder) {
+        Ok(_) => Check::well("home", format!("{shown} can be read and written")),
+        Err(error) => {
+            let reason = error.kind();
+            let fix = format!("Allow writing to {shown}, or free space: until then nothing new is remembered.");
+            Check::fault("home", format!("{shown} cannot be written: {reason}"), fix)
+        }
+    }];
+    checks.extend(space(folder));
+    checks.extend(lock(folder));
+    checks
+}
+
+/// How much the disk has left, where that can be found out.
+fn space(folder: &Path) -> Option<Check> {
+    let free = free_bytes(folder)?;
+    Some(if free < LITTLE {
+        let fix = "Free some space, or move the memory with BACKSTORY_HOME.";
+        Check::fault("disk", format!("{} free", screen::bytes(free)), fix)
+    } else {
+        Check::well("disk", format!("{} free", screen::bytes(free)))
+    })
+}
+
+/// A lock is held by a process and goes with it; its file means nothing.
+fn lock(folder: &Path) -> Option<Check> {
+    let path = folder.join("derive.lock");
+    if !path.exists() {
+        return None;
+    }
+    Some(match DeriveLock::try_take(&path) {
+        Ok(Some(_)) => Check::well("locks", "nobody holds one"),
+        Ok(None) => Check::note(
+            "locks",
+            "another process is deriving right now",
+            "Nothing to do: what is new is folded in when it is done. If it never ends, end that process.",
+        ),
+        Err(error) => Check::fault("locks", error.to_string(), format!("Allow reading {}.", path.display())),
+    })
+}
+
+pub fn config() -> Check {
+    match home::config() {
+        Ok(_) => Check::well("config", "valid"),
+        Err(error) => Check::failed("config", &error, "`backstory config` shows what may stand there."),
+    }
+}
+
+/// The memory, if there is one and it opens.
+pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
+    if !folder.join("log.sqlite").exists() {
+        if folder.exists() {
+            checks.push(Check::note("log", "nothing was read yet", "`backstory ingest` reads your sessions."));
+        }
+        return None;
+    }
+    match Memory::open(folder) {
+        Ok(mut memory) => {
+            let events = memory.log().store().head().map(|head| head.pos).unwrap_or_default();
+            let told = format!("opens, {}", screen::count(events, "event"));
+            checks.push(match memory.notice() {
+                Some(notice) => {
+                    Check::fault("log", notice, "Put a backup of log.sqlite back, or go on without those events.")
+                }
+                None => Check::well("log", told),
+            });
+            Some(memory)
+        }
+        Err(error) => {
+            let error = AppError::from(error);
+            checks.push(Check::failed(
+                "log",
+                &error,
+                "Put a backup of log.sqlite back; `backstory log verify` checks it.",
+            ));
+            None
+        }
+    }
+}
+
+/// Versions, damage, and how far each stage is behind.
+pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
+    let (log, views) = memory.parts();
+    let status = status_of(log, views)?;
+    let old: Vec<&str> = status
+        .stages
+        .iter()
+        .filter(|stage| stage.built.is_some_and(|built| built != stage.version))
+        .map(|stage| stage.name)
+        .collect();
+    let behind = status.stages.iter().map(|stage| stage.behind).max().unwrap_or_default();
+    let mut checks = vec![if !old.is_empty() {
+        let fix = "`backstory rebuild` makes them anew; the next ingest does so too.";
+        Check::note("views", format!("made by another version: {}", old.join(", ")), fix)
+    } else if behind > 0 {
+        let fix = "`backstory ingest` catches up.";
+        Check::note("views", format!("{} behind the log", screen::count(behind, "event")), fix)
+    } else {
+        Check::well("views", "up to date")
+    }];
+    // What is wrong with the configuration is said elsewhere.
+    if let (true, Ok(config)) = (old.is_empty(), home::config()) {
+        let mut chosen = match Chosen::open(config, Patience::Question) {
+            Ok(chosen) => chosen,
+            Err(error) => {
+                let fix = "config.toml names the model; `backstory config` shows what is in force.";
+                checks.push(Check::fault("vectors", error.to_string(), fix));
+                return Ok(checks);
+            }
+        };
+        let damaged = status::damage(memory, chosen.embedder().model())?;
+        checks.push(match damaged.as_slice() {
+            [] => Check::well("index", "whole"),
+            files => Check::fault("index", format!("damaged: {}", files.join(", ")), "`backstory rebuild` mends it."),
+        });
+    }
+    Ok(checks)
+}
+
+/// Indexes of trees that are gone take space for nothing.
+pub fn code() -> Result<Vec<Check>, AppError> {
+    let kept = code::kept()?;
+    if kept.is_empty() {
+        return Ok(Vec::new());
+    }
+    let is_gone = |root: &Option<String>| root.as_ref().is_some_and(|root| !Path::new(root).is_dir());
+    let (gone, there): (Vec<_>, Vec<_>) = kept.iter().partition(|index| is_gone(&index.root));
+    Ok(vec![if gone.is_empty() {
+        Check::well("code index", format!("of {}", screen::count(there.len() as u64, "tree")))
+    } else {
+        let folders: Vec<String> = gone.iter().map(|index| home::short(&index.folder)).collect();
+        let told = format!("of {} that is gone", screen::count(gone.len() as u64, "tree"));
+        Check::note("code index", told, format!("Delete {}.", folders.join(", ")))
+    }])
+}
+
+#[cfg(unix)]
+fn free_bytes(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(not(unix))]
+fn free_bytes(_folder: &Path) -> Option<u64> {
+    None
+}

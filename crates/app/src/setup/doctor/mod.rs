@@ -1,0 +1,77 @@
+//! What is wrong, and what mends it?
+
+mod hosts;
+mod memory;
+mod sessions;
+
+use crate::error::AppError;
+use crate::home;
+
+/// How it stands with one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Well,
+    /// Worth knowing; nothing is broken.
+    Note,
+    Fault,
+}
+
+impl State {
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Well => "ok",
+            State::Note => "note",
+            State::Fault => "fault",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    pub name: &'static str,
+    pub state: State,
+    pub told: String,
+    pub fix: Option<String>,
+}
+
+impl Check {
+    pub fn well(name: &'static str, told: impl Into<String>) -> Self {
+        Check { name, state: State::Well, told: told.into(), fix: None }
+    }
+
+    pub fn note(name: &'static str, told: impl Into<String>, fix: impl Into<String>) -> Self {
+        Check { name, state: State::Note, told: told.into(), fix: Some(fix.into()) }
+    }
+
+    pub fn fault(name: &'static str, told: impl Into<String>, fix: impl Into<String>) -> Self {
+        Check { name, state: State::Fault, told: told.into(), fix: Some(fix.into()) }
+    }
+
+    /// An error with its own hint, or another.
+    fn failed(name: &'static str, error: &AppError, fix: &str) -> Self {
+        Check::fault(name, &error.message, error.hint.as_deref().unwrap_or(fix))
+    }
+}
+
+/// Everything, in the order in which it is built upon. A check that cannot be
+/// made because of another fault is left out.
+pub fn examine() -> Result<Vec<Check>, AppError> {
+    let memory_home = home::memory_home()?;
+    let mut checks = memory::home(&memory_home);
+    checks.push(memory::config());
+    let mut opened = memory::open(&memory_home, &mut checks);
+    if let Some(memory) = &mut opened {
+        checks.extend(told("views", memory::views(memory), "`backstory rebuild` makes the views anew."));
+    }
+    checks.extend(told("agents", hosts::hosts(), "`backstory init` shows what it would do."));
+    let sessions = sessions::sessions(opened.as_mut());
+    checks.extend(told("sessions", sessions, "`backstory ingest` reads them."));
+    checks.extend(told("code index", memory::code(), "Delete views/code in the memory's folder."));
+    Ok(checks)
+}
+
+/// A check that cannot be made is a fault of its own, and the others go on.
+fn told(name: &'static str, checks: Result<Vec<Check>, AppError>, fix: &str) -> Vec<Check> {
+    checks.unwrap_or_else(|error| vec![Check::failed(name, &error, fix)])
+}

@@ -1,0 +1,112 @@
+//! Reading a settings file, and writing it so that nothing can be lost.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::{AppError, ErrorKind as Kind};
+
+const BACKUP: &str = "backstory-backup";
+const MARK: char = '\u{feff}';
+
+/// The text of a file, or None where there is none.
+pub fn read(path: &Path) -> Result<Option<String>, AppError> {
+    match std::fs::read(path) {
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) => {
+                let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+                Err(AppError::new(Kind::Failed, format!("{}:{line}: this is not UTF-8", path.display()))
+                    .hint("The file was left alone. Mend it, and try again."))
+            }
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(AppError::new(Kind::Failed, format!("{}: {error}", path.display()))),
+    }
+}
+
+/// Some editors write a mark before the first character.
+pub fn split_mark(text: &str) -> (&str, &str) {
+    match text.strip_prefix(MARK) {
+        Some(rest) => (&text[..text.len() - rest.len()], rest),
+        None => ("", text),
+    }
+}
+
+/// May this file be changed? Found out before anything is.
+pub fn refuse_read_only(path: &Path) -> Result<(), AppError> {
+    let target = target(path);
+    if std::fs::metadata(&target).is_ok_and(|meta| meta.permissions().readonly()) {
+        let message = format!("{} is read-only", path.display());
+        return Err(AppError::new(Kind::Failed, message)
+            .hint("Allow writing to it and try again, or add the entries by hand: docs/setup.md has them."));
+    }
+    Ok(())
+}
+
+/// Keeps a copy beside the file. Earlier copies stay; one with the same bytes is
+/// enough.
+pub fn back_up(path: &Path, text: &str) -> Result<PathBuf, AppError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let numbered = std::iter::once(format!("{name}.{BACKUP}")).chain((2..).map(|n| format!("{name}.{BACKUP}-{n}")));
+    for name in numbered {
+        let copy = path.with_file_name(name);
+        match std::fs::read(&copy) {
+            Ok(bytes) if bytes == text.as_bytes() => return Ok(copy),
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                write(&copy, text, std::fs::metadata(path).ok().map(|meta| meta.permissions()))?;
+                return Ok(copy);
+            }
+            Err(error) => return Err(AppError::new(Kind::Failed, format!("{}: {error}", copy.display()))),
+        }
+    }
+    Err(AppError::new(Kind::Failed, format!("{}: no name for a backup is free", path.display())))
+}
+
+/// Replaces the file at once: whoever reads it sees the old text or the new one.
+/// Links are followed, permissions kept.
+pub fn replace(path: &Path, seen: Option<&str>, text: &str) -> Result<(), AppError> {
+    let target = target(path);
+    if read(&target)?.as_deref() != seen {
+        let message = format!("{} has changed in the meantime", path.display());
+        return Err(AppError::new(Kind::Failed, message).hint("Another program writes to it. Try again."));
+    }
+    write(&target, text, std::fs::metadata(&target).ok().map(|meta| meta.permissions()))
+}
+
+fn write(target: &Path, text: &str, permissions: Option<std::fs::Permissions>) -> Result<(), AppError> {
+    let failed = |error: std::io::Error| AppError::new(Kind::Failed, format!("{}: {error}", target.display()));
+    let folder = target.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".backstory-").tempfile_in(folder).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions).map_err(failed)?;
+    }
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(target).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// Where a link leads, also when nothing is there yet.
+fn target(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..32 {
+        match std::fs::read_link(&path) {
+            Ok(next) => path = path.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => break,
+        }
+    }
+    path
+}
+
+/// Makes the folders above a file, and says which were missing.
+pub fn make_folders(path: &Path) -> Result<Vec<PathBuf>, AppError> {
+    let missing: Vec<PathBuf> =
+        path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_owned).collect();
+    if let Some(folder) = missing.first() {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| AppError::new(Kind::Failed, format!("{}: {error}", folder.display())))?;
+    }
+    Ok(missing)
+}

@@ -1,0 +1,110 @@
+//! What would change in which file? Everything is found out before anything is
+//! written.
+
+use std::path::Path;
+
+use super::entries::Program;
+use super::hosts::{Kind, Level};
+use super::{Damage, Edited, Host, Record, Settings, file};
+use crate::error::{AppError, ErrorKind};
+
+/// Which entries are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    pub mcp: bool,
+    pub hooks: bool,
+}
+
+/// A file, what is in it and what would be.
+pub struct Change {
+    pub settings: Settings,
+    pub before: Option<String>,
+    pub edited: Edited,
+}
+
+impl Change {
+    pub fn is_none(&self) -> bool {
+        self.before.as_deref().unwrap_or_default() == self.edited.text
+    }
+}
+
+#[derive(Default)]
+pub struct Plan {
+    pub changes: Vec<Change>,
+}
+
+impl Plan {
+    pub fn is_none(&self) -> bool {
+        self.changes.iter().all(Change::is_none)
+    }
+}
+
+pub fn plan_init(hosts: &[Host], level: &Level, program: &Program, parts: Parts) -> Result<Plan, AppError> {
+    let mut plan = Plan::default();
+    for settings in hosts.iter().flat_map(|host| host.settings(level)) {
+        let wanted = match settings.kind {
+            Kind::Servers => parts.mcp,
+            Kind::Hooks => parts.hooks,
+            Kind::Toml { notify } => parts.mcp || (parts.hooks && notify),
+        };
+        if wanted {
+            let add = |text: &str| settings.add(text, program, parts.mcp, parts.hooks);
+            let change = change(&settings, add)?;
+            plan.changes.push(change);
+        }
+    }
+    Ok(plan)
+}
+
+pub fn plan_uninstall(all: &[Settings], record: &Record) -> Result<Plan, AppError> {
+    let mut plan = Plan::default();
+    for settings in all {
+        let created = record.of(&settings.path).map(|file| file.created.as_slice());
+        let change = change(settings, |text| settings.remove(text, created))?;
+        if change.before.is_some() && !change.edited.removed.is_empty() {
+            plan.changes.push(change);
+        }
+    }
+    Ok(plan)
+}
+
+/// The files in which entries of ours may stand: those of this person, of this
+/// project, and all that `init` ever wrote to.
+pub fn settings_everywhere(levels: &[Level], record: &Record) -> Vec<Settings> {
+    let mut all: Vec<Settings> =
+        levels.iter().flat_map(|level| Host::ALL.iter().flat_map(|host| host.settings(level))).collect();
+    let elsewhere = record.files.iter().filter_map(|file| by_name(&file.path));
+    for settings in elsewhere {
+        if !all.iter().any(|known| known.path == settings.path) {
+            all.push(settings);
+        }
+    }
+    all
+}
+
+fn by_name(path: &Path) -> Option<Settings> {
+    let (host, kind) = match path.file_name()?.to_str()? {
+        ".claude.json" | ".mcp.json" => (Host::Claude, Kind::Servers),
+        "settings.json" | "settings.local.json" => (Host::Claude, Kind::Hooks),
+        "config.toml" => (Host::Codex, Kind::Toml { notify: true }),
+        "hooks.json" => (Host::Codex, Kind::Hooks),
+        _ => return None,
+    };
+    Some(Settings { host, path: path.to_owned(), kind, shared: false })
+}
+
+fn change(settings: &Settings, edit: impl Fn(&str) -> Result<Edited, Damage>) -> Result<Change, AppError> {
+    let before = file::read(&settings.path)?;
+    let (mark, text) = file::split_mark(before.as_deref().unwrap_or_default());
+    let mut edited = edit(text).map_err(|damage| {
+        let message = format!("{}:{}: {}", settings.path.display(), damage.line, damage.message);
+        AppError::new(ErrorKind::Failed, message)
+            .hint("Nothing was changed. Mend the file and try again, or choose the other host with --host.")
+    })?;
+    edited.text.insert_str(0, mark);
+    let change = Change { settings: settings.clone(), before, edited };
+    if !change.is_none() {
+        file::refuse_read_only(&settings.path)?;
+    }
+    Ok(change)
+}

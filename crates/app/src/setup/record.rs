@@ -1,0 +1,81 @@
+//! What `init` made in the files of hosts, so that `uninstall` leaves no trace.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{AppError, ErrorKind};
+
+const FILE: &str = "setup.json";
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    pub files: Vec<FileRecord>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRecord {
+    pub path: PathBuf,
+    /// The file was not there before.
+    #[serde(default)]
+    pub made: bool,
+    /// Nor were these folders, the innermost first.
+    #[serde(default)]
+    pub folders: Vec<PathBuf>,
+    /// Objects and lists that were made for our entries.
+    #[serde(default)]
+    pub created: Vec<String>,
+    /// Copies of the file as it was.
+    #[serde(default)]
+    pub backups: Vec<PathBuf>,
+}
+
+impl Record {
+    /// Damaged or missing, it is as if nothing was recorded.
+    pub fn load(home: &Path) -> Self {
+        let text = std::fs::read_to_string(home.join(FILE)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    pub fn save(&self, home: &Path) -> Result<(), AppError> {
+        let path = home.join(FILE);
+        let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
+        if self.files.is_empty() {
+            return match std::fs::remove_file(&path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed(error)),
+                _ => Ok(()),
+            };
+        }
+        make_private(home).map_err(failed)?;
+        let text = serde_json::to_string_pretty(self).map_err(|error| failed(error.into()))?;
+        let file = tempfile::NamedTempFile::new_in(home).map_err(failed)?;
+        std::fs::write(file.path(), text + "\n").map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
+    pub fn of(&self, path: &Path) -> Option<&FileRecord> {
+        self.files.iter().find(|file| file.path == path)
+    }
+
+    pub fn entry(&mut self, path: &Path) -> &mut FileRecord {
+        let place = self.files.iter().position(|file| file.path == path).unwrap_or_else(|| {
+            self.files.push(FileRecord { path: path.to_owned(), ..FileRecord::default() });
+            self.files.len() - 1
+        });
+        &mut self.files[place]
+    }
+
+    pub fn drop(&mut self, path: &Path) {
+        self.files.retain(|file| file.path != path);
+    }
+}
+
+/// A home that is made is readable by its owner only.
+fn make_private(home: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(home)
+}

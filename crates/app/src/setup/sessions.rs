@@ -1,0 +1,78 @@
+//! Which sessions lie on this machine, and which of them are not in the log?
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use backstory_engine::Memory;
+use backstory_engine::ingest::{FileTask, Found, Place, find};
+
+use super::Host;
+use crate::error::AppError;
+use crate::home;
+
+/// The session files of one host.
+pub struct Sessions {
+    pub host: Host,
+    pub folder: PathBuf,
+    pub found: Found,
+    /// Files and bytes, all and those that were not read, or not to their end.
+    pub all: Amount,
+    pub unread: Amount,
+    /// Each file that was not read to its end, and when it was written last.
+    pub waiting: Vec<(PathBuf, Option<SystemTime>)>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    pub files: u64,
+    pub bytes: u64,
+}
+
+impl Amount {
+    fn add(&mut self, bytes: u64) {
+        self.files += 1;
+        self.bytes += bytes;
+    }
+}
+
+/// Of the hosts whose folder of sessions exists. Without a memory all is unread.
+pub fn sessions(memory: Option<&mut Memory>) -> Result<Vec<Sessions>, AppError> {
+    let read: HashMap<String, u64> = match memory {
+        Some(memory) => {
+            let cursors = memory.log().store().cursors()?;
+            cursors.into_iter().map(|cursor| (cursor.path, cursor.size)).collect()
+        }
+        None => HashMap::new(),
+    };
+    let places = home::agent_places()?;
+    let there = places.into_iter().filter(|place| home::folder_of(place).is_dir());
+    Ok(there.map(|place| look(place, &read)).collect())
+}
+
+fn look(place: Place, read: &HashMap<String, u64>) -> Sessions {
+    let host = match place {
+        Place::CodexSessions(_) => Host::Codex,
+        Place::ClaudeProjects(_) | Place::Given(_) => Host::Claude,
+    };
+    let folder = home::folder_of(&place).to_owned();
+    let found = find(&[place], None);
+    let (mut all, mut unread, mut waiting) = (Amount::default(), Amount::default(), Vec::new());
+    for task in &found.tasks {
+        let (bytes, written) = size_and_time(&task.path);
+        all.add(bytes);
+        if is_unread(task, bytes, read) {
+            unread.add(bytes);
+            waiting.push((task.path.clone(), written));
+        }
+    }
+    Sessions { host, folder, found, all, unread, waiting }
+}
+
+fn is_unread(task: &FileTask, bytes: u64, read: &HashMap<String, u64>) -> bool {
+    bytes > 0 && read.get(&task.name()) != Some(&bytes)
+}
+
+fn size_and_time(path: &Path) -> (u64, Option<SystemTime>) {
+    std::fs::metadata(path).map_or((0, None), |meta| (meta.len(), meta.modified().ok()))
+}

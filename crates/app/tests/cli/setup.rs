@@ -1,0 +1,361 @@
+//! `init`, `uninstall`, `doctor`: on machines with all kinds of settings files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use expect_test::expect;
+use serde_json::{Value, json};
+
+use crate::env::{Outcome, TestEnv};
+
+const OURS: [&str; 2] = ["backstory hook", "\"backstory\""];
+
+/// The binary's place differs from machine to machine, as does the disk.
+fn scrub(text: &str) -> String {
+    let text = text.replace(env!("CARGO_BIN_EXE_backstory"), "[BIN]");
+    let lines = text.lines().filter(|line| !line.contains("build folder") && !line.contains(" disk: "));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// Every file of the hosts, by name.
+fn host_files(env: &TestEnv) -> Outcome<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut files = BTreeMap::new();
+    for folder in ["claude", "codex", "work", "home"] {
+        collect(&env.path(folder), &mut files)?;
+    }
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> Outcome {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else {
+            files.insert(path.clone(), fs::read(&path)?);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn the_plan_is_shown_and_nothing_is_changed_without_a_terminal() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    env.write("claude/settings.json", "{\n  \"model\": \"opus\"\n}\n")?;
+    let before = host_files(&env)?;
+    let screen = env.run(&["init"]);
+    expect![[r#"
+        Found
+          Claude Code  [ROOT]/claude  11 session files, 331.7 KB
+          Codex        [ROOT]/codex  1 session file, 11.6 KB
+        Plan
+          read    12 session files (343.3 KB) into [ROOT]/memory; known secrets are blanked
+          create  [ROOT]/claude/.claude.json: add MCP server `backstory`
+          change  [ROOT]/claude/settings.json: add 7 hooks (SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, SessionEnd, SubagentStop)
+          create  [ROOT]/codex/config.toml: add notify, MCP server `backstory`
+          create  [ROOT]/codex/hooks.json: add 7 hooks (SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, SessionEnd, SubagentStop)
+        Entries call [BIN]
+        What agents are given
+          at the start of a session: what must be respected here and what was left open, in few words
+          before a command or an edit: a warning if it failed or was refused before; nothing otherwise
+          before a compaction and at the end: nothing; what is new in the session is read
+          when they ask: answers from your sessions, through the tools of the server
+          `config.toml` turns hooks off one by one. Nothing leaves this machine.
+          ! BACKSTORY_HOME is set: agents use this memory only if they are started with it too
+          ! Codex runs hooks only after you have trusted them: type /hooks there
+        --- stderr
+        backstory: nothing was changed: there is no terminal to ask at
+          `backstory init --yes` does it; `backstory init --dry-run` only shows it.
+        --- exit code 2
+    "#]]
+    .assert_eq(&scrub(&screen.text()));
+    assert_eq!(env.run_with(&[("CI", "true")], &["init"]).code, Some(2));
+    assert!(env.run(&["init", "--dry-run"]).ok()?.contains("Nothing was changed (--dry-run)"));
+    assert_eq!(host_files(&env)?, before);
+    assert!(!env.path("memory").exists(), "looking makes no memory");
+    Ok(())
+}
+
+#[test]
+fn init_registers_reads_and_says_what_to_try() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let settings = "{\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}]\n  }\n}\n";
+    env.write("claude/settings.json", settings)?;
+    env.write("claude/.claude.json", "{\"numStartups\":12,\"mcpServers\":{\"other\":{\"command\":\"npx\"}}}")?;
+    env.write("codex/config.toml", "# mine\nmodel = \"gpt\"\n\n[tui]\ntheme = \"dark\"")?;
+    let before = host_files(&env)?;
+    let text = scrub(&env.run(&["init", "--yes"]).ok()?);
+    let (_, told) = text.split_once("Nothing leaves this machine.\n").unwrap_or_default();
+    expect![[r#"
+          ! BACKSTORY_HOME is set: agents use this memory only if they are started with it too
+          ! Codex runs hooks only after you have trusted them: type /hooks there
+        Changed [ROOT]/claude/.claude.json (as it was: .claude.json.backstory-backup)
+        Changed [ROOT]/claude/settings.json (as it was: settings.json.backstory-backup)
+        Changed [ROOT]/codex/config.toml (as it was: config.toml.backstory-backup)
+        Created [ROOT]/codex/hooks.json
+        Read 12 files (343.3 KB) in [TIME] s
+          300 events in 12 runs: 300 new
+          2 secrets redacted: 1 aws-access-key, 1 aws-secret-key
+          no problems
+        Memory 7 sessions, 300 events, 60 chunks, 66 edges (log.sqlite [SIZE], views/memory.sqlite [SIZE], views/index 92.6 KB)
+
+        Try first
+          backstory sessions --project lantern-shop
+              what happened there
+          backstory search "NaN total is back after merging main" --project lantern-shop
+              what is known about it
+          backstory loops --project lantern-shop
+              what was left open
+          Start a new session in Claude Code or Codex and ask: what do we know about "NaN total is back after merging main"?
+              sessions that run already do not see the change
+          backstory doctor
+              is everything well?
+    "#]]
+    .assert_eq(told);
+
+    let written: Value = serde_json::from_slice(&fs::read(env.path("claude/settings.json"))?)?;
+    let bin = env!("CARGO_BIN_EXE_backstory");
+    assert_eq!(written["hooks"]["SessionStart"][0]["hooks"][0]["command"], json!(format!("{bin} hook session-start")));
+    assert!(written["hooks"].as_object().is_some_and(|hooks| hooks.len() == 8), "{written}");
+    let main: Value = serde_json::from_slice(&fs::read(env.path("claude/.claude.json"))?)?;
+    assert_eq!(main["mcpServers"]["backstory"], json!({"type": "stdio", "command": bin, "args": ["mcp"]}));
+    let codex = fs::read_to_string(env.path("codex/config.toml"))?;
+    assert_eq!(
+        codex,
+        format!(
+            "# mine\nmodel = \"gpt\"\nnotify = [\"{bin}\", \"hook\", \"notify\"]\n\n[tui]\ntheme = \"dark\"\n\n\
+             [mcp_servers.backstory]\ncommand = \"{bin}\"\nargs = [\"mcp\"]"
+        )
+    );
+
+    let after = host_files(&env)?;
+    let again = env.run(&["init"]).ok()?;
+    assert!(again.contains("There is nothing to do: all of it is in place."), "{again}");
+    assert_eq!(host_files(&env)?, after, "twice changes no byte");
+
+    env.run(&["uninstall", "--yes"]).ok()?;
+    assert_eq!(host_files(&env)?, before, "every byte is back, backups included");
+    assert!(env.path("memory/log.sqlite").exists(), "the memory is kept");
+    assert!(env.run(&["uninstall", "--yes"]).ok()?.contains("No entries of Backstory were found"));
+    env.run(&["uninstall", "--yes", "--delete-data"]).ok()?;
+    assert!(!env.path("memory").exists());
+    Ok(())
+}
+
+#[test]
+fn files_that_others_changed_since_lose_only_our_entries() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    env.write("claude/settings.json", "{}\n")?;
+    env.run(&["init", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
+    let path = env.path("claude/settings.json");
+    let mut value: Value = serde_json::from_slice(&fs::read(&path)?)?;
+    value["hooks"]["PreToolUse"]
+        .as_array_mut()
+        .ok_or("no list")?
+        .push(json!({"hooks": [{"type": "command", "command": "mine"}]}));
+    fs::write(&path, serde_json::to_string_pretty(&value)?)?;
+    let told = env.run(&["uninstall", "--yes"]).ok()?;
+    assert!(told.contains("others changed it since"), "{told}");
+    let left = fs::read_to_string(&path)?;
+    assert!(left.contains("mine") && !OURS.iter().any(|ours| left.contains(ours)), "{left}");
+    assert_eq!(fs::read_to_string(env.path("claude/settings.json.backstory-backup"))?, "{}\n");
+    assert!(!env.path("claude/.claude.json").exists(), "it was made for our entry");
+    assert!(!env.path("codex/hooks.json").exists());
+    Ok(())
+}
+
+#[test]
+fn earlier_backups_stay() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    env.write("claude/settings.json", "{\"a\": 1}")?;
+    env.write("claude/settings.json.backstory-backup", "older")?;
+    env.run(&["init", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
+    assert_eq!(fs::read_to_string(env.path("claude/settings.json.backstory-backup"))?, "older");
+    assert_eq!(fs::read_to_string(env.path("claude/settings.json.backstory-backup-2"))?, "{\"a\": 1}");
+    Ok(())
+}
+
+#[test]
+fn a_damaged_file_is_left_alone_and_nothing_else_is_touched() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    env.write("codex/config.toml", "model = \"x\"\nbroken = \n")?;
+    let before = host_files(&env)?;
+    expect![[r#"
+        --- stderr
+        backstory: [ROOT]/codex/config.toml:2: string values must be quoted, expected literal string
+          Nothing was changed. Mend the file and try again, or choose the other host with --host.
+        --- exit code 1
+    "#]]
+    .assert_eq(&env.run(&["init", "--yes"]).text());
+    assert_eq!(host_files(&env)?, before);
+    env.run(&["init", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
+    env.write("claude/settings.json", "{\n  \"a\": 1,\n  \"b\" 2\n}\n")?;
+    let doctor = env.run(&["doctor"]);
+    assert_eq!(doctor.code, Some(1));
+    assert!(doctor.stdout.contains("settings.json:3: "), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("config.toml:2: "), "{}", doctor.stdout);
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_permissions_stay() -> Outcome {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let env = TestEnv::with_demo()?;
+    let real = env.write("home/dotfiles/claude.json", "{}\n")?;
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640))?;
+    symlink(&real, env.path("claude/settings.json"))?;
+    env.run(&["init", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
+    assert!(fs::symlink_metadata(env.path("claude/settings.json"))?.is_symlink());
+    assert!(fs::read_to_string(&real)?.contains("hook session-start"));
+    assert_eq!(fs::metadata(&real)?.permissions().mode() & 0o777, 0o640);
+    env.run(&["uninstall", "--yes"]).ok()?;
+    assert_eq!(fs::read_to_string(&real)?, "{}\n");
+    assert!(fs::symlink_metadata(env.path("claude/settings.json"))?.is_symlink());
+
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o440))?;
+    let refused = env.run(&["init", "--yes", "--no-ingest"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("claude/settings.json is read-only"), "{}", refused.stderr);
+    assert!(!env.path("claude/.claude.json").exists(), "nothing was changed");
+    Ok(())
+}
+
+#[test]
+fn a_project_gets_no_place_of_this_machine() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let screen = env.run(&["init", "--project", "--yes", "--no-ingest"]).ok()?;
+    assert!(screen.contains("(no repository: the folder itself is the project)"), "{screen}");
+    for name in
+        ["work/.mcp.json", "work/.claude/settings.local.json", "work/.codex/config.toml", "work/.codex/hooks.json"]
+    {
+        let text = fs::read_to_string(env.path(name))?;
+        assert!(text.contains("backstory") && !text.contains(env!("CARGO_BIN_EXE_backstory")), "{name}: {text}");
+    }
+    assert!(!fs::read_to_string(env.path("work/.codex/config.toml"))?.contains("notify"));
+    env.run(&["uninstall", "--yes"]).ok()?;
+    assert_eq!(fs::read_dir(env.path("work"))?.count(), 0, "files and folders that were made are gone");
+    let mut at_home = env.command(&["init", "--project", "--yes"]);
+    let refused = at_home.current_dir(env.path("home")).output()?;
+    assert_eq!(refused.status.code(), Some(2));
+    Ok(())
+}
+
+#[test]
+fn a_program_of_another_is_not_replaced() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    env.write(
+        "codex/config.toml",
+        "notify = [\"python3\", \"/x.py\"]\n[mcp_servers.backstory]\nurl = \"http://127.0.0.1:7171/mcp\"\n",
+    )?;
+    let before = fs::read_to_string(env.path("codex/config.toml"))?;
+    let told = env.run(&["init", "--yes", "--no-ingest", "--host", "codex"]).ok()?;
+    assert!(told.contains("`notify` calls another program and is left as it is"), "{told}");
+    assert!(told.contains("a server named `backstory` is there already"), "{told}");
+    assert_eq!(fs::read_to_string(env.path("codex/config.toml"))?, before);
+    Ok(())
+}
+
+#[test]
+fn no_agent_is_told_with_what_to_do() -> Outcome {
+    let env = TestEnv::new()?;
+    expect![[r#"
+        --- stderr
+        backstory: no agent was found on this machine
+          Looked for [ROOT]/claude and [ROOT]/codex. `--host claude` or `--host codex` sets one up all the same; `backstory ingest PATH` reads transcripts.
+        --- exit code 3
+    "#]]
+    .assert_eq(&env.run(&["init"]).text());
+    let doctor = env.run(&["doctor"]).ok()?;
+    assert!(doctor.contains("neither Claude Code nor Codex was found"), "{doctor}");
+    Ok(())
+}
+
+#[test]
+fn doctor_says_what_mends() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    env.run(&["init", "--yes"]).ok()?;
+    let text = env.run(&["doctor"]).ok()?;
+    expect![[r#"
+        ✓ home: [ROOT]/memory can be read and written
+        ✓ locks: nobody holds one
+        ✓ config: valid
+        ✓ log: opens, 300 events
+        ✓ views: up to date
+        ✓ index: whole
+        ✓ Claude Code server: registered in [ROOT]/claude/.claude.json
+        ✓ Claude Code hooks: registered in [ROOT]/claude/settings.json
+        ✓ Claude Code program: [BIN], this one
+        ✓ Codex server: registered in [ROOT]/codex/config.toml
+        ✓ Codex hooks: registered in [ROOT]/codex/hooks.json
+        ✓ Codex program: [BIN], this one
+        ! Codex hooks: Codex runs hooks only after you have trusted them
+            → Type /hooks in Codex, look at them, and trust them.
+        ✓ Claude Code sessions: 11 files, all read
+        ✓ Codex sessions: 1 file, all read
+        All is well.
+    "#]]
+    .assert_eq(&scrub(&text));
+
+    // The binary moved, the plugin is on as well, a session is new, the configuration is wrong.
+    let path = env.path("claude/settings.json");
+    let text = fs::read_to_string(&path)?.replace(env!("CARGO_BIN_EXE_backstory"), "/gone/backstory");
+    fs::write(&path, text.replacen('{', "{\n  \"enabledPlugins\": {\"backstory@backstory\": true},", 1))?;
+    env.write("memory/config.toml", "[embeding]\n")?;
+    let sick = env.run(&["doctor", "--json"]);
+    assert_eq!(sick.code, Some(1));
+    let value: Value = serde_json::from_str(&sick.stdout)?;
+    let told = |state: &str| -> Vec<String> {
+        let items = value["items"].as_array().cloned().unwrap_or_default();
+        items.iter().filter(|item| item["state"] == state).map(|item| item["told"].to_string()).collect()
+    };
+    let faults = told("fault").join("\n");
+    for part in ["embeding", "/gone/backstory is not there any more", "every hook runs twice"] {
+        assert!(faults.contains(part), "{part} in {faults}");
+    }
+    assert!(
+        value["items"]
+            .as_array()
+            .is_some_and(|items| items.iter().all(|item| item["state"] == "ok" || item["fix"].is_string()))
+    );
+    Ok(())
+}
+
+#[test]
+fn the_plugin_fits_the_binary() -> Outcome {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| -> Outcome<Value> { Ok(serde_json::from_slice(&fs::read(root.join(name))?)?) };
+    let market = read(".claude-plugin/marketplace.json")?;
+    let folder = root.join(market["plugins"][0]["source"].as_str().ok_or("no source")?);
+    let manifest: Value = serde_json::from_slice(&fs::read(folder.join(".claude-plugin/plugin.json"))?)?;
+    assert_eq!(
+        (&manifest["name"], &manifest["version"]),
+        (&market["plugins"][0]["name"], &json!(env!("CARGO_PKG_VERSION")))
+    );
+    assert_eq!(read("plugin/.mcp.json")?["mcpServers"]["backstory"], json!({"command": "backstory", "args": ["mcp"]}));
+
+    // The same hooks that `init` writes into a project.
+    let env = TestEnv::with_demo()?;
+    env.run(&["init", "--project", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
+    let written: Value = serde_json::from_slice(&fs::read(env.path("work/.claude/settings.local.json"))?)?;
+    assert_eq!(read("plugin/hooks/hooks.json")?["hooks"], written["hooks"]);
+    Ok(())
+}
+
+#[test]
+fn completions_and_manual_pages_are_made() -> Outcome {
+    let env = TestEnv::new()?;
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = env.run(&["completions", shell]).ok()?;
+        assert!(script.contains("reconstruct"), "{shell}");
+    }
+    assert!(env.run(&["man"]).ok()?.starts_with(".ie"));
+    let folder = env.path("man");
+    env.run(&["man", "--out", &folder.to_string_lossy()]).ok()?;
+    for page in ["backstory.1", "backstory-search.1", "backstory-log-verify.1"] {
+        let text = fs::read_to_string(folder.join(page))?;
+        assert!(text.contains(".SH NAME"), "{page}: {text}");
+    }
+    Ok(())
+}
