@@ -44,6 +44,7 @@ pub struct Memory {
     vectors: Vectors,
     /// There were clusters; they are made again when the vectors are.
     owes_clusters: bool,
+    archive_password: Option<String>,
 }
 
 /// Who has made the vectors that were missing.
@@ -75,8 +76,15 @@ impl Memory {
             }
             Err(error) => return Err(error.into()),
         };
-        let mut memory =
-            Memory { home: home.to_owned(), log, views, notice: None, vectors: Vectors::Shipped, owes_clusters: false };
+        let mut memory = Memory {
+            home: home.to_owned(),
+            log,
+            views,
+            notice: None,
+            vectors: Vectors::Shipped,
+            owes_clusters: false,
+            archive_password: None,
+        };
         if !derive::follow_log(&mut memory.log, &memory.views)? {
             memory.notice = memory.missing_events()?;
             let _lock = DeriveLock::take(&lock_path(home))?;
@@ -105,6 +113,11 @@ impl Memory {
     /// Who makes the vectors: the table that ships, unless this says otherwise.
     pub fn set_vectors(&mut self, vectors: Vectors) {
         self.vectors = vectors;
+    }
+
+    /// What opens encrypted archives.
+    pub fn set_archive_password(&mut self, password: Option<String>) {
+        self.archive_password = password;
     }
 
     pub fn home(&self) -> &Path {
@@ -142,7 +155,8 @@ impl Memory {
         let cursors: HashMap<_, _> =
             self.log.store().cursors()?.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect();
         for task in tasks {
-            ingest::ingest_file(&mut self.log, &mut projects, &cursors, task, &mut report)?;
+            let password = self.archive_password.as_deref();
+            ingest::ingest_file_with(&mut self.log, &mut projects, &cursors, task, password, &mut report)?;
             progress(task, &report);
         }
         if report.appended.new > LARGE_INGEST {
@@ -157,8 +171,12 @@ impl Memory {
         let Some(_lock) = DeriveLock::try_take(&lock_path(&self.home))? else {
             return Ok(None);
         };
+        let clustered = self.has_clusters();
         let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
         self.fill_in_shipped()?;
+        if refreshed.anew {
+            self.restore_clusters(clustered)?;
+        }
         if refreshed.events > LARGE_INGEST {
             self.views.settle()?;
         }

@@ -135,6 +135,6 @@ pub fn resume(open: &OpenLoop) -> Option<String> {
     match open.source {
         SourceKind::ClaudeCode => Some(format!("claude --resume {}", open.session)),
         SourceKind::Codex => Some(format!("codex resume {}", open.session)),
-        SourceKind::Transcript | SourceKind::Backstory => None,
+        SourceKind::Transcript | SourceKind::Causantic | SourceKind::Backstory => None,
     }
 }

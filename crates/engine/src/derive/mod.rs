@@ -22,6 +22,7 @@ mod edits;
 pub mod graph;
 pub mod index;
 pub mod links;
+mod originals;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -61,6 +62,8 @@ const INDEX: Stage = Stage { name: index::NAME, version: index::VERSION };
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refreshed {
     pub events: u64,
+    /// All rows were thrown away first: a session came of which they told a copy.
+    pub anew: bool,
 }
 
 /// Brings the views up to the end of the log. `progress` hears how many events
@@ -86,6 +89,11 @@ pub fn refresh(
             }
             return Ok(refreshed);
         };
+        if originals::replace_a_copy(log, views, &slice)? {
+            reset(views, STAGES[0])?;
+            refreshed.anew = true;
+            continue;
+        }
         refreshed.events += slice.len() as u64;
         match fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last) {
             // Files of the index are gone or cut: made anew, once.
@@ -260,6 +268,7 @@ fn fold(
         } else if let Some(episode) = log.store().episode(num)? {
             match episode.key.source {
                 SourceKind::Backstory => own.push(event),
+                SourceKind::Causantic if originals::is_copy(log, &episode)? => {}
                 _ => drop(by_episode.insert(num, (episode, vec![event]))),
             }
         }

@@ -36,6 +36,12 @@ impl Stamp {
         let since = metadata.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         Stamp { size: metadata.len(), mtime_ns: since.map_or(0, |since| since.as_nanos() as i64) }
     }
+
+    /// Another file that belongs to the same thing.
+    pub fn add(&mut self, other: Stamp) {
+        self.size += other.size;
+        self.mtime_ns = self.mtime_ns.max(other.mtime_ns);
+    }
 }
 
 pub fn unchanged(cursor: &Cursor, stamp: Stamp) -> bool {

@@ -106,7 +106,13 @@ fn role(path: &Path) -> Option<TaskKind> {
     // Compaction helpers repeat the session; journals and indexes hold no words.
     let helper =
         stem.starts_with("agent-acompact-") || stem == "journal" || stem.ends_with(".meta") || stem == "sessions-index";
-    (!helper && matches!(extension, "jsonl" | "json" | "txt" | "log")).then_some(TaskKind::Session)
+    let is_session = matches!(extension, "jsonl" | "json" | "txt" | "log") || is_causantic(name);
+    (!helper && is_session).then_some(TaskKind::Session)
+}
+
+/// What Causantic calls its database and its archives.
+fn is_causantic(name: &str) -> bool {
+    name == "memory.db" || name.ends_with(".causantic")
 }
 
 impl FileTask {
@@ -178,6 +184,9 @@ mod tests {
             ("p/s/subagents/agent-a1.meta.json", None),
             ("p/s/subagents/workflows/wf_1/journal.jsonl", None),
             ("p/s/tool-results/b1.txt", Some(TaskKind::SpilledOutput)),
+            (".causantic/memory.db", Some(TaskKind::Session)),
+            (".causantic/memory.db-wal", None),
+            ("backup.causantic", Some(TaskKind::Session)),
             ("p/notes.md", None),
         ] {
             assert_eq!(role(Path::new(path)), expected, "{path}");

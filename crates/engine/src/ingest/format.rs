@@ -1,6 +1,6 @@
 //! What is this file?
 
-use super::{claude, codex, transcript};
+use super::{causantic, claude, codex, transcript};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
@@ -10,10 +10,13 @@ pub enum Format {
     Transcript,
     /// One JSON document that holds such lines.
     TranscriptDocument,
+    /// The database of Causantic, or an archive of it.
+    Causantic,
 }
 
 impl Format {
-    pub const ALL: [Format; 4] = [Format::ClaudeCode, Format::Codex, Format::Transcript, Format::TranscriptDocument];
+    pub const ALL: [Format; 5] =
+        [Format::ClaudeCode, Format::Codex, Format::Transcript, Format::TranscriptDocument, Format::Causantic];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -21,6 +24,7 @@ impl Format {
             Format::Codex => "codex",
             Format::Transcript => "transcript",
             Format::TranscriptDocument => "transcript-json",
+            Format::Causantic => "causantic",
         }
     }
 
@@ -30,6 +34,10 @@ impl Format {
 
     /// Looks at the beginning of a file. `None`: nothing Backstory can read.
     pub fn detect(head: &[u8]) -> Option<Self> {
+        // First, because an archive holds words that other formats know.
+        if causantic::looks_like(head) {
+            return Some(Format::Causantic);
+        }
         let text = String::from_utf8_lossy(head);
         if claude::looks_like(&text) {
             Some(Format::ClaudeCode)

@@ -8,6 +8,7 @@
 //! and of a commit.
 
 mod blame;
+mod causantic;
 mod claude;
 mod codex;
 mod commit;
@@ -26,5 +27,5 @@ pub use commit::{ChangedFile, Commit, NewLine, around as lines_around, read_comm
 pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;
 pub use project::Projects;
-pub use read::{FileOutcome, IngestError, Report, ingest_file, ingest_stream};
+pub use read::{FileOutcome, IngestError, Report, ingest_file, ingest_file_with, ingest_stream};
 pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};

@@ -1,6 +1,8 @@
 //! Feeds a file's new lines to its source and appends what comes out.
 
-use std::collections::{HashMap, HashSet};
+mod imported;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor as Bytes, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,8 +10,8 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 
 use crate::log::{Appended, Batch, Bookkeeping, Log, LogError};
-use crate::model::{EpisodeId, Problem, ProblemKind, digest_of};
-use crate::store::Cursor;
+use crate::model::{EpisodeId, EpisodeKey, Problem, ProblemKind, digest_of};
+use crate::store::{Cursor, files_beside};
 
 use super::claude::{self, ClaudeSource};
 use super::codex::CodexSource;
@@ -57,6 +59,10 @@ pub struct Report {
     pub appended: Appended,
     pub problems: Vec<Problem>,
     pub tally: Tally,
+    /// Sessions left out of an import: the memory has them from their own files.
+    pub left_out: BTreeSet<String>,
+    /// Imported sessions whose own files were read now: these are told instead.
+    pub replaced: BTreeSet<String>,
 }
 
 /// Reads what is new in one file. Everything wrong with the file itself goes
@@ -68,6 +74,18 @@ pub fn ingest_file(
     task: &FileTask,
     report: &mut Report,
 ) -> Result<FileOutcome, IngestError> {
+    ingest_file_with(log, projects, cursors, task, None, report)
+}
+
+/// The same, with the password of encrypted archives.
+pub fn ingest_file_with(
+    log: &mut Log,
+    projects: &mut Projects,
+    cursors: &HashMap<String, Cursor>,
+    task: &FileTask,
+    password: Option<&str>,
+    report: &mut Report,
+) -> Result<FileOutcome, IngestError> {
     let name = task.name();
     report.files += 1;
     let outcome = match open(task, cursors.get(&name)) {
@@ -75,7 +93,7 @@ pub fn ingest_file(
             report.unchanged += 1;
             return Ok(FileOutcome::Unchanged);
         }
-        Ok(Some(opened)) => read_opened(log, projects, task, &name, opened, report),
+        Ok(Some(opened)) => read_opened(log, projects, task, &name, opened, password, report),
         Err(error) => Err(ReadError::Io(error)),
     };
     match outcome {
@@ -104,7 +122,7 @@ pub fn ingest_stream(
     report.files += 1;
     let task = FileTask { path: folder.join(name), kind: TaskKind::Session, format, named: true };
     let opened = Opened::stream(input);
-    match opened.and_then(|opened| read_opened(log, projects, &task, name, opened, report)) {
+    match opened.and_then(|opened| read_opened(log, projects, &task, name, opened, None, report)) {
         Ok(outcome) => Ok(outcome),
         Err(ReadError::Log(error)) => Err(error.into()),
         Err(ReadError::Io(error)) => {
@@ -150,7 +168,13 @@ struct Opened<'a> {
 /// `None`: unchanged since it was read.
 fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'static>>> {
     let metadata = std::fs::metadata(&task.path)?;
-    let stamp = Stamp::of(&metadata);
+    let mut stamp = Stamp::of(&metadata);
+    if is_database(task, cursor) {
+        // What was written last may lie beside it.
+        for beside in files_beside(&task.path).filter_map(|path| std::fs::metadata(path).ok()) {
+            stamp.add(Stamp::of(&beside));
+        }
+    }
     let told_otherwise =
         |cursor: &&Cursor| task.named && task.format.is_some_and(|format| format.name() != cursor.format);
     let cursor = cursor.filter(|cursor| !told_otherwise(cursor));
@@ -164,7 +188,7 @@ fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'s
     }
     let line_by_line = !matches!(
         cursor.and_then(|cursor| Format::parse(&cursor.format)),
-        Some(Format::Transcript | Format::TranscriptDocument)
+        Some(Format::Transcript | Format::TranscriptDocument | Format::Causantic)
     );
     let resume = if line_by_line { cursor::resume(cursor, stamp, &mut file)? } else { Resume::Start };
     let (offset, line) = match resume {
@@ -179,6 +203,11 @@ fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'s
     let input = Box::new(BufReader::with_capacity(1 << 18, file.try_clone()?));
     let plain = Some((file, stamp));
     Ok(Some(Opened { input, head, plain, stamp: Some(stamp), offset, line, known_format, state, finished: false }))
+}
+
+fn is_database(task: &FileTask, cursor: Option<&Cursor>) -> bool {
+    let by_name = task.path.extension().is_some_and(|extension| extension == "db");
+    by_name || cursor.is_some_and(|cursor| cursor.format == Format::Causantic.name())
 }
 
 fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
@@ -269,6 +298,7 @@ fn read_opened(
     task: &FileTask,
     name: &str,
     mut opened: Opened<'_>,
+    password: Option<&str>,
     report: &mut Report,
 ) -> Result<FileOutcome, ReadError> {
     let start_of_file = opened.offset == 0;
@@ -308,6 +338,7 @@ fn read_opened(
         file.resumable = false;
     }
     match format {
+        Format::Causantic => return file.read_causantic(opened, task, password, report),
         Format::TranscriptDocument => file.read_document(opened, report)?,
         _ => file.read_lines(opened, report)?,
     }
@@ -318,7 +349,10 @@ fn read_opened(
 fn choose(task: &FileTask, detected: Option<Format>) -> Option<Format> {
     match (task.format, detected) {
         (Some(told), _) if task.named => Some(told),
-        (Some(Format::ClaudeCode | Format::Codex), Some(found @ (Format::ClaudeCode | Format::Codex))) => Some(found),
+        (
+            Some(Format::ClaudeCode | Format::Codex),
+            Some(found @ (Format::ClaudeCode | Format::Codex | Format::Causantic)),
+        ) => Some(found),
         (Some(told), _) => Some(told),
         (None, detected) => detected,
     }
@@ -418,11 +452,12 @@ impl<'a> FileReading<'a> {
         }
     }
 
+    /// Chunks of Causantic are no lines: [`Self::read_causantic`] reads them.
     fn source(&self) -> Box<dyn Source> {
         match self.format {
             Format::ClaudeCode => Box::new(ClaudeSource::new(&self.origin)),
             Format::Codex => Box::new(CodexSource::new(&self.origin)),
-            Format::Transcript => Box::new(TranscriptSource::new(&self.origin, false)),
+            Format::Transcript | Format::Causantic => Box::new(TranscriptSource::new(&self.origin, false)),
             Format::TranscriptDocument => Box::new(TranscriptSource::new(&self.origin, true)),
         }
     }
@@ -525,6 +560,8 @@ impl<'a> FileReading<'a> {
             }
         }
         report.episodes.extend(reading.episodes.iter().map(|(key, _)| key.id()));
+        let keys: Vec<EpisodeKey> = reading.episodes.into_iter().map(|(key, _)| key).collect();
+        let copied = self.copied_sessions(&keys)?;
         for (slot, event) in reading.events {
             batch.push(slots[slot.0], event);
         }
@@ -535,6 +572,11 @@ impl<'a> FileReading<'a> {
         };
         report.appended.add(self.log.append(batch, &bookkeeping)?);
         report.problems.extend(bookkeeping.problems);
+        for key in copied {
+            if self.log.store().episode_num(key.id()).map_err(LogError::from)?.is_some() {
+                report.replaced.insert(key.session);
+            }
+        }
         for (key, count) in reading.tally {
             *report.tally.entry(key).or_default() += count;
         }

@@ -8,19 +8,27 @@ pub enum SourceKind {
     ClaudeCode,
     Codex,
     Transcript,
+    /// What another memory, Causantic, kept of Claude Code sessions.
+    Causantic,
     /// What Backstory itself writes: judgements, exposures, outcomes.
     Backstory,
 }
 
 impl SourceKind {
-    pub const ALL: [SourceKind; 4] =
-        [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript, SourceKind::Backstory];
+    pub const ALL: [SourceKind; 5] = [
+        SourceKind::ClaudeCode,
+        SourceKind::Codex,
+        SourceKind::Transcript,
+        SourceKind::Causantic,
+        SourceKind::Backstory,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             SourceKind::ClaudeCode => "claude_code",
             SourceKind::Codex => "codex",
             SourceKind::Transcript => "transcript",
+            SourceKind::Causantic => "causantic",
             SourceKind::Backstory => "backstory",
         }
     }

@@ -66,6 +66,8 @@ pub(super) fn sessions_in(
     let mut infos: Vec<SessionInfo> = grouped
         .into_iter()
         .filter_map(|((source, session), runs)| facts.describe(source, session, &runs))
+        // A copy of a session that is there itself has no rows.
+        .filter(|info| info.source != SourceKind::Causantic || info.events > 0)
         .filter(|info| question.project.is_none_or(|project| project == info.project.id))
         .filter(|info| question.from.is_none_or(|from| info.ended.is_some_and(|ended| ended >= from)))
         .filter(|info| question.to.is_none_or(|to| info.started.is_some_and(|started| started < to)))

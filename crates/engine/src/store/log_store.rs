@@ -1,7 +1,7 @@
 //! `log.sqlite`: what happened, append-only.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
@@ -122,6 +122,12 @@ impl LogStore {
     }
 
     /// Starts a write. Short: everything costly is done before.
+    /// Where the file lies; a log in memory lies nowhere.
+    pub fn folder(&self) -> Option<PathBuf> {
+        let file = self.conn.path().filter(|path| !path.is_empty())?;
+        Path::new(file).parent().map(Path::to_owned)
+    }
+
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let head = head_of(&tx)?;
@@ -142,9 +148,11 @@ impl LogStore {
     }
 
     /// Sessions that agents or people had; Backstory's own notes do not count.
+    /// An imported copy of a session that is there itself is no session of its own.
     pub fn session_count(&self) -> Result<u64, StoreError> {
         Ok(self.conn.query_row(
-            "SELECT count(*) FROM (SELECT DISTINCT source, session FROM episodes WHERE source <> 'backstory')",
+            "SELECT count(*) FROM (SELECT DISTINCT source, session FROM episodes WHERE source <> 'backstory'
+               AND NOT (source = 'causantic' AND session IN (SELECT session FROM episodes WHERE source = 'claude_code')))",
             [],
             |row| row.get(0),
         )?)

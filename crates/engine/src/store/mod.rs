@@ -4,8 +4,10 @@
 //! - [`ViewStore`] `views/memory.sqlite`: everything derived; may be deleted at any time.
 //! - [`index`] `views/index/`: words and vectors in files of their own, mapped into memory.
 //! - [`Memo`] `memo.sqlite`: vectors that took long to make; may be deleted at any time.
+//! - [`CausanticDb`]: the database of another program, read and left as it is.
 //! - [`DeriveLock`]: one process derives at a time; the others need not wait.
 
+mod causantic;
 pub mod index;
 mod lock;
 mod log_store;
@@ -16,6 +18,9 @@ mod private;
 mod sqlite;
 mod views;
 
+pub use causantic::{
+    CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey, SQLITE_MAGIC, files_beside,
+};
 pub use lock::DeriveLock;
 pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, ProjectRow};
 pub use log_writer::LogTx;

@@ -4,6 +4,7 @@ mod answers;
 mod bad_input;
 mod cards;
 mod cascade;
+mod causantic;
 mod chunks;
 mod clusters;
 mod desk;

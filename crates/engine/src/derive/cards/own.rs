@@ -46,7 +46,8 @@ struct Noted<T> {
 }
 
 /// Whose sessions see cards.
-pub const HOSTS: [SourceKind; 3] = [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript];
+pub const HOSTS: [SourceKind; 4] =
+    [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript, SourceKind::Causantic];
 
 impl OwnEvents {
     pub fn read(log: &mut Log) -> Result<Self, StoreError> {

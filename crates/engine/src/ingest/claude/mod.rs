@@ -19,10 +19,12 @@ use crate::model::{Class, Digest, EpisodeKey, EventDraft, EventKind, Meta, Probl
 
 use super::json::{LineOutcome, read_json_line};
 use super::reading::{End, Fate, Origin, Reading, ReadingSlot, Source};
-use classify::{Piece, classify};
+use classify::Piece;
+pub(super) use classify::classify;
 use events::{assistant_events, content_text, push_piece, record_key, time_of, user_events};
 use oddities::Oddities;
 use record::Record;
+pub(super) use tools::{call_text, exit_of};
 
 const RECORD_TYPES: [&str; 9] = [
     "user", "assistant", "system", "summary", "progress", "file-history-snapshot", "queue-operation", "ai-title",

@@ -1,0 +1,50 @@
+//! Takes apart what Causantic rendered: blocks under headings in brackets.
+
+/// What a block is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    User,
+    Assistant,
+    Thinking,
+    Call(String),
+    Result(String),
+}
+
+/// The blocks of a chunk. The first has no kind where the chunk goes on with a
+/// block of the one before.
+pub(super) fn split(content: &str) -> Vec<(Option<Kind>, &str)> {
+    let mut blocks = Vec::new();
+    let (mut kind, mut from, mut at) = (None, 0, 0);
+    for line in content.split_inclusive('\n') {
+        let stands_alone = at == 0 || content[..at].ends_with("\n\n");
+        if let Some(found) = heading(line).filter(|_| stands_alone) {
+            push(&mut blocks, kind.replace(found), &content[from..at]);
+            from = at + line.len();
+        }
+        at += line.len();
+    }
+    push(&mut blocks, kind, &content[from..]);
+    blocks
+}
+
+fn push<'a>(blocks: &mut Vec<(Option<Kind>, &'a str)>, kind: Option<Kind>, text: &'a str) {
+    let text = text.strip_suffix("\n\n").unwrap_or(text);
+    if !text.trim().is_empty() || matches!(kind, Some(Kind::Call(_))) {
+        blocks.push((kind, text));
+    }
+}
+
+fn heading(line: &str) -> Option<Kind> {
+    let name = line.trim_end_matches('\n').strip_prefix('[')?.strip_suffix(']')?;
+    let tool = |name: &str| (!name.is_empty() && !name.contains([']', '[', ' '])).then(|| name.to_owned());
+    match name {
+        "User" => Some(Kind::User),
+        "Assistant" => Some(Kind::Assistant),
+        "Thinking" => Some(Kind::Thinking),
+        _ => match name.split_once(':')? {
+            ("Tool", name) => tool(name).map(Kind::Call),
+            ("Result", name) => tool(name).map(Kind::Result),
+            _ => None,
+        },
+    }
+}

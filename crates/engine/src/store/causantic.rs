@@ -1,0 +1,297 @@
+//! A database of Causantic, another memory for agents: read, never written.
+//!
+//! Its folder must stay as it is. Where nothing is pending beside the file it
+//! is opened as it lies, in a way that leaves no file behind. What a program
+//! wrote last may still lie in a write-ahead log; only SQLite itself can put
+//! that in place, so then a copy is opened.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
+
+use super::lock::DeriveLock;
+use super::private;
+
+/// What SQLite files begin with.
+pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
+/// A chunk is a few thousand tokens; a text of this size is none.
+const LONGEST_TEXT: u64 = 64 << 20;
+/// Files that hold what is not in the database itself yet.
+const BESIDE: [&str; 2] = ["-wal", "-journal"];
+const COPY_TRIES: usize = 3;
+/// Columns that came with later versions, or that some rows leave empty.
+const NEEDED: [&str; 3] = ["id", "session_id", "content"];
+
+#[derive(Debug, thiserror::Error)]
+pub enum CausanticError {
+    #[error("a database of another program")]
+    OtherProgram,
+    #[error("it is being written to just now; try again later")]
+    Changing,
+    #[error("what was written last lies in a file beside it; close the program that uses it and try again")]
+    NoPlaceForCopy,
+    #[error("cannot be copied: {0}")]
+    Copy(io::Error),
+    #[error("cannot be read: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("cannot be read: {0}")]
+    Store(#[from] super::StoreError),
+}
+
+/// One chunk as Causantic keeps it. Absent columns are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CausanticChunk {
+    pub id: String,
+    pub session: String,
+    pub slug: String,
+    pub path: String,
+    /// A JSON list of the numbers of its turns.
+    pub turns: String,
+    pub started: String,
+    pub ended: String,
+    pub content: String,
+    pub agent: String,
+    pub team: String,
+}
+
+/// What a chunk is called, without its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CausanticKey {
+    pub row: i64,
+    pub id: String,
+    pub session: String,
+    pub started: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CausanticEdge {
+    pub source: String,
+    pub target: String,
+    pub kind: String,
+}
+
+pub struct CausanticDb {
+    conn: Connection,
+    columns: HashSet<String>,
+    /// Declared last, so that the file is closed before it goes.
+    _copy: Option<Copied>,
+}
+
+impl CausanticDb {
+    /// `scratch`: where a copy may lie for as long as this is open.
+    pub fn open(path: &Path, scratch: Option<&Path>) -> Result<Self, CausanticError> {
+        let (conn, copy) = if is_settled(path) {
+            (open_as_it_lies(path)?, None)
+        } else {
+            let copy = Copied::make(path, scratch.ok_or(CausanticError::NoPlaceForCopy)?)?;
+            (Connection::open_with_flags(copy.database(), OpenFlags::SQLITE_OPEN_READ_WRITE)?, Some(copy))
+        };
+        // A stranger's file: nothing in its schema may run.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        let columns = columns(&conn, "chunks")?;
+        if NEEDED.iter().any(|needed| !columns.contains(*needed)) {
+            return Err(CausanticError::OtherProgram);
+        }
+        Ok(CausanticDb { conn, columns, _copy: copy })
+    }
+
+    /// The newest migration that it has seen.
+    pub fn version(&self) -> Option<i64> {
+        self.conn.query_row("SELECT max(version) FROM schema_version", [], |row| row.get(0)).ok().flatten()
+    }
+
+    /// All chunks in the order they were written, and what kept some from being
+    /// read. Around a damaged page the rows are read from both sides.
+    pub fn keys(&self) -> (Vec<CausanticKey>, Option<rusqlite::Error>) {
+        let (mut keys, error) = self.scan("ASC");
+        if error.is_some() {
+            let last = keys.last().map_or(i64::MIN, |key| key.row);
+            let (mut behind, _) = self.scan("DESC");
+            behind.retain(|key| key.row > last);
+            behind.reverse();
+            keys.extend(behind);
+        }
+        (keys, error)
+    }
+
+    fn scan(&self, order: &str) -> (Vec<CausanticKey>, Option<rusqlite::Error>) {
+        let mut keys = Vec::new();
+        let sql =
+            format!("SELECT rowid, id, session_id, {} FROM chunks ORDER BY rowid {order}", self.column("start_time"));
+        let mut scan = || -> rusqlite::Result<()> {
+            let mut statement = self.conn.prepare(&sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let (id, session, started) = (text(row, 1)?, text(row, 2)?, text(row, 3)?);
+                keys.push(CausanticKey { row: row.get(0)?, id, session, started });
+            }
+            Ok(())
+        };
+        let error = scan().err();
+        (keys, error)
+    }
+
+    /// `None`: it has no text, or one too long to be a chunk's.
+    pub fn chunk(&self, row: i64) -> Result<Option<CausanticChunk>, CausanticError> {
+        let sql = format!(
+            "SELECT id, session_id, CASE WHEN length(content) <= {LONGEST_TEXT} THEN content END, {}, {}, {}, {}, {}, {}, {}
+             FROM chunks WHERE rowid = ?1",
+            self.column("session_slug"),
+            self.column("project_path"),
+            self.column("turn_indices"),
+            self.column("start_time"),
+            self.column("end_time"),
+            self.column("agent_id"),
+            self.column("team_name"),
+        );
+        let read = |row: &Row<'_>| {
+            Ok(CausanticChunk {
+                id: text(row, 0)?,
+                session: text(row, 1)?,
+                content: text(row, 2)?,
+                slug: text(row, 3)?,
+                path: text(row, 4)?,
+                turns: text(row, 5)?,
+                started: text(row, 6)?,
+                ended: text(row, 7)?,
+                agent: text(row, 8)?,
+                team: text(row, 9)?,
+            })
+        };
+        let chunk = self.conn.prepare_cached(&sql)?.query_row([row], read).optional()?;
+        Ok(chunk.filter(|chunk| !chunk.content.is_empty()))
+    }
+
+    /// Edges from an earlier chunk to a later one.
+    pub fn edges(&self) -> Result<Vec<CausanticEdge>, CausanticError> {
+        if !columns(&self.conn, "edges")?.contains("source_chunk_id") {
+            return Ok(Vec::new());
+        }
+        let mut statement = self.conn.prepare(
+            "SELECT source_chunk_id, target_chunk_id, reference_type FROM edges
+             WHERE edge_type = 'forward' AND reference_type IN ('brief', 'within-chain') ORDER BY rowid",
+        )?;
+        let edge =
+            |row: &Row<'_>| Ok(CausanticEdge { source: text(row, 0)?, target: text(row, 1)?, kind: text(row, 2)? });
+        Ok(statement.query_map([], edge)?.collect::<Result<_, _>>()?)
+    }
+
+    fn column(&self, name: &'static str) -> &'static str {
+        if self.columns.contains(name) { name } else { "NULL" }
+    }
+}
+
+/// How large a database is and when it last changed, with what lies beside it.
+pub fn files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    BESIDE.into_iter().map(move |suffix| beside(path, suffix))
+}
+
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn is_settled(path: &Path) -> bool {
+    files_beside(path).all(|file| size(&file) == 0)
+}
+
+fn size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |metadata| metadata.len())
+}
+
+/// Nobody will change the file, says `immutable`: so SQLite needs no lock, no
+/// shared memory and no log beside it.
+fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let path = if path.starts_with('/') { path } else { format!("/{}", path.replace('\\', "/")) };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(format!("file://{path}?immutable=1"), flags)
+}
+
+/// The columns of a table; of a view of that name, none.
+fn columns(conn: &Connection, table: &str) -> rusqlite::Result<HashSet<String>> {
+    let is_table: bool =
+        conn.query_row("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1", [table], |row| {
+            row.get(0)
+        })?;
+    if !is_table {
+        return Ok(HashSet::new());
+    }
+    let mut statement = conn.prepare("SELECT name FROM pragma_table_info(?1)")?;
+    statement.query_map([table], |row| row.get(0))?.collect()
+}
+
+/// Any value as text: columns have a type, but rows need not keep to it.
+fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null => String::new(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+    })
+}
+
+/// A database and what lies beside it, copied to a folder that goes with this
+/// value. One at a time: whoever holds the lock removes what a crash left.
+struct Copied {
+    folder: PathBuf,
+    _lock: DeriveLock,
+}
+
+impl Copied {
+    fn make(path: &Path, scratch: &Path) -> Result<Self, CausanticError> {
+        let lock = DeriveLock::take(&scratch.join("import.lock"))?;
+        let folder = scratch.join("import");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(CausanticError::Copy)?;
+        }
+        private::create_dir(&folder).map_err(CausanticError::Copy)?;
+        let copy = Copied { folder, _lock: lock };
+        for _ in 0..COPY_TRIES {
+            let before = stamps(path);
+            copy.fill(path).map_err(CausanticError::Copy)?;
+            if stamps(path) == before {
+                return Ok(copy);
+            }
+        }
+        Err(CausanticError::Changing)
+    }
+
+    fn fill(&self, path: &Path) -> io::Result<()> {
+        fs::copy(path, self.database())?;
+        for suffix in BESIDE {
+            let (from, to) = (beside(path, suffix), beside(&self.database(), suffix));
+            match fs::copy(from, &to) {
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound => drop(fs::remove_file(to)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn database(&self) -> PathBuf {
+        self.folder.join("memory.db")
+    }
+}
+
+impl Drop for Copied {
+    fn drop(&mut self) {
+        // Whoever comes next tries again.
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+fn stamps(path: &Path) -> Vec<Option<(u64, std::time::SystemTime)>> {
+    let stamp = |path: PathBuf| {
+        let metadata = fs::metadata(path).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
+    };
+    std::iter::once(path.to_owned()).chain(files_beside(path)).map(stamp).collect()
+}
