@@ -144,6 +144,16 @@ pub fn short(path: &Path) -> String {
     }
 }
 
+/// Where Causantic keeps its memory unless it was told otherwise.
+pub fn causantic_database() -> Option<PathBuf> {
+    user_home().ok().map(|home| home.join(".causantic").join("memory.db")).filter(|path| path.is_file())
+}
+
+/// The password of encrypted archives, in the variable that Causantic reads too.
+pub fn archive_password() -> Option<String> {
+    std::env::var("CAUSANTIC_EXPORT_PASSWORD").ok().filter(|password| !password.is_empty())
+}
+
 pub fn folder_of(place: &Place) -> &Path {
     match place {
         Place::ClaudeProjects(path) | Place::CodexSessions(path) | Place::Given(path) => path,

@@ -9,7 +9,7 @@ use backstory_engine::model::{Problem, ProblemKind};
 use backstory_engine::retrieve::totals as totals_of;
 
 use super::progress::{self, Show};
-use super::{maintain, status};
+use super::{hints, maintain, status};
 use crate::error::{AppError, ErrorKind};
 use crate::{embedding, home, screen, wire};
 
@@ -23,7 +23,8 @@ pub const LARGE: u64 = 2_000;
 /// what `ingest.paths` of the configuration names.
 /// A PATH is a file, a folder, a .gz of either kind, or `-` for standard input:
 /// session files, or transcripts as JSON lines, JSON documents or plain
-/// `Name: text` lines. Only what is new since the last time is read. Damaged
+/// `Name: text` lines; or what Causantic kept, as its memory.db or an archive
+/// that it exported (encrypted ones need CAUSANTIC_EXPORT_PASSWORD). Only what is new since the last time is read. Damaged
 /// input is reported and the rest is kept. Secrets are replaced by a marker
 /// before anything is written.
 #[derive(clap::Args)]
@@ -53,6 +54,7 @@ impl Ingest {
         let places = if self.paths.is_empty() { existing_places()? } else { given_places(&paths)? };
 
         let mut memory = home::open_memory_as_it_is()?;
+        memory.set_archive_password(home::archive_password());
         let show = Show::unless(self.quiet || self.json);
         let found = find(&places, format);
         let mut report = ingest_files(&mut memory, &found.tasks, found.problems, show)?;
@@ -84,6 +86,9 @@ impl Ingest {
                 text.push_str(&format!("{} {}\n", screen::paint(screen::BOLD, "Topics"), maintain::describe(&made)));
             }
             screen::print(&text)?;
+        }
+        if self.paths.is_empty() && !self.quiet {
+            hints::causantic(&mut memory)?;
         }
         Ok(())
     }
@@ -122,8 +127,11 @@ fn existing_places() -> Result<Vec<Place>, AppError> {
     }
     if existing.is_empty() {
         let looked: Vec<String> = all.iter().map(|place| home::folder_of(place).display().to_string()).collect();
+        let other = home::causantic_database()
+            .map(|path| format!(" Causantic has left {}: name it to read it.", path.display()))
+            .unwrap_or_default();
         return Err(AppError::new(ErrorKind::NotFound, "no agent has left sessions on this machine")
-            .hint(format!("Looked in {}. Name a file or folder to read another.", looked.join(" and "))));
+            .hint(format!("Looked in {}. Name a file or folder to read another.{other}", looked.join(" and "))));
     }
     Ok(existing)
 }
@@ -202,6 +210,14 @@ pub fn summary(report: &Report, seconds: f64) -> String {
     if report.unfinished > 0 {
         let files = screen::count(report.unfinished, "file");
         out.push_str(&format!("  {files} still being written: the last line is read when it is complete\n"));
+    }
+    if !report.left_out.is_empty() {
+        let sessions = screen::count(report.left_out.len() as u64, "session");
+        out.push_str(&format!("  {sessions} left out: the memory has them from their own files\n"));
+    }
+    if !report.replaced.is_empty() {
+        let sessions = screen::count(report.replaced.len() as u64, "imported session");
+        out.push_str(&format!("  {sessions} now told by their own files instead\n"));
     }
     if !report.appended.redacted.is_empty() {
         let kinds: Vec<String> =

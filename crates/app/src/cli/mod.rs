@@ -14,6 +14,7 @@ mod entities;
 mod episodic;
 mod explain;
 mod fix;
+mod hints;
 pub mod index_code;
 mod ingest;
 pub mod init;

@@ -69,6 +69,8 @@ pub fn report(report: &Report) -> Value {
         "events_new": report.appended.new,
         "events_known": report.appended.known,
         "redacted": report.appended.redacted,
+        "left_out": report.left_out,
+        "replaced": report.replaced,
         "problems": report.problems.iter().map(problem).collect::<Vec<_>>(),
         "records": tally,
     })

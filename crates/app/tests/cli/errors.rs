@@ -133,7 +133,7 @@ fn paths_and_formats_that_are_none() -> Outcome {
         expect![[r#"
         --- stderr
         error: invalid value 'morse' for '--format <FORMAT>'
-          [possible values: claude-code, codex, transcript, transcript-json]
+          [possible values: claude-code, codex, transcript, transcript-json, causantic]
 
         For more information, try '--help'.
         --- exit code 2

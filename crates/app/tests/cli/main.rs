@@ -3,6 +3,7 @@
 
 mod answers;
 mod cards;
+mod causantic;
 mod causes;
 mod concurrent;
 mod config;

@@ -273,6 +273,6 @@ fn answers_as_json_have_a_shape() -> Outcome {
     let projects = env.run(&["projects", "--json"]).json()?;
     expect!["episodes id name paths remote root_commit"].assert_eq(&keys(&projects["items"][0]));
     let report = env.run(&["ingest", "--json"]).json()?;
-    expect!["backstory bytes episodes events_known events_new files not_sessions problems records redacted unchanged unfinished verb"].assert_eq(&keys(&report));
+    expect!["backstory bytes episodes events_known events_new files left_out not_sessions problems records redacted replaced unchanged unfinished verb"].assert_eq(&keys(&report));
     Ok(())
 }

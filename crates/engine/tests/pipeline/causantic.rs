@@ -174,7 +174,7 @@ fn what_was_written_last_is_read_too() -> Outcome {
 
     let home = folder.path().join("home");
     let mut memory = Memory::open(&home)?;
-    let mut ingest = |memory: &mut Memory| -> Outcome<Report> {
+    let ingest = |memory: &mut Memory| -> Outcome<Report> {
         let found = find(&[Place::Given(path.clone())], None);
         Ok(memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?)
     };
