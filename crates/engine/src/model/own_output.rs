@@ -49,8 +49,12 @@ pub fn foreign_spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
-/// JSON answers are one line each; anything may stand before and after.
+/// JSON answers are one line each; anything may stand before and after. A host
+/// may write one over several lines: then it is the whole text.
 fn json_answers(text: &str) -> Vec<Range<usize>> {
+    if is_spaced_answer(text) {
+        return vec![0..text.len()];
+    }
     let mut spans = Vec::new();
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -60,6 +64,13 @@ fn json_answers(text: &str) -> Vec<Range<usize>> {
         at += line.len();
     }
     spans
+}
+
+/// Does it begin with the key, but spaced?
+fn is_spaced_answer(text: &str) -> bool {
+    let Some(inside) = text.trim_start().strip_prefix('{') else { return false };
+    let key = inside.trim_start();
+    key.len() < inside.len() && OWN_JSON_KEY.strip_prefix('{').is_some_and(|wanted| key.starts_with(wanted))
 }
 
 #[cfg(test)]
@@ -81,6 +92,8 @@ mod tests {
         let tail = format!("news\n{OWN_CLOSE}\nafter");
         assert_eq!(own_spans(&tail), vec![0..tail.len() - "\nafter".len()]);
         assert_eq!(own_spans("warning\n{\"backstory\":\"0.1\"}\ndone"), vec![8..28]);
+        let spaced = "{\n  \"backstory\": \"0.1\",\n  \"result\": {}\n}";
+        assert_eq!(own_spans(spaced), vec![0..spaced.len()]);
     }
 
     #[test]
