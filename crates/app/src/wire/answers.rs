@@ -80,6 +80,10 @@ fn shown(shown: &Shown) -> Value {
         "text": shown.text,
         "evidence": shown.evidence.iter().map(citation).collect::<Vec<_>>(),
     });
+    if !shown.printed.is_empty() {
+        // Where in the text stands what a tool printed, in bytes.
+        value["printed"] = shown.printed.iter().map(|range| json!([range.start, range.end])).collect();
+    }
     if shown.trimmed {
         value["trimmed"] = json!(true);
     }

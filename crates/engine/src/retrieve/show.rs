@@ -1,6 +1,7 @@
 //! A chunk as an answer shows it: what matched, with a little around it.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::log::Log;
 use crate::model::{ChunkId, EvidenceRef, Part, PartKind, ProjectId, SourceKind, Timestamp, estimate_tokens};
@@ -32,6 +33,19 @@ pub struct Shown {
     pub files: Vec<String>,
     /// Where each part of the text comes from.
     pub evidence: Vec<EvidenceRef>,
+    /// Where in the text stands what a tool printed, in bytes: whoever wrote
+    /// that page or that file speaks there.
+    #[serde(skip)]
+    pub printed: Vec<Range<usize>>,
+}
+
+/// Some of a chunk's parts as text.
+struct Trimmed {
+    text: String,
+    /// Which parts those are.
+    shown: Vec<usize>,
+    trimmed: bool,
+    printed: Vec<Range<usize>>,
 }
 
 /// Bytes of English text or code for each token.
@@ -71,7 +85,7 @@ impl<'a> Gallery<'a> {
             .enumerate()
             .filter(|(_, part)| thinking || part.kind != PartKind::Thinking || body.parts.len() == 1)
             .collect();
-        let (text, shown, trimmed) = self.trim_to(&parts, matched, tokens);
+        let Trimmed { text, shown, trimmed, printed } = self.trim_to(&parts, matched, tokens);
         let project = self.projects.get(&episode.project).cloned();
         Ok(Some(Shown {
             chunk: row.id,
@@ -88,6 +102,7 @@ impl<'a> Gallery<'a> {
             trimmed,
             files: body.files.clone(),
             evidence: shown.into_iter().map(|at| body.parts[at].evidence()).collect(),
+            printed,
         }))
     }
 
@@ -96,16 +111,11 @@ impl<'a> Gallery<'a> {
     }
 
     /// Text of some scripts has more tokens than its length tells: then less of it.
-    fn trim_to(
-        &mut self,
-        parts: &[(usize, &Part)],
-        matched: Option<(usize, usize)>,
-        tokens: u32,
-    ) -> (String, Vec<usize>, bool) {
+    fn trim_to(&mut self, parts: &[(usize, &Part)], matched: Option<(usize, usize)>, tokens: u32) -> Trimmed {
         let mut limit = (tokens as f32 * BYTES_A_TOKEN) as usize;
         loop {
             let trimmed = self.trim(parts, matched, limit);
-            if estimate_tokens(&trimmed.0) <= tokens || limit < SMALLEST {
+            if estimate_tokens(&trimmed.text) <= tokens || limit < SMALLEST {
                 return trimmed;
             }
             limit = limit * 9 / 10;
@@ -114,16 +124,11 @@ impl<'a> Gallery<'a> {
 
     /// The part with the line that has the most of the question comes first and
     /// gets most of the room; then what stands around what matched, nearest first.
-    fn trim(
-        &mut self,
-        parts: &[(usize, &Part)],
-        matched: Option<(usize, usize)>,
-        limit: usize,
-    ) -> (String, Vec<usize>, bool) {
+    fn trim(&mut self, parts: &[(usize, &Part)], matched: Option<(usize, usize)>, limit: usize) -> Trimmed {
         let whole: usize = parts.iter().map(|(_, part)| rendered(part).len() + 1).sum();
         if whole <= limit {
-            let text = parts.iter().map(|(_, part)| rendered(part)).collect::<Vec<_>>().join("\n");
-            return (text, parts.iter().map(|(at, _)| *at).collect(), false);
+            let texts = parts.iter().map(|(_, part)| Some(rendered(part))).collect();
+            return joined(parts, texts, false);
         }
         let is_match = |at: usize| matched.is_some_and(|(from, to)| (from..to).contains(&at));
         let centre = parts.iter().position(|(at, _)| is_match(*at)).unwrap_or(0);
@@ -143,8 +148,7 @@ impl<'a> Gallery<'a> {
             left = left.saturating_sub(text.len() + 1);
             texts[at] = Some(text);
         }
-        let shown = parts.iter().zip(&texts).filter(|(_, text)| text.is_some()).map(|((at, _), _)| *at).collect();
-        (texts.into_iter().flatten().collect::<Vec<_>>().join("\n"), shown, true)
+        joined(parts, texts, true)
     }
 
     /// At most about `limit` bytes around the lines with the most of the question.
@@ -194,6 +198,24 @@ impl<'a> Gallery<'a> {
         terms.dedup();
         terms.iter().filter_map(|term| self.weights.get(term)).sum()
     }
+}
+
+/// The parts that have a text, one after the other.
+fn joined(parts: &[(usize, &Part)], texts: Vec<Option<String>>, trimmed: bool) -> Trimmed {
+    let mut made = Trimmed { text: String::new(), shown: Vec::new(), trimmed, printed: Vec::new() };
+    for ((at, part), text) in parts.iter().zip(texts) {
+        let Some(text) = text else { continue };
+        if !made.shown.is_empty() {
+            made.text.push('\n');
+        }
+        let from = made.text.len();
+        made.text.push_str(&text);
+        made.shown.push(*at);
+        if part.kind == PartKind::ToolOutput {
+            made.printed.push(from..made.text.len());
+        }
+    }
+    made
 }
 
 /// `main`, or the sub-agent's name.
