@@ -76,7 +76,7 @@ impl Act {
     }
 }
 
-/// By which door a card was shown.
+/// On which occasion a card was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
@@ -97,6 +97,16 @@ impl Channel {
     }
 }
 
+/// Through which door something was asked or shown, where it was not the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Door {
+    /// A hook of the host.
+    Hook,
+    /// A tool that an agent called.
+    Mcp,
+}
+
 /// The input of an exposure: cards that were shown together, best first.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Exposure {
@@ -105,6 +115,8 @@ pub struct Exposure {
     /// The host's session that saw them, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub door: Option<Door>,
 }
 
 /// The input of an outcome that a person records.
@@ -112,4 +124,6 @@ pub struct Exposure {
 pub struct HandOutcome {
     pub outcome: OutcomeKind,
     pub session: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub door: Option<Door>,
 }

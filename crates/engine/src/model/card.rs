@@ -217,10 +217,12 @@ pub enum CardSource {
     Attempt,
     /// Read from a file of cards.
     Import,
+    /// An agent asked for it. Its word alone is never in force.
+    Agent,
 }
 
 impl CardSource {
-    pub const ALL: [CardSource; 12] = [
+    pub const ALL: [CardSource; 13] = [
         CardSource::Remembered,
         CardSource::Instructions,
         CardSource::Rejection,
@@ -233,6 +235,7 @@ impl CardSource {
         CardSource::Fix,
         CardSource::Attempt,
         CardSource::Import,
+        CardSource::Agent,
     ];
 
     pub fn name(self) -> &'static str {
@@ -249,6 +252,7 @@ impl CardSource {
             CardSource::Fix => "fix",
             CardSource::Attempt => "attempt",
             CardSource::Import => "import",
+            CardSource::Agent => "agent",
         }
     }
 
@@ -266,6 +270,7 @@ impl CardSource {
                 | CardSource::Queued
                 | CardSource::Prompt
                 | CardSource::Procedure
+                | CardSource::Agent
         )
     }
 }
@@ -298,7 +303,8 @@ pub enum NoCandidate {
 }
 
 impl Candidate {
-    /// No candidate without the evidence that its kind needs.
+    /// No candidate without the evidence that its kind needs; what an agent
+    /// proposes rests on its word until a person says so too.
     pub fn new(
         kind: CardKind,
         source: CardSource,
@@ -311,7 +317,8 @@ impl Candidate {
         if statement.is_empty() || statement.chars().count() > LONGEST_STATEMENT {
             return Err(NoCandidate::Statement);
         }
-        if !evidence.iter().any(|evidence| kind.rests_on(evidence.kind)) {
+        let is_enough = |evidence: &EvidenceRef| kind.rests_on(evidence.kind) || source == CardSource::Agent;
+        if !evidence.iter().any(is_enough) {
             return Err(NoCandidate::Evidence);
         }
         let topic = topic.to_owned();

@@ -13,7 +13,7 @@ pub enum EvidenceKind {
     /// A stored file version.
     DocSpan,
     /// What an agent said, thought or did. Enough to cite where a chunk comes
-    /// from; never enough for a card.
+    /// from, and to propose a card; never enough for one that is in force.
     AgentSpan,
 }
 

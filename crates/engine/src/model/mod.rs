@@ -19,7 +19,7 @@ mod tokens;
 mod tools;
 mod trouble;
 
-pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome};
+pub use act::{Act, CARDS_SESSION, Channel, Door, Exposure, HandOutcome};
 pub use card::{
     Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, PutAway, Scope,
     Tier, Truth, UNVERIFIED, Utility, card_id, card_words,

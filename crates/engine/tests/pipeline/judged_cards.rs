@@ -70,13 +70,14 @@ fn do_something(world: &mut World, dice: &mut Dice, step: usize) -> Result<(), B
             &Act::add(CardKind::Preference, card.scope, CardSource::Remembered),
         ),
         7 => {
-            let exposure = Exposure { channel: Channel::AutoPack, cards: vec![id], session: Some("s1".to_owned()) };
+            let exposure =
+                Exposure { channel: Channel::AutoPack, cards: vec![id], session: Some("s1".to_owned()), door: None };
             world.log.append_of_cards(EventKind::Exposure, Timestamp(time), String::new(), &exposure)?;
             world.refresh();
             Ok(())
         }
         _ => {
-            let outcome = HandOutcome { outcome: OutcomeKind::ToolSuccess, session: "s1".to_owned() };
+            let outcome = HandOutcome { outcome: OutcomeKind::ToolSuccess, session: "s1".to_owned(), door: None };
             world.log.append_of_cards(EventKind::Outcome, Timestamp(time), String::new(), &outcome)?;
             world.refresh();
             Ok(())

@@ -22,7 +22,9 @@ pub enum Own {
 pub fn own_event(event: &Event) -> Option<Own> {
     let input = event.meta.input.clone()?;
     match event.kind {
-        EventKind::User | EventKind::Judgement => serde_json::from_value(input).ok().map(Own::Act),
+        EventKind::User | EventKind::Judgement | EventKind::Assistant => {
+            serde_json::from_value(input).ok().map(Own::Act)
+        }
         EventKind::Exposure => serde_json::from_value(input).ok().map(Own::Exposure),
         EventKind::Outcome => serde_json::from_value(input).ok().map(Own::Outcome),
         _ => None,

@@ -10,8 +10,11 @@ use super::{Arrival, Book};
 
 impl Book<'_> {
     pub(super) fn act(&mut self, event: EventId, act: &Act, text: &str, time: Option<Timestamp>) {
-        let said = said(event, text);
+        let mut said = said(event, text);
         if let Act::Add { statement, kind, scope, source, tags, rests_on, evidence } = act {
+            if let (CardSource::Agent, Some(said)) = (source, &mut said) {
+                said.kind = EvidenceKind::AgentSpan;
+            }
             let statement = statement.as_deref().unwrap_or(text);
             // Reading a file of cards twice says nothing twice.
             let is_known = self.by_id.contains_key(&card_id(*kind, scope, statement));
