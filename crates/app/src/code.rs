@@ -71,8 +71,25 @@ fn indexes() -> Result<PathBuf, AppError> {
     Ok(home::memory_home()?.join("views").join("code"))
 }
 
-/// Brings the index of the tree around a folder up to date, and opens it.
+/// Brings the index of the tree around a folder up to date, and opens it, with a
+/// bar on the terminal.
 pub fn open(folder: &Path, commits: Option<usize>, quiet: bool) -> Result<IndexedCode, AppError> {
+    let bar = progress::steps(Show::unless(quiet));
+    let opened = open_with(folder, commits, &mut |what, done, total| {
+        bar.set_message(what.to_owned());
+        bar.set_length(total);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    opened
+}
+
+/// The same; `progress` hears what is done, how much of it, of how much.
+pub fn open_with(
+    folder: &Path,
+    commits: Option<usize>,
+    progress: &mut dyn FnMut(&str, u64, u64),
+) -> Result<IndexedCode, AppError> {
     let root = root_of(folder)?;
     refuse_everything(&root)?;
     let place = indexes()?.join(name_of(&root));
@@ -80,19 +97,16 @@ pub fn open(folder: &Path, commits: Option<usize>, quiet: bool) -> Result<Indexe
     if !place.join(ROOT).exists() {
         std::fs::write(place.join(ROOT), root.to_string_lossy().as_bytes())?;
     }
-    let bar = progress::steps(Show::unless(quiet));
     let most_files = if work_tree(&root).is_some() { usize::MAX } else { MOST_OUTSIDE };
     let options = Options { commits: commits.unwrap_or(COMMITS), most_files, now: SystemTime::now() };
-    let report = store.update(&root, &options, &mut |progress: Progress| {
-        bar.set_message(match progress.step {
+    let report = store.update(&root, &options, &mut |at: Progress| {
+        let what = match at.step {
             Step::Parsing => "reading code",
             Step::History => "reading history",
             Step::Resolving => "linking names",
-        });
-        bar.set_length(progress.total as u64);
-        bar.set_position(progress.done as u64);
+        };
+        progress(what, at.done as u64, at.total as u64);
     })?;
-    bar.finish_and_clear();
     let code = store.load().ok_or_else(|| {
         AppError::new(ErrorKind::Failed, format!("the code index in {} cannot be read", place.display()))
             .hint("Delete that folder: it is made again.")

@@ -17,8 +17,20 @@ pub const TOOL: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColo
 pub const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 pub const WARN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
+/// What a tool printed: others wrote it.
+pub const FOREIGN: Style = Style::new().dimmed().italic();
+
 pub fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// Text that is neither a person's nor an agent's. A terminal shows it apart, and
+/// agents are told that it is not to be trusted.
+pub fn foreign(text: &str) -> String {
+    // A style within would end this one.
+    let text = anstream::adapter::strip_str(text).to_string();
+    let (said, spaces) = text.split_at(text.trim_end().len());
+    if said.is_empty() { text } else { format!("{}{spaces}", paint(FOREIGN, said)) }
 }
 
 /// Prints recalled text. When it is not a person who reads (an agent runs the

@@ -1,15 +1,9 @@
 //! How a recalled chunk looks on a terminal.
 
+use backstory_engine::model::Card;
 use backstory_engine::retrieve::Shown;
 
 use crate::screen;
-
-/// What whoever asked should know; never mixed with the answer.
-pub fn notices(notices: &[String]) {
-    for notice in notices {
-        anstream::eprintln!("backstory: {notice}");
-    }
-}
 
 /// Where a chunk is from, in one line.
 pub fn heading(mark: &str, shown: &Shown) -> String {
@@ -23,6 +17,22 @@ pub fn heading(mark: &str, shown: &Shown) -> String {
 }
 
 pub fn body(shown: &Shown) -> String {
-    let lines = shown.text.lines().map(|line| format!("   {line}\n"));
+    let mut text = String::new();
+    let mut from = 0;
+    for printed in &shown.printed {
+        text.push_str(&shown.text[from..printed.start]);
+        text.push_str(&screen::foreign(&shown.text[printed.clone()]));
+        from = printed.end;
+    }
+    text.push_str(&shown.text[from..]);
+    let lines = text.lines().map(|line| format!("   {line}\n"));
     lines.collect()
+}
+
+/// What a card says. Only a person's words are taken at their word.
+pub fn statement(card: &Card) -> String {
+    match card.truth.user_spans {
+        0 => screen::foreign(&card.statement),
+        _ => card.statement.clone(),
+    }
 }

@@ -3,10 +3,11 @@ use std::io::IsTerminal;
 use backstory_engine::model::{Card, Channel, EvidenceRef};
 use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
 
-use super::cards::shown;
-use super::fix;
 use super::scope::ProjectScope;
+use super::{Answers, answer, fix};
+use crate::desk::Desk;
 use crate::error::AppError;
+use crate::reply::Reply;
 use crate::{home, screen, wire};
 
 /// Does anything speak against doing this?
@@ -36,29 +37,35 @@ pub struct CheckCommand {
 }
 
 impl CheckCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let error = match self.error.as_deref() {
-            Some("-") => Some(fix::from_input("the error")?),
-            given => given.map(str::to_owned),
-        };
-        let mut memory = home::open_memory()?;
-        let project = self.scope.resolve(&mut memory)?.even_unknown();
-        let (log, views) = memory.parts();
+    pub fn run(mut self) -> Result<(), AppError> {
+        if self.error.as_deref() == Some("-") {
+            self.error = Some(fix::from_input("the error")?);
+        }
+        super::show(self)
+    }
+}
+
+impl Answers for CheckCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let error = self.error;
+        let project = desk.scope(&self.scope)?.even_unknown();
+        let (log, views) = desk.memory()?.parts();
         let question = Check { action: self.action.join(" "), error, project, ..Check::default() };
         let found = check(log, views, &question)?;
         let cards = found.forbidden.iter().chain(&found.failed).map(|card| card.id).collect();
-        shown(&mut memory, Channel::Check, cards, self.session, String::new())?;
-        if self.json {
-            return wire::print("check", wire::warnings(&found, home::now()));
-        }
+        desk.shown(Channel::Check, cards, self.session, String::new())?;
+        let json = wire::warnings(&found, home::now());
         if !found.is_empty() {
-            return screen::print_recalled("check", &tell(&found));
+            return Ok(Reply::recalled("check", json, tell(&found)));
         }
-        match std::io::stdout().is_terminal() {
-            true => screen::print("Nothing speaks against it.\n"),
-            // An agent pays for every word.
-            false => Ok(()),
-        }
+        // An agent that runs the command pays for every word; one that calls a
+        // tool gets an answer.
+        let is_read = desk.is_agents() || std::io::stdout().is_terminal();
+        Ok(Reply::plain("check", json, if is_read { "Nothing speaks against it.\n" } else { "" }))
     }
 }
 
@@ -87,5 +94,10 @@ fn tell_card(what: String, card: &Card) -> String {
         &card.id.to_string()[..12]
     );
     let doubt = card_doubt(card, &|_| None).map(|doubt| format!(" ({doubt})")).unwrap_or_default();
-    format!("{what}: {}{doubt}\n{}{}", card.statement, screen::paint(screen::DIM, &head), fix::evidence(&cited))
+    format!(
+        "{what}: {}{doubt}\n{}{}",
+        answer::statement(card),
+        screen::paint(screen::DIM, &head),
+        fix::evidence(&cited)
+    )
 }

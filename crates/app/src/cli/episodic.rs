@@ -3,9 +3,11 @@ use backstory_engine::retrieve::{
 };
 
 use super::query::QueryArgs;
-use super::{answer, search};
+use super::{Answers, answer, search};
+use crate::desk::Desk;
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::reply::Reply;
+use crate::{screen, wire};
 
 /// How did we get here, how was this solved?
 ///
@@ -51,33 +53,44 @@ impl ChainScoreMode {
     }
 }
 
-impl RecallCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        run("recall", &self.query, Direction::Backward, self.chain_score.score())
+impl Answers for RecallCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        follow("recall", desk, &self.query, Direction::Backward, self.chain_score.score())
     }
 }
 
-impl PredictCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        run("predict", &self.query, Direction::Forward, self.chain_score.score())
+impl Answers for PredictCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        follow("predict", desk, &self.query, Direction::Forward, self.chain_score.score())
     }
 }
 
-fn run(verb: &str, query: &QueryArgs, direction: Direction, chain_score: ChainScore) -> Result<(), AppError> {
-    let mut memory = home::open_memory()?;
-    let mut question = Episodic { search: query.search(&mut memory, None)?, direction, chain_score };
-    let mut model = query.model(&mut question.search)?;
+fn follow(
+    verb: &'static str,
+    desk: &mut Desk,
+    query: &QueryArgs,
+    direction: Direction,
+    chain_score: ChainScore,
+) -> Result<Reply, AppError> {
+    let mut question = Episodic { search: query.search(desk, None)?, direction, chain_score };
+    let (memory, model) = desk.with_model(&mut question.search)?;
     let (log, views) = memory.parts();
-    let told = recall_or_predict(log, views, model.embedder(), &question)?;
-    answer::notices(&told.notices);
-    if query.json {
-        return wire::print(verb, wire::told(&question.search.text, &told));
-    }
+    let told = recall_or_predict(log, views, model, &question)?;
+    told.notices.iter().for_each(|notice| desk.notice(notice));
+    let json = wire::told(&question.search.text, &told);
     let empty = told.chains.is_empty() && told.fallback.as_ref().is_none_or(|found| found.items.is_empty());
     if empty {
-        return screen::print(&query.suggestion(&question.search));
+        return Ok(Reply::plain(verb, json, query.suggestion(&question.search)));
     }
-    screen::print_recalled(verb, &text(&told))
+    Ok(Reply::recalled(verb, json, text(&told)))
 }
 
 pub fn text(told: &Told) -> String {

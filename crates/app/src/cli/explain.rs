@@ -1,12 +1,14 @@
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain, find_chunk};
 
-use super::answer;
+use super::Answers;
 use super::episodic::ChainScoreMode;
 use super::query::{QueryArgs, limit};
 use super::why::explain_causes;
+use crate::desk::Desk;
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::reply::Reply;
+use crate::{screen, wire};
 
 /// Why did this come, and why did that not?
 ///
@@ -44,33 +46,35 @@ enum Verb {
     Why,
 }
 
-impl ExplainCommand {
-    pub fn run(self) -> Result<(), AppError> {
+impl Answers for ExplainCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         if let Verb::Why = self.verb {
-            let (question, scope, json) = (self.query.text(), &self.query.scope, self.query.json);
-            return explain_causes(&question, self.document.as_deref(), self.limit, scope, json);
+            let (question, scope) = (self.query.text(), &self.query.scope);
+            return explain_causes(desk, &question, self.document.as_deref(), self.limit, scope);
         }
-        let mut memory = home::open_memory()?;
-        let mut search = self.query.search(&mut memory, self.limit)?;
+        let search = self.query.search(desk, self.limit)?;
         let direction = match self.verb {
             Verb::Search | Verb::Why => None,
             Verb::Recall => Some(Direction::Backward),
             Verb::Predict => Some(Direction::Forward),
         };
-        let chunk = self.chunk.as_deref().map(|asked| find_chunk(&memory.views().read(), asked)).transpose()?;
-        let mut model = self.query.model(&mut search)?;
-        let (log, views) = memory.parts();
-        let question = Episodic {
+        let views = desk.memory()?.views();
+        let chunk = self.chunk.as_deref().map(|asked| find_chunk(&views.read(), asked)).transpose()?;
+        let mut question = Episodic {
             search,
             direction: direction.unwrap_or(Direction::Backward),
             chain_score: self.chain_score.score(),
         };
-        let explained = explain(log, views, model.embedder(), &question, direction.is_some(), chunk)?;
-        answer::notices(&explained.notices);
-        if self.query.json {
-            return wire::print("explain", wire::explained(&question.search.text, &explained));
-        }
-        screen::print_recalled("explain", &text(&explained))
+        let (memory, model) = desk.with_model(&mut question.search)?;
+        let (log, views) = memory.parts();
+        let explained = explain(log, views, model, &question, direction.is_some(), chunk)?;
+        explained.notices.iter().for_each(|notice| desk.notice(notice));
+        let json = wire::explained(&question.search.text, &explained);
+        Ok(Reply::recalled("explain", json, text(&explained)))
     }
 }
 

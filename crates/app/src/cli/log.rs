@@ -4,13 +4,16 @@ use std::path::PathBuf;
 
 use backstory_engine::Memory;
 use backstory_engine::log::Selector;
-use backstory_engine::model::{Event, EventId};
+use backstory_engine::model::{Event, EventId, EventKind};
 use backstory_engine::retrieve::{Sessions, find_session, sessions};
 
 use super::ingest::{problems, refresh};
 use super::progress::Show;
 use super::scope::{TimeScope, named_project};
+use super::{Answers, show};
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::{embedding, home, screen, wire};
 
 /// Look at, check, copy or blank the log itself
@@ -35,11 +38,20 @@ enum Action {
 impl LogCommand {
     pub fn run(self) -> Result<(), AppError> {
         match self.action {
-            Action::Show(action) => action.run(),
+            Action::Show(action) => show(action),
             Action::Verify(action) => action.run(),
             Action::Export(action) => action.run(),
             Action::Import(action) => action.run(),
-            Action::Forget(action) => action.run(),
+            Action::Forget(action) => show(action),
+        }
+    }
+
+    /// Of what the log is asked, other doors offer this.
+    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        match self.action {
+            Action::Forget(action) => action.reply(desk),
+            Action::Show(action) => action.reply(desk),
+            _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
         }
     }
 }
@@ -65,22 +77,24 @@ struct ShowEvents {
     json: bool,
 }
 
-impl ShowEvents {
-    fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+impl Answers for ShowEvents {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let memory = desk.memory()?;
         let events = match (&self.id, &self.session) {
-            (Some(id), _) => by_id(&mut memory, id)?,
-            (None, Some(session)) => of_session(&mut memory, session, self.limit)?,
-            (None, None) => newest(&mut memory, self.limit)?,
+            (Some(id), _) => by_id(memory, id)?,
+            (None, Some(session)) => of_session(memory, session, self.limit)?,
+            (None, None) => newest(memory, self.limit)?,
         };
-        if self.json {
-            let items: Vec<_> = events.iter().map(wire::event).collect();
-            return wire::print("log show", serde_json::json!({ "items": items }));
-        }
+        let items: Vec<_> = events.iter().map(wire::event).collect();
+        let json = serde_json::json!({ "items": items });
         if events.is_empty() {
-            return screen::print("The log is empty: `backstory ingest` fills it.\n");
+            return Ok(Reply::plain("log show", json, "The log is empty: `backstory ingest` fills it.\n"));
         }
-        screen::print_recalled("log show", &events.iter().map(event_text).collect::<String>())
+        Ok(Reply::recalled("log show", json, events.iter().map(event_text).collect::<String>()))
     }
 }
 
@@ -138,7 +152,11 @@ fn newest(memory: &mut Memory, limit: usize) -> Result<Vec<Event>, AppError> {
 
 fn event_text(event: &Event) -> String {
     let meta = serde_json::to_string(&event.meta).unwrap_or_default();
-    let text = if event.forgotten { "(forgotten on request)" } else { &event.text };
+    let text = match event.kind {
+        _ if event.forgotten => "(forgotten on request)".to_owned(),
+        EventKind::ToolOutput => screen::foreign(&event.text),
+        _ => event.text.clone(),
+    };
     format!(
         "{} {} {} #{}\n{}\n{}\n\n",
         screen::paint(screen::DIM, &event.id.to_string()),
@@ -303,12 +321,16 @@ struct Forget {
     json: bool,
 }
 
-impl Forget {
-    fn run(self) -> Result<(), AppError> {
+impl Answers for Forget {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         if self.query.as_deref().is_some_and(|query| query.trim().is_empty()) {
             return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
         }
-        let mut memory = home::open_memory()?;
+        let memory = desk.memory()?;
         let session = match &self.session {
             Some(asked) => {
                 let (log, views) = memory.parts();
@@ -316,18 +338,16 @@ impl Forget {
             }
             None => None,
         };
-        let project = self.project.as_deref().map(|asked| named_project(&mut memory, asked)).transpose()?;
+        let project = self.project.as_deref().map(|asked| named_project(memory, asked)).transpose()?;
         let (from, to) = self.time.resolve()?;
         let plan = memory.log().plan_forget(&Selector { session, project, from, to, query: self.query })?;
         if self.yes && !plan.is_empty() {
             memory.forget(&plan, home::now())?;
-            embedding::try_to_catch_up(&mut memory, Show::unless(self.json));
+            embedding::try_to_catch_up(memory, Show::unless(self.json));
         }
-        if self.json {
-            return wire::print("log forget", wire::forget_plan(&plan, self.yes));
-        }
+        let json = wire::forget_plan(&plan, self.yes);
         if plan.is_empty() {
-            return screen::print("Nothing in the log fits: nothing to forget.\n");
+            return Ok(Reply::plain("log forget", json, "Nothing in the log fits: nothing to forget.\n"));
         }
         let verb = if self.yes { "Forgot" } else { "Would forget" };
         let mut out = format!(
@@ -343,6 +363,6 @@ impl Forget {
         if !self.yes {
             out.push_str("Nothing was changed. Add --yes to do it; it cannot be undone.\n");
         }
-        screen::print(&out)
+        Ok(Reply::plain("log forget", json, out))
     }
 }

@@ -3,7 +3,10 @@ use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, LoopKind, Loops, Open
 
 use super::scope::{ProjectScope, TimeScope};
 use super::sessions::short;
+use super::{Answers, page};
+use crate::desk::Desk;
 use crate::error::AppError;
+use crate::reply::Reply;
 use crate::{home, screen, wire};
 
 /// List what was asked for and never came to an end, newest first
@@ -25,6 +28,9 @@ pub struct LoopsCommand {
     /// At most so many
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
     limit: usize,
+    /// Leave out the first so many
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
     /// Closed ones as well
     #[arg(long)]
     closed: bool,
@@ -53,36 +59,42 @@ struct CloseArgs {
 }
 
 impl LoopsCommand {
+    /// Closes one, or lists what is open.
     pub fn run(self) -> Result<(), AppError> {
         match self.close {
-            Some(Close::Done(args)) => return judge(Verdict::Done, &args),
-            Some(Close::Drop(args)) => return judge(Verdict::Dropped, &args),
-            Some(Close::Reopen(args)) => return judge(Verdict::Reopened, &args),
-            None => {}
+            Some(Close::Done(args)) => judge(Verdict::Done, &args),
+            Some(Close::Drop(args)) => judge(Verdict::Dropped, &args),
+            Some(Close::Reopen(args)) => judge(Verdict::Reopened, &args),
+            None => super::show(self),
         }
-        let mut memory = home::open_memory()?;
-        let project = self.scope.resolve(&mut memory)?.project()?;
+    }
+}
+
+impl Answers for LoopsCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let project = desk.scope(&self.scope)?.project()?;
         let (from, to) = self.time.resolve()?;
-        let (log, views) = memory.parts();
+        let (log, views) = desk.memory()?.parts();
         let found = loops(log, views, &Loops { project, from, to, closed: self.closed })?;
-        let (total, shown) = (found.len(), &found[..found.len().min(self.limit)]);
-        if self.json {
-            let items: Vec<_> = shown.iter().map(wire::open_loop).collect();
-            return wire::print("loops", serde_json::json!({ "items": items, "total": total }));
-        }
+        let (total, shown) = (found.len(), page::of(&found, self.offset, self.limit));
+        let items: Vec<_> = shown.iter().map(wire::open_loop).collect();
+        let json = page::json(items, total, self.offset);
         if found.is_empty() {
-            return screen::print("Nothing is open here. `backstory loops --all-projects` looks everywhere.\n");
+            let nothing = "Nothing is open here. `backstory loops --all-projects` looks everywhere.\n";
+            return Ok(Reply::plain("loops", json, nothing));
         }
         let mut out = String::new();
         for (at, open) in shown.iter().enumerate() {
             let goes_on = at > 0 && open.kind == LoopKind::Task && shown[at - 1].kind == LoopKind::Task;
             out.push_str(&describe(open, goes_on && shown[at - 1].session == open.session));
         }
-        if total > shown.len() {
-            out.push_str(&format!("… and {} more: --limit {total} shows all\n", total - shown.len()));
-        }
+        out.push_str(&page::rest(shown.len(), total, self.offset));
         out.push_str("\n`backstory loops done ID` or `backstory loops drop ID` closes one.\n");
-        screen::print_recalled("loops", &out)
+        Ok(Reply::recalled("loops", json, out))
     }
 }
 

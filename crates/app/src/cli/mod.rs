@@ -3,7 +3,7 @@
 mod answer;
 mod ask;
 pub mod callers;
-mod cards;
+pub mod cards;
 mod check;
 mod clusters;
 mod completions;
@@ -19,19 +19,22 @@ pub mod index_code;
 mod ingest;
 pub mod init;
 mod links;
+mod list;
 mod log;
 mod loops;
 mod maintain;
 mod man;
+mod mcp;
 mod outcome;
 mod pack;
+mod page;
 pub mod progress;
 mod projects;
 mod query;
 mod rebuild;
 mod reconstruct;
 mod remember;
-mod scope;
+pub mod scope;
 mod search;
 mod sessions;
 pub mod status;
@@ -40,7 +43,9 @@ pub mod why;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::error::AppError;
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 
 /// A causal memory for AI agents: what happened, what led to it, what came of it.
 ///
@@ -79,6 +84,7 @@ enum Command {
     Fix(fix::FixCommand),
     Check(check::CheckCommand),
     Sessions(sessions::SessionsCommand),
+    List(list::ListCommand),
     Reconstruct(reconstruct::ReconstructCommand),
     Links(links::LinksCommand),
     Loops(loops::LoopsCommand),
@@ -90,6 +96,8 @@ enum Command {
     Projects(projects::ProjectsCommand),
     Status(status::StatusCommand),
     Doctor(doctor::DoctorCommand),
+    Mcp(mcp::McpCommand),
+    Serve(mcp::ServeCommand),
     Config(config::ConfigCommand),
     Maintain(maintain::Maintain),
     Rebuild(rebuild::Rebuild),
@@ -111,33 +119,92 @@ pub fn run() -> Result<(), AppError> {
         Command::Init(command) => command.run(),
         Command::Uninstall(command) => command.run(),
         Command::Ingest(command) => command.run(),
-        Command::Search(command) => command.run(),
-        Command::Recall(command) => command.run(),
-        Command::Predict(command) => command.run(),
-        Command::Why(command) => command.run(),
+        Command::Search(command) => show(command),
+        Command::Recall(command) => show(command),
+        Command::Predict(command) => show(command),
+        Command::Why(command) => show(command),
         Command::IndexCode(command) => command.run(),
         Command::Callers(command) => command.run(),
         Command::Callees(command) => command.run(),
-        Command::Explain(command) => command.run(),
+        Command::Explain(command) => show(command),
         Command::Fix(command) => command.run(),
         Command::Check(command) => command.run(),
-        Command::Sessions(command) => command.run(),
-        Command::Reconstruct(command) => command.run(),
+        Command::Sessions(command) => show(command),
+        Command::List(command) => show(command),
+        Command::Reconstruct(command) => show(command),
         Command::Links(command) => command.run(),
         Command::Loops(command) => command.run(),
-        Command::Pack(command) => command.run(),
-        Command::Remember(command) => command.run(),
+        Command::Pack(command) => show(command),
+        Command::Remember(command) => show(command),
         Command::Cards(command) => command.run(),
-        Command::Outcome(command) => command.run(),
+        Command::Outcome(command) => show(command),
         Command::Clusters(command) => command.run(),
-        Command::Projects(command) => command.run(),
+        Command::Projects(command) => show(command),
         Command::Status(command) => command.run(),
         Command::Doctor(command) => command.run(),
+        Command::Mcp(command) => command.run(),
+        Command::Serve(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Maintain(command) => command.run(),
         Command::Rebuild(command) => command.run(),
         Command::Log(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
+    }
+}
+
+/// A command that answers one question. Doors show the answer.
+trait Answers {
+    /// Does whoever typed it want JSON?
+    fn as_json(&self) -> bool;
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError>;
+}
+
+/// Answers on the terminal.
+fn show(command: impl Answers) -> Result<(), AppError> {
+    let as_json = command.as_json();
+    let mut desk = Desk::here()?;
+    let replied = command.reply(&mut desk);
+    for notice in desk.take_notices() {
+        anstream::eprintln!("backstory: {notice}");
+    }
+    replied?.print(as_json)
+}
+
+/// What can be typed, for doors that offer the same.
+pub fn definition() -> clap::Command {
+    Cli::command()
+}
+
+/// A command that was understood.
+pub struct Parsed(Command);
+
+/// Understands the words of a command, without the name of the program.
+pub fn parse(words: &[String]) -> Result<Parsed, clap::Error> {
+    let all = std::iter::once("backstory").chain(words.iter().map(String::as_str));
+    Ok(Parsed(Cli::try_parse_from(all)?.command))
+}
+
+impl Parsed {
+    /// The answer, for doors that show it themselves.
+    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        match self.0 {
+            Command::Search(command) => command.reply(desk),
+            Command::Recall(command) => command.reply(desk),
+            Command::Predict(command) => command.reply(desk),
+            Command::Why(command) => command.reply(desk),
+            Command::Explain(command) => command.reply(desk),
+            Command::Check(command) => command.reply(desk),
+            Command::List(command) => command.reply(desk),
+            Command::Reconstruct(command) => command.reply(desk),
+            Command::Loops(command) => command.reply(desk),
+            Command::Pack(command) => command.reply(desk),
+            Command::Remember(command) => command.reply(desk),
+            Command::Outcome(command) => command.reply(desk),
+            Command::Cards(command) => command.reply(desk),
+            Command::Log(command) => command.reply(desk),
+            _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
+        }
     }
 }

@@ -1,8 +1,12 @@
-use backstory_engine::Memory;
 use backstory_engine::model::{EventKind, HandOutcome, OutcomeKind, RetrievalOutcome};
 use backstory_engine::retrieve::{Sessions, find_retrieval, find_session, sessions};
 
+use serde_json::json;
+
+use super::Answers;
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::{home, screen};
 
 /// Record by hand how a session ended, or what an answer was worth
@@ -31,6 +35,9 @@ pub struct OutcomeCommand {
     /// Why, in a few words
     #[arg(value_name = "NOTE")]
     note: Vec<String>,
+    /// What was noted, as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 fn outcome(typed: &str) -> Result<OutcomeKind, String> {
@@ -43,30 +50,39 @@ fn outcome(typed: &str) -> Result<OutcomeKind, String> {
     }
 }
 
-impl OutcomeCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+impl Answers for OutcomeCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         match (&self.retrieval, &self.session) {
-            (Some(retrieval), _) => self.of_retrieval(&mut memory, retrieval),
-            (None, Some(session)) => self.of_session(&mut memory, session),
+            (Some(retrieval), _) => self.of_retrieval(desk, retrieval),
+            (None, Some(session)) => self.of_session(desk, session),
             (None, None) => Err(AppError::new(ErrorKind::Usage, "an outcome is that of a session or of an answer")),
         }
     }
+}
 
-    fn of_session(&self, memory: &mut Memory, asked: &str) -> Result<(), AppError> {
+impl OutcomeCommand {
+    fn of_session(&self, desk: &mut Desk, asked: &str) -> Result<Reply, AppError> {
+        let door = desk.door;
+        let memory = desk.memory()?;
         let (log, views) = memory.parts();
         let all = sessions(log, views, &Sessions::default())?;
         let session = find_session(&all, asked)?.session;
-        let outcome = HandOutcome { outcome: self.outcome, session: session.clone() };
+        let outcome = HandOutcome { outcome: self.outcome, session: session.clone(), door };
         log.append_of_cards(EventKind::Outcome, home::now(), self.note.join(" "), &outcome)?;
         memory.refresh(&mut |_| {})?;
-        screen::print(&format!("{} for session {session}\n", self.outcome.name()))
+        let json = json!({ "outcome": self.outcome.name(), "session": session });
+        Ok(Reply::plain("outcome", json, format!("{} for session {session}\n", self.outcome.name())))
     }
 
-    fn of_retrieval(&self, memory: &mut Memory, asked: &str) -> Result<(), AppError> {
+    fn of_retrieval(&self, desk: &mut Desk, asked: &str) -> Result<Reply, AppError> {
         if !matches!(self.outcome, OutcomeKind::UserConfirmedHelpful | OutcomeKind::UserCorrected) {
             return Err(AppError::new(ErrorKind::Usage, "an answer is helpful, or it is corrected"));
         }
+        let memory = desk.memory()?;
         let found = find_retrieval(memory.log(), asked)?;
         let shown = found.retrieval.documents.len();
         if let Some(cause) = self.cause.filter(|cause| !(1..=shown).contains(cause)) {
@@ -77,6 +93,10 @@ impl OutcomeCommand {
         memory.log().append_retrieval_outcome(home::now(), self.note.join(" "), &outcome)?;
         let cause = self.cause.map(|cause| format!(", document {cause} was the cause")).unwrap_or_default();
         let question = screen::clip(&found.question, 80);
-        screen::print(&format!("{}{cause} for the answer to \"{question}\"\n", self.outcome.name()))
+        let json = json!({
+            "outcome": self.outcome.name(), "retrieval": found.event, "cause": self.cause, "question": found.question,
+        });
+        let text = format!("{}{cause} for the answer to \"{question}\"\n", self.outcome.name());
+        Ok(Reply::plain("outcome", json, text))
     }
 }

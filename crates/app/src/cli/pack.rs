@@ -1,9 +1,11 @@
 use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{Pack, PackItem, PackQuestion, Slot, pack};
 
-use super::cards::shown;
 use super::scope::ProjectScope;
+use super::{Answers, answer};
+use crate::desk::Desk;
 use crate::error::AppError;
+use crate::reply::Reply;
 use crate::{home, screen, wire};
 
 /// Choose what must be known before a task: a few cards, with citations
@@ -36,25 +38,27 @@ pub struct PackCommand {
     json: bool,
 }
 
-impl PackCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
-        let project = self.scope.resolve(&mut memory)?.even_unknown();
+impl Answers for PackCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let project = desk.scope(&self.scope)?.even_unknown();
         let budget = self.budget.unwrap_or(home::config()?.pack.budget);
         let question = PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget };
-        let tree = self.scope.tree()?;
-        let made = pack(memory.views(), &question, &|named| tree.has(named))?;
+        let tree = desk.tree(&self.scope);
+        let made = pack(desk.memory()?.views(), &question, &|named| tree.has(named))?;
         if !self.dry_run && !made.items.is_empty() {
             let cards = made.items.iter().map(|item| item.card.id).collect();
-            shown(&mut memory, Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
+            desk.shown(Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
         }
-        if self.json {
-            return wire::print("pack", wire::pack(&made));
+        let json = wire::pack(&made);
+        if !made.items.is_empty() {
+            return Ok(Reply::recalled("pack", json, text(&made)));
         }
-        match made.items.is_empty() {
-            true => Ok(()),
-            false => screen::print_recalled("pack", &text(&made)),
-        }
+        let nothing = "Nothing is remembered that counts for this task.\n";
+        Ok(Reply::plain("pack", json, if desk.is_agents() { nothing } else { "" }))
     }
 }
 
@@ -84,5 +88,5 @@ fn line(item: &PackItem) -> String {
     let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
     let date = screen::day(item.card.renewed);
     let cite = screen::paint(screen::DIM, &format!("[{} {date}]", item.card.id.short()));
-    format!("- {}{doubt} {cite}\n", item.card.statement)
+    format!("- {}{doubt} {cite}\n", answer::statement(&item.card))
 }

@@ -1,7 +1,10 @@
-use backstory_engine::retrieve::projects;
+use backstory_engine::retrieve::{ProjectInfo, projects};
 
+use super::{Answers, page};
+use crate::desk::Desk;
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::reply::Reply;
+use crate::{screen, wire};
 
 /// List the projects the memory knows
 ///
@@ -15,34 +18,45 @@ pub struct ProjectsCommand {
     json: bool,
 }
 
-impl ProjectsCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
-        let mut list = projects(memory.log())?;
-        list.sort_by(|a, b| b.episodes.cmp(&a.episodes).then_with(|| a.name.cmp(&b.name)));
-        if self.json {
-            let items: Vec<_> = list.iter().map(wire::project).collect();
-            return wire::print("projects", serde_json::json!({ "items": items }));
-        }
-        if list.is_empty() {
-            return screen::print("The memory is empty: `backstory ingest` fills it.\n");
-        }
-        let mut out = String::new();
-        for info in &list {
-            let runs = screen::count(info.episodes, "run");
-            out.push_str(&format!(
-                "{}  {}  {}\n",
-                screen::paint(screen::DIM, &info.id.short()),
-                screen::paint(screen::BOLD, &info.name),
-                runs
-            ));
-            if let Some(remote) = &info.remote {
-                out.push_str(&format!("    {remote}\n"));
-            }
-            for path in &info.paths {
-                out.push_str(&format!("    {path}\n"));
-            }
-        }
-        screen::print(&out)
+impl Answers for ProjectsCommand {
+    fn as_json(&self) -> bool {
+        self.json
     }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        list(desk, 0, usize::MAX)
+    }
+}
+
+/// A page of them, those with the most runs first.
+pub fn list(desk: &mut Desk, offset: usize, limit: usize) -> Result<Reply, AppError> {
+    let mut all = projects(desk.memory()?.log())?;
+    all.sort_by(|a, b| b.episodes.cmp(&a.episodes).then_with(|| a.name.cmp(&b.name)));
+    let shown = page::of(&all, offset, limit);
+    let json = page::json(shown.iter().map(wire::project).collect(), all.len(), offset);
+    if all.is_empty() {
+        return Ok(Reply::plain("projects", json, "The memory is empty: `backstory ingest` fills it.\n"));
+    }
+    let text = format!("{}{}", table(shown), page::rest(shown.len(), all.len(), offset));
+    Ok(Reply::plain("projects", json, text))
+}
+
+fn table(list: &[ProjectInfo]) -> String {
+    let mut out = String::new();
+    for info in list {
+        let runs = screen::count(info.episodes, "run");
+        out.push_str(&format!(
+            "{}  {}  {}\n",
+            screen::paint(screen::DIM, &info.id.short()),
+            screen::paint(screen::BOLD, &info.name),
+            runs
+        ));
+        if let Some(remote) = &info.remote {
+            out.push_str(&format!("    {remote}\n"));
+        }
+        for path in &info.paths {
+            out.push_str(&format!("    {path}\n"));
+        }
+    }
+    out
 }

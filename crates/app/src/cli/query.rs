@@ -1,14 +1,11 @@
 //! What search, recall, predict and explain have in common: the question.
 
-use backstory_engine::Memory;
-use backstory_engine::embed::StaticTable;
 use backstory_engine::retrieve::rank::{Filter, Now, Ranking};
 use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
 use super::scope::{ProjectScope, TimeScope};
-use crate::embedding::Chosen;
-use crate::endpoint::Patience;
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
 use crate::home;
 
@@ -90,7 +87,7 @@ impl QueryArgs {
         self.question.join(" ")
     }
 
-    pub fn search(&self, memory: &mut Memory, limit: Option<usize>) -> Result<Search, AppError> {
+    pub fn search(&self, desk: &mut Desk, limit: Option<usize>) -> Result<Search, AppError> {
         let text = self.text();
         if text.trim().is_empty() {
             return Err(AppError::new(ErrorKind::Usage, "the question is empty")
@@ -107,7 +104,7 @@ impl QueryArgs {
             Kind::Note => PassageKind::Note,
         });
         let filter = Filter {
-            project: self.scope.resolve(memory)?.project()?,
+            project: desk.scope(&self.scope)?.project()?,
             from,
             to,
             kinds: kinds.collect(),
@@ -136,16 +133,6 @@ impl QueryArgs {
             ranking.diversity = DIVERSITY;
         }
         Ok(search)
-    }
-
-    /// What makes the vector of the question. When the chosen model cannot be
-    /// opened, words answer alone, and whoever asked is told.
-    pub fn model(&self, search: &mut Search) -> Result<Chosen, AppError> {
-        Ok(Chosen::open(home::config()?, Patience::Question).unwrap_or_else(|error| {
-            anstream::eprintln!("backstory: only words are searched: {error}");
-            search.ranking.vectors = 0.0;
-            Chosen::Static(StaticTable::shipped())
-        }))
     }
 
     /// What to try when nothing was found.

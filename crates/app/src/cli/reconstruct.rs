@@ -1,9 +1,12 @@
 use backstory_engine::model::{Part, PartKind};
 use backstory_engine::retrieve::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
 
+use super::Answers;
 use super::scope::{ProjectScope, Scope, TimeScope};
+use crate::desk::Desk;
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::reply::Reply;
+use crate::{screen, wire};
 
 /// Tell what happened, in order
 ///
@@ -36,11 +39,14 @@ pub struct ReconstructCommand {
     json: bool,
 }
 
-impl ReconstructCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+impl Answers for ReconstructCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         // A named session says itself where it belongs.
-        let project = match (&self.session, self.scope.resolve(&mut memory)?) {
+        let project = match (&self.session, desk.scope(&self.scope)?) {
             (Some(_), _) | (None, Scope::All) => None,
             (None, scope) => scope.project()?,
         };
@@ -56,15 +62,14 @@ impl ReconstructCommand {
             // The whole history of a project is too much to be an answer.
             budget: self.budget.or(nothing_said.then_some(8_000)),
         };
-        let (log, views) = memory.parts();
+        let (log, views) = desk.memory()?.parts();
         let story = reconstruct(log, views, &question)?;
-        if self.json {
-            return wire::print("reconstruct", wire::story(&story));
-        }
+        let json = wire::story(&story);
         if story.sessions.is_empty() {
-            return screen::print("Nothing happened then. `backstory sessions` lists what there is.\n");
+            let nothing = "Nothing happened then. `backstory sessions` lists what there is.\n";
+            return Ok(Reply::plain("reconstruct", json, nothing));
         }
-        screen::print_recalled("reconstruct", &text(&story, self.thinking))
+        Ok(Reply::recalled("reconstruct", json, text(&story, self.thinking)))
     }
 }
 
@@ -121,7 +126,8 @@ fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>,
         let continued = previous.is_some_and(|previous| previous.event == part.event && previous.kind == part.kind);
         // A piece that goes on with the event before says so once.
         let mark = if continued && first { "(…) " } else { "" };
-        let text = if continued { format!("{mark}{}", part.text) } else { format!("{}{}", heading(part), part.text) };
+        let said = if part.kind == PartKind::ToolOutput { screen::foreign(&part.text) } else { part.text.clone() };
+        let text = if continued { format!("{mark}{said}") } else { format!("{}{said}", heading(part)) };
         first = false;
         let hanging = if part.kind == PartKind::ToolOutput { "    " } else { "" };
         for (number, line) in text.lines().enumerate() {

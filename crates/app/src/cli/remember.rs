@@ -1,10 +1,12 @@
 use backstory_engine::derive::cards::sources::kind_of_written;
 use backstory_engine::model::{CardKind, Scope};
 
+use super::Answers;
 use super::cards::{New, add};
 use super::scope::ProjectScope;
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
-use crate::home;
+use crate::reply::Reply;
 
 /// Remember a statement: a rule, a preference, a decision, a fact
 ///
@@ -36,23 +38,22 @@ pub struct RememberCommand {
     json: bool,
 }
 
-impl RememberCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+impl Answers for RememberCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         let scope = match &self.domain {
             _ if self.everywhere => Scope::global(),
             Some(name) => Scope::domain(name),
-            None => match self.scope.resolve(&mut memory)?.even_unknown() {
+            None => match desk.scope(&self.scope)?.even_unknown() {
                 Some(project) => Scope::repo(project),
                 None => return Err(AppError::new(ErrorKind::Usage, "--all-projects: say --everywhere instead")),
             },
         };
         let statement = self.text.join(" ");
         let kind = self.kind.unwrap_or_else(|| kind_of_written(&statement));
-        add(
-            &mut memory,
-            New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() },
-            self.json,
-        )
+        add(desk, New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() })
     }
 }

@@ -1,5 +1,7 @@
 //! Which project and which time does a command speak of?
 
+use std::path::Path;
+
 use backstory_engine::Memory;
 use backstory_engine::model::{Digest, ProjectId, Timestamp};
 use backstory_engine::retrieve::projects;
@@ -38,17 +40,27 @@ impl ProjectScope {
 
     /// The working tree of the project that is spoken of.
     pub fn tree(&self) -> Result<Tree, AppError> {
-        Ok(if self.is_given() { Tree::elsewhere() } else { Tree::around(&home::current_folder()?) })
+        Ok(self.tree_in(&home::current_folder()?))
+    }
+
+    /// The same, asked from that folder.
+    pub fn tree_in(&self, folder: &Path) -> Tree {
+        if self.is_given() { Tree::elsewhere() } else { Tree::around(folder) }
     }
 
     pub fn resolve(&self, memory: &mut Memory) -> Result<Scope, AppError> {
+        self.resolve_in(memory, &home::current_folder()?)
+    }
+
+    /// The same, asked from that folder.
+    pub fn resolve_in(&self, memory: &mut Memory, folder: &Path) -> Result<Scope, AppError> {
         if self.all_projects {
             return Ok(Scope::All);
         }
         if let Some(asked) = &self.project {
             return named_project(memory, asked).map(Scope::One);
         }
-        let folder = home::current_folder()?.to_string_lossy().into_owned();
+        let folder = folder.to_string_lossy().into_owned();
         let known_roots = roots::known();
         let project = memory.projects()?.with_roots(known_roots.clone()).of_folder(&folder);
         roots::note(&project, &known_roots);

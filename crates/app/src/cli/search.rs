@@ -1,11 +1,12 @@
 use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{CardHit, Found, FoundItem, SEARCH_LIMIT, search};
 
-use super::answer;
-use super::cards::shown;
 use super::query::{QueryArgs, limit};
+use super::{Answers, answer};
+use crate::desk::Desk;
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::reply::Reply;
+use crate::{screen, wire};
 
 /// What do I know about X?
 ///
@@ -24,23 +25,24 @@ pub struct SearchCommand {
     session: Option<String>,
 }
 
-impl SearchCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
-        let mut question = self.query.search(&mut memory, Some(self.limit))?;
-        let mut model = self.query.model(&mut question)?;
+impl Answers for SearchCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let mut question = self.query.search(desk, Some(self.limit))?;
+        let (memory, model) = desk.with_model(&mut question)?;
         let (log, views) = memory.parts();
-        let found = search(log, views, model.embedder(), &question)?;
+        let found = search(log, views, model, &question)?;
         let cards = found.cards.iter().map(|hit| hit.card.id).collect();
-        shown(&mut memory, Channel::Search, cards, self.session, question.text.clone())?;
-        answer::notices(&found.notices);
-        if self.query.json {
-            return wire::print("search", wire::found(&question.text, &found));
-        }
+        desk.shown(Channel::Search, cards, self.session, question.text.clone())?;
+        found.notices.iter().for_each(|notice| desk.notice(notice));
+        let json = wire::found(&question.text, &found);
         if found.items.is_empty() && found.cards.is_empty() {
-            return screen::print(&self.query.suggestion(&question));
+            return Ok(Reply::plain("search", json, self.query.suggestion(&question)));
         }
-        screen::print_recalled("search", &text(&found))
+        Ok(Reply::recalled("search", json, text(&found)))
     }
 }
 
@@ -57,7 +59,7 @@ fn tell_card(hit: &CardHit) -> String {
         hit.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})"))).unwrap_or_default();
     let (kind, id) = (hit.card.kind.name(), hit.card.id.short());
     let cite = screen::paint(screen::DIM, &format!("[card {id} · {kind} · {}]", screen::day(hit.card.renewed)));
-    format!("- {}{doubt} {cite}\n", hit.card.statement)
+    format!("- {}{doubt} {cite}\n", answer::statement(&hit.card))
 }
 
 fn tell(number: usize, item: &FoundItem) -> String {

@@ -2,9 +2,12 @@ use backstory_engine::Memory;
 use backstory_engine::model::SourceKind;
 use backstory_engine::retrieve::{SessionInfo, Sessions, sessions};
 
+use super::Answers;
 use super::scope::{ProjectScope, TimeScope};
+use crate::desk::Desk;
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::reply::Reply;
+use crate::{screen, wire};
 
 /// List the sessions in the memory, newest last
 #[derive(clap::Args)]
@@ -21,22 +24,25 @@ pub struct SessionsCommand {
     json: bool,
 }
 
-impl SessionsCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
-        let project = self.scope.resolve(&mut memory)?.project()?;
+impl Answers for SessionsCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let project = desk.scope(&self.scope)?.project()?;
         let (from, to) = self.time.resolve()?;
-        let list = list(&mut memory, &Sessions { project, from, to }, self.limit)?;
-        if self.json {
-            let items: Vec<_> = list.iter().map(wire::session).collect();
-            return wire::print("sessions", serde_json::json!({ "items": items }));
-        }
+        let list = list(desk.memory()?, &Sessions { project, from, to }, self.limit)?;
+        let items: Vec<_> = list.iter().map(wire::session).collect();
+        let json = serde_json::json!({ "items": items });
         if list.is_empty() {
-            return screen::print("No session fits. `backstory sessions --all-projects` lists all of them.\n");
+            return Ok(Reply::plain("sessions", json, NONE));
         }
-        screen::print_recalled("sessions", &table(&list))
+        Ok(Reply::recalled("sessions", json, table(&list)))
     }
 }
+
+pub const NONE: &str = "No session fits. `backstory sessions --all-projects` lists all of them.\n";
 
 pub fn list(memory: &mut Memory, question: &Sessions, limit: Option<usize>) -> Result<Vec<SessionInfo>, AppError> {
     let (log, views) = memory.parts();

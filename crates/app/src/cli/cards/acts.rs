@@ -1,5 +1,7 @@
 //! What a person does with cards: each is one more event in the log.
 
+use std::path::Path;
+
 use backstory_engine::Memory;
 use backstory_engine::derive::cards::DEFAULT_DOMAIN;
 use backstory_engine::model::{
@@ -11,8 +13,10 @@ use backstory_engine::store::Decision;
 
 use super::super::scope::ProjectScope;
 use super::{card_kind, page, tier, tree_of};
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
-use crate::{home, screen, wire};
+use crate::reply::{Reply, Text};
+use crate::{home, wire};
 
 /// A card that somebody asks for.
 pub struct New {
@@ -25,7 +29,12 @@ pub struct New {
     pub rests_on: Vec<CardId>,
 }
 
-pub fn add(memory: &mut Memory, new: New, json: bool) -> Result<(), AppError> {
+/// What an agent asks for is proposed: its words are not a person's.
+pub fn add(desk: &mut Desk, new: New) -> Result<Reply, AppError> {
+    let (source, kind) = match desk.is_agents() {
+        true => (CardSource::Agent, EventKind::Assistant),
+        false => (CardSource::Remembered, EventKind::User),
+    };
     let words = new.from_user.clone().unwrap_or_else(|| new.statement.clone());
     // Whoever reads the log decides the same; here it can still be said.
     let evidence = EvidenceRef {
@@ -35,24 +44,26 @@ pub fn add(memory: &mut Memory, new: New, json: bool) -> Result<(), AppError> {
         end: words.len() as u32,
         hash: span_hash(&words),
     };
-    Candidate::new(new.kind, CardSource::Remembered, &new.statement, "", vec![evidence], None)
+    Candidate::new(new.kind, source, &new.statement, "", vec![evidence], None)
         .map_err(|error| refused(new.kind, &error))?;
     let id = card_id(new.kind, &new.scope, &new.statement);
     let act = Act::Add {
         statement: new.from_user.is_some().then(|| new.statement.clone()),
         kind: new.kind,
         scope: new.scope,
-        source: CardSource::Remembered,
+        source,
         tags: new.tags,
         rests_on: new.rests_on,
         evidence: Vec::new(),
     };
-    if !write(memory, EventKind::User, words, &act)? {
-        return later(json);
+    let folder = desk.folder.clone();
+    let memory = desk.memory()?;
+    if !write(memory, kind, words, &act)? {
+        return Ok(later());
     }
     let row = memory.views().read().card(id)?;
     if let Some(row) = row {
-        return tell(memory, row.card, json);
+        return tell(memory, &folder, row.card);
     }
     // Another took it in, or stood in its way.
     let ledger = memory.views().read().ledger(None)?;
@@ -60,25 +71,25 @@ pub fn add(memory: &mut Memory, new: New, json: bool) -> Result<(), AppError> {
     let other = line.as_ref().and_then(|line| line.card).map(|card| memory.views().read().card(card)).transpose()?;
     match (line, other.flatten()) {
         (Some(line), Some(row)) => {
-            if !json {
-                let what = match line.decision {
-                    Decision::Merged => "A card says the same already; your words were added to it:",
-                    _ => "It was not taken in (its scope is full); stronger than it is:",
-                };
-                screen::print(&format!("{what}\n"))?;
-            }
-            tell(memory, row.card, json)
+            let what = match (line.decision, line.reason.as_str()) {
+                (Decision::Merged, _) => "A card says the same already; your words were added to it:",
+                (_, "not_novel") => "A card says nearly the same already:",
+                _ => "It was not taken in (its scope is full); stronger than it is:",
+            };
+            let told = tell(memory, &folder, row.card)?;
+            Ok(match told.text {
+                Text::Recalled(text) => Reply { text: Text::Recalled(format!("{what}\n{text}")), ..told },
+                Text::Plain(_) => told,
+            })
         }
-        _ => later(json),
+        _ => Ok(later()),
     }
 }
 
 /// Another process is reading the log: what was said is in it, and is not a card yet.
-fn later(json: bool) -> Result<(), AppError> {
-    match json {
-        true => wire::print("cards", serde_json::json!({ "card": null })),
-        false => screen::print("Noted. Another process is at work; `backstory cards` will show it.\n"),
-    }
+fn later() -> Reply {
+    let text = "Noted. Another process is at work; `backstory cards` will show it.\n";
+    Reply::plain("cards", serde_json::json!({ "card": null }), text)
 }
 
 fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppError {
@@ -100,15 +111,19 @@ fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Resul
 }
 
 /// What the card has become.
-fn tell(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
-    let tree = tree_of(memory, &card)?;
+fn tell(memory: &mut Memory, folder: &Path, card: Card) -> Result<Reply, AppError> {
+    let tree = tree_of(memory, folder, &card)?;
     let info = card_info(memory.log(), card)?;
-    if json {
-        return wire::print("cards", serde_json::json!({ "card": wire::card(&info, &tree) }));
-    }
+    let json = serde_json::json!({ "card": wire::card(&info, &tree) });
     let older = info.card.supersedes.map(|older| memory.views().read().card(older)).transpose()?.flatten();
     let older = older.map(|row| format!("    supersedes [{}] {}\n", row.card.id.short(), row.card.statement));
-    screen::print_recalled("cards", &format!("{}{}", page::entry(&info, &tree), older.unwrap_or_default()))
+    let text = format!("{}{}", page::entry(&info, &tree), older.unwrap_or_default());
+    Ok(Reply::recalled("cards", json, text))
+}
+
+/// The same, for a person.
+fn print(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
+    tell(memory, &home::current_folder()?, card)?.print(json)
 }
 
 pub fn judge(memory: &mut Memory, act: &Act, said: String) -> Result<(), AppError> {
@@ -141,21 +156,21 @@ pub struct Add {
 
 impl Add {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
-        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let mut desk = Desk::here()?;
+        let project = desk.scope(&self.scope)?.even_unknown();
         let project =
             project.ok_or_else(|| AppError::new(ErrorKind::Usage, "--all-projects: `cards promote` does that"))?;
         let scope = Scope::repo(project);
         let mut rests_on = Vec::new();
         for asked in &self.rests_on {
-            let card = find_card(memory.views(), asked)?.id;
+            let card = find_card(desk.memory()?.views(), asked)?.id;
             if !rests_on.contains(&card) {
                 rests_on.push(card);
             }
         }
         let statement = self.statement.join(" ");
         let new = New { statement, from_user: self.from_user, kind: self.kind, scope, tags: self.tags, rests_on };
-        add(&mut memory, new, self.json)
+        add(&mut desk, new)?.print(self.json)
     }
 }
 
@@ -187,7 +202,7 @@ pub fn edit(memory: &mut Memory, old: &Card, statement: String, json: bool) -> R
     judge(memory, &Act::Edit { card: old.id }, statement)?;
     let row = memory.views().read().card(new)?;
     let card = row.map_or_else(|| old.clone(), |row| row.card);
-    tell(memory, card, json)
+    print(memory, card, json)
 }
 
 #[derive(clap::Args)]
@@ -223,7 +238,7 @@ impl Several {
             judge(&mut memory, &act(id), String::new())?;
             let row = memory.views().read().card(id)?;
             if let Some(row) = row {
-                tell(&mut memory, row.card, self.json)?;
+                print(&mut memory, row.card, self.json)?;
             }
         }
         Ok(())
@@ -252,7 +267,7 @@ impl Dispute {
         let evidence = self.evidence.as_deref().map(|id| event_evidence(&mut memory, id)).transpose()?;
         judge(&mut memory, &Act::Dispute { card, evidence }, self.reason.join(" "))?;
         let row = memory.views().read().card(card)?;
-        row.map_or(Ok(()), |row| tell(&mut memory, row.card, self.json))
+        row.map_or(Ok(()), |row| print(&mut memory, row.card, self.json))
     }
 }
 
@@ -305,6 +320,6 @@ impl Promote {
         let new = card_id(card.kind, &scope, &card.statement);
         judge(&mut memory, &Act::Promote { card: card.id, scope }, String::new())?;
         let row = memory.views().read().card(new)?;
-        tell(&mut memory, row.map_or(card, |row| row.card), self.json)
+        print(&mut memory, row.map_or(card, |row| row.card), self.json)
     }
 }

@@ -5,13 +5,18 @@ mod page;
 mod review;
 mod transfer;
 
+use std::path::Path;
+
 use backstory_engine::Memory;
-use backstory_engine::model::{Card, CardId, CardKind, CardStatus, Channel, EventKind, Exposure, Tier};
+use backstory_engine::model::{Card, CardId, CardKind, CardStatus, Channel, Door, EventKind, Exposure, Tier};
 use backstory_engine::retrieve::{CardInfo, PackQuestion, card_evidence, card_info, cards, find_card, gates, pack};
 use backstory_engine::store::CardFilter;
 
+use super::Answers;
 use super::scope::ProjectScope;
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::tree::Tree;
 use crate::{home, screen, wire};
 
@@ -154,26 +159,28 @@ fn tier(typed: &str) -> Result<Tier, String> {
 }
 
 /// The working tree that a card speaks of, if that is where we are.
-pub fn tree_of(memory: &mut Memory, card: &Card) -> Result<Tree, AppError> {
+pub fn tree_of(memory: &mut Memory, folder: &Path, card: &Card) -> Result<Tree, AppError> {
     let here = ProjectScope::default();
-    let project = here.resolve(memory)?.even_unknown();
+    let project = here.resolve_in(memory, folder)?.even_unknown();
     if card.scope.project().is_some_and(|of_card| Some(of_card) != project) {
         return Ok(Tree::elsewhere());
     }
-    here.tree()
+    Ok(here.tree_in(folder))
+}
+
+/// Cards that were shown, on which occasion, to which session.
+pub struct Showing {
+    pub channel: Channel,
+    pub cards: Vec<CardId>,
+    pub session: Option<String>,
 }
 
 /// Notes in the log that cards were shown. It changes no answer before the
 /// session that saw them goes on.
-pub fn shown(
-    memory: &mut Memory,
-    channel: Channel,
-    cards: Vec<CardId>,
-    session: Option<String>,
-    asked: String,
-) -> Result<(), AppError> {
+pub fn shown(memory: &mut Memory, door: Option<Door>, what: Showing, asked: String) -> Result<(), AppError> {
+    let Showing { channel, cards, session } = what;
     if !cards.is_empty() {
-        let exposure = Exposure { channel, cards, session };
+        let exposure = Exposure { channel, cards, session, door };
         memory.log().append_of_cards(EventKind::Exposure, home::now(), asked, &exposure)?;
     }
     Ok(())
@@ -185,7 +192,7 @@ impl CardsCommand {
             None => self.list.run(),
             Some(Command::List(list)) => list.run(),
             Some(Command::Review(review)) => review.run(),
-            Some(Command::Show(show)) => show.one.show(show.session),
+            Some(Command::Show(show)) => super::show(show),
             Some(Command::Add(add)) => add.run(),
             Some(Command::Edit(edit)) => edit.run(),
             Some(Command::Confirm(several)) => several.confirm(),
@@ -198,6 +205,16 @@ impl CardsCommand {
             Some(Command::Gates(gates)) => gates.run(),
             Some(Command::Export(export)) => export.run(),
             Some(Command::Import(import)) => import.run(),
+        }
+    }
+}
+
+impl CardsCommand {
+    /// Of what is done with cards, other doors offer to show one.
+    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        match self.command {
+            Some(Command::Show(show)) => show.reply(desk),
+            _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
         }
     }
 }
@@ -230,28 +247,35 @@ impl List {
     }
 }
 
-impl One {
-    fn show(self, session: Option<String>) -> Result<(), AppError> {
-        let (info, mut memory) = self.find()?;
-        let tree = tree_of(&mut memory, &info.card)?;
+impl Answers for Show {
+    fn as_json(&self) -> bool {
+        self.one.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let folder = desk.folder.clone();
+        let memory = desk.memory()?;
+        let info = self.one.find(memory)?;
+        let tree = tree_of(memory, &folder, &info.card)?;
         let cited = card_evidence(memory.log(), &info.card.evidence)?;
         let doubts: Vec<_> = info.card.disputes.iter().map(|dispute| dispute.evidence).collect();
         let doubts = card_evidence(memory.log(), &doubts)?;
         let successor = memory.views().read().successor(&info.card)?;
-        shown(&mut memory, Channel::ExplicitRead, vec![info.card.id], session, String::new())?;
-        if self.json {
-            let mut value = wire::card(&info, &tree);
-            value["evidence"] = cited.iter().map(wire::card_evidence).collect();
-            value["doubts"] = doubts.iter().map(wire::card_evidence).collect();
-            value["superseded_by"] = serde_json::json!(successor.map(|card| card.id));
-            return wire::print("cards", serde_json::json!({ "card": value }));
-        }
-        screen::print_recalled("cards", &page::show(&info, &cited, &doubts, successor.as_ref(), &tree))
+        desk.shown(Channel::ExplicitRead, vec![info.card.id], self.session, String::new())?;
+        let mut value = wire::card(&info, &tree);
+        value["evidence"] = cited.iter().map(wire::card_evidence).collect();
+        value["doubts"] = doubts.iter().map(wire::card_evidence).collect();
+        value["superseded_by"] = serde_json::json!(successor.as_ref().map(|card| card.id));
+        let text = page::show(&info, &cited, &doubts, successor.as_ref(), &tree);
+        Ok(Reply::recalled("cards", serde_json::json!({ "card": value }), text))
     }
+}
 
+impl One {
     fn explain(self, task: Option<String>) -> Result<(), AppError> {
-        let (info, mut memory) = self.find()?;
-        let tree = tree_of(&mut memory, &info.card)?;
+        let mut memory = home::open_memory()?;
+        let info = self.find(&mut memory)?;
+        let tree = tree_of(&mut memory, &home::current_folder()?, &info.card)?;
         let made = match task {
             Some(task) => {
                 let question = PackQuestion { project: info.card.scope.project(), task, ..PackQuestion::default() };
@@ -274,10 +298,9 @@ impl One {
         screen::print_recalled("cards", &format!("{}{packed}", page::explain(&info, &rows, &sessions, &tree)))
     }
 
-    fn find(&self) -> Result<(CardInfo, Memory), AppError> {
-        let mut memory = home::open_memory()?;
+    fn find(&self, memory: &mut Memory) -> Result<CardInfo, AppError> {
         let card = find_card(memory.views(), &self.id)?;
-        Ok((card_info(memory.log(), card)?, memory))
+        Ok(card_info(memory.log(), card)?)
     }
 }
 

@@ -8,7 +8,9 @@ use super::page::{asked, change, heading, indented, title};
 use crate::cli::fix::{age, evidence};
 use crate::cli::scope::ProjectScope;
 use crate::cli::sessions::short;
+use crate::desk::Desk;
 use crate::error::AppError;
+use crate::reply::Reply;
 use crate::{home, screen, wire};
 
 /// So many files are named in one list.
@@ -17,21 +19,18 @@ const MOST_FILES: usize = 8;
 const LONGEST_COMMAND: usize = 200;
 
 /// What git calls by that name, if anything.
-pub fn find(typed: &str) -> Result<Option<Commit>, AppError> {
-    Ok(read_commit(&home::current_folder()?, typed))
+pub fn find(desk: &Desk, typed: &str) -> Option<Commit> {
+    read_commit(&desk.folder, typed)
 }
 
 /// The conversations behind the lines of a commit.
-pub fn tell(commit: Commit, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
-    let mut memory = home::open_memory()?;
-    let project = super::project_or_hint(scope, &mut memory)?;
+pub fn tell(desk: &mut Desk, commit: Commit, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let project = super::project_or_hint(desk, scope)?;
     let question = CommitQuestion { commit, project };
-    let (log, views) = memory.parts();
+    let (log, views) = desk.memory()?.parts();
     let story = why_commit(log, views, &question)?;
-    if json {
-        return wire::print("why", wire::commit_story(&question.commit, &story));
-    }
-    screen::print_recalled("why", &page(&question.commit, &story))
+    let json = wire::commit_story(&question.commit, &story);
+    Ok(Reply::recalled("why", json, page(&question.commit, &story)))
 }
 
 fn page(commit: &Commit, story: &CommitStory) -> String {

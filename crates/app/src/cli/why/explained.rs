@@ -7,7 +7,9 @@ use backstory_cause::tree::{FileNum, TreeEntity};
 use super::question::{Asked, ask_with};
 use crate::cli::entities;
 use crate::cli::scope::ProjectScope;
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::{screen, wire};
 
 /// Signals that add less are not told.
@@ -16,14 +18,14 @@ const MOST_LEFT_OUT: usize = 15;
 
 /// `document`: a file, FILE:LINE or FILE:NAME that was expected.
 pub fn explain_causes(
+    desk: &mut Desk,
     question: &str,
     document: Option<&str>,
     limit: Option<usize>,
     scope: &ProjectScope,
-    json: bool,
-) -> Result<(), AppError> {
+) -> Result<Reply, AppError> {
     let options = Options { max_docs: limit, ..Options::default() };
-    let asked = ask_with(question, scope, &options, true, json)?;
+    let asked = ask_with(desk, question, scope, &options, true)?;
     let place = Place::new(&asked.indexed.code.tree, &asked.indexed.code.past);
     let explained = match document {
         Some(document) => {
@@ -32,10 +34,8 @@ pub fn explain_causes(
         }
         None => all(&place, &asked),
     };
-    if json {
-        return wire::print("explain", wire::explained_causes(question, &asked.found.analysis, &explained));
-    }
-    screen::print_recalled("explain", &page(&asked, &explained))
+    let json = wire::explained_causes(question, &asked.found.analysis, &explained);
+    Ok(Reply::recalled("explain", json, page(&asked, &explained)))
 }
 
 fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntity<'a>>), AppError> {

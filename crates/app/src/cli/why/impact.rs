@@ -13,8 +13,10 @@ use super::page::{known_here, title};
 use crate::cli::entities;
 use crate::cli::scope::{ProjectScope, Scope};
 use crate::cli::sessions::short;
+use crate::desk::Desk;
 use crate::error::AppError;
-use crate::{code, home, screen, wire};
+use crate::reply::Reply;
+use crate::{screen, wire};
 
 /// Users of users of users.
 const DEPTH: u32 = 3;
@@ -23,8 +25,8 @@ const MOST_SHOWN: usize = 12;
 const REMEMBERED: usize = 3;
 const LONGEST_PROMPT: usize = 200;
 
-pub fn tell(name: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
-    let indexed = code::open(&home::current_folder()?, None, json)?;
+pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let indexed = super::index(desk)?;
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
     let named = entities::named(&place, name)?;
     if named.is_empty() {
@@ -32,28 +34,25 @@ pub fn tell(name: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError
     }
     let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
     let found = impact(&place, &numbers, DEPTH);
-    let stories = remembered(&indexed.root, &named, scope)?;
-    if json {
-        return wire::print("why", wire::impact(name, &place, &found, &stories));
-    }
+    let stories = remembered(desk, &indexed.root, &named, scope)?;
     let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
-    screen::print_recalled("why", &told)
+    Ok(Reply::recalled("why", wire::impact(name, &place, &found, &stories), told))
 }
 
 /// What was said and done about each of them, where anything was.
 fn remembered(
+    desk: &mut Desk,
     root: &Path,
     named: &[TreeEntity<'_>],
     scope: &ProjectScope,
 ) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
-    let mut memory = home::open_memory()?;
-    let project = match scope.resolve(&mut memory)? {
+    let project = match desk.scope(scope)? {
         Scope::Unknown { .. } => return Ok(Vec::new()),
         known => known.even_unknown(),
     };
     let mut stories = Vec::new();
     for place in named.iter().take(REMEMBERED).map(AskedPlace::of) {
-        let story = place_story(&mut memory, root, &place, project)?;
+        let story = place_story(desk.memory()?, root, &place, project)?;
         if !(story.decisions.is_empty() && story.troubles.is_empty() && story.cards.is_empty()) {
             stories.push((place, story));
         }

@@ -10,9 +10,11 @@ use backstory_engine::retrieve::{LineQuestion, Proof, why_line};
 
 use super::page::{asked, change, heading, indented, known_here, ran, title};
 use crate::cli::scope::ProjectScope;
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::wire::{Dependent, LineTold};
-use crate::{code, home, screen, wire};
+use crate::{screen, wire};
 
 /// Lines on either side that tell whether an edit wrote this place.
 const AROUND: usize = 4;
@@ -36,12 +38,11 @@ fn file_and_line(typed: &str) -> Option<(&str, &str)> {
 }
 
 /// The conversation behind a line of code.
-pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppError> {
-    let place = Place::read(typed)?;
-    let mut memory = home::open_memory()?;
-    let project = super::project_or_hint(scope, &mut memory)?;
+pub fn tell(desk: &mut Desk, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let place = Place::read(desk, typed)?;
+    let project = super::project_or_hint(desk, scope)?;
     let question = place.question(project);
-    let (log, views) = memory.parts();
+    let (log, views) = desk.memory()?.parts();
     let story = why_line(log, views, &question)?;
     let told = LineTold {
         path: &place.path,
@@ -49,18 +50,15 @@ pub fn tell(typed: &str, scope: &ProjectScope, json: bool) -> Result<(), AppErro
         text: &question.text,
         blamed: place.blamed.as_ref(),
         story: &story,
-        dependents: &dependents(&place, json),
+        dependents: &dependents(desk, &place),
     };
-    if json {
-        return wire::print("why", wire::line_story(&told));
-    }
-    screen::print_recalled("why", &page(&told))
+    Ok(Reply::recalled("why", wire::line_story(&told), page(&told)))
 }
 
 /// Who uses what the line is in: callers first, then tests. Nobody, where the code cannot be read.
-fn dependents(place: &Place, quiet: bool) -> Vec<Dependent> {
-    let root = place.root.clone().or_else(|| home::current_folder().ok()?.canonicalize().ok());
-    let Some(indexed) = root.and_then(|root| code::open(&root, None, quiet).ok()) else {
+fn dependents(desk: &mut Desk, place: &Place) -> Vec<Dependent> {
+    let root = place.root.clone().or_else(|| desk.folder.canonicalize().ok());
+    let Some(indexed) = root.and_then(|root| super::index_of(desk, &root).ok()) else {
         return Vec::new();
     };
     let code = CodePlace::new(&indexed.code.tree, &indexed.code.past);
@@ -95,13 +93,13 @@ struct Place {
 }
 
 impl Place {
-    fn read(typed: &str) -> Result<Self, AppError> {
+    fn read(desk: &Desk, typed: &str) -> Result<Self, AppError> {
         let usage = |problem: String| {
             AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
         };
         let (file, line) = file_and_line(typed).ok_or_else(|| usage(format!("'{typed}' names no line")))?;
         let line: usize = line.parse().map_err(|_| usage(format!("'{line}' is no line number")))?;
-        let file = home::current_folder()?.join(file);
+        let file = desk.file(file);
         let content = std::fs::read(&file)
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
         let text = String::from_utf8_lossy(&content);

@@ -14,7 +14,7 @@ use backstory_engine::retrieve::{
 use crate::cli::scope::{ProjectScope, Scope};
 use crate::cli::sessions::short;
 use crate::error::AppError;
-use crate::{home, screen};
+use crate::screen;
 
 const SESSIONS: usize = 4;
 const CARDS: usize = 4;
@@ -42,9 +42,15 @@ pub struct Recalled {
 
 impl Recalled {
     /// Asks it, unless nothing of the memory is wanted: then it only notes the answer.
-    pub fn ask(question: &str, scope: &ProjectScope, root: &Path, wanted: bool) -> Result<Self, AppError> {
-        let mut memory = if wanted { home::open_memory()? } else { home::open_memory_as_it_is()? };
-        let scope = scope.resolve(&mut memory)?;
+    pub fn ask(
+        mut memory: Memory,
+        folder: &Path,
+        question: &str,
+        scope: &ProjectScope,
+        root: &Path,
+        wanted: bool,
+    ) -> Result<Self, AppError> {
+        let scope = scope.resolve_in(&mut memory, folder)?;
         let is_known = wanted && !matches!(scope, Scope::Unknown { .. });
         let project = scope.even_unknown();
         let said = if is_known { said(&mut memory, question, project)? } else { Vec::new() };

@@ -12,11 +12,16 @@ mod question;
 pub use explained::explain_causes;
 pub use question::{Asked, CauseArgs};
 
-use backstory_engine::Memory;
+use std::path::Path;
+
 use backstory_engine::model::ProjectId;
 
+use super::Answers;
 use super::scope::{ProjectScope, Scope};
+use crate::code::{self, IndexedCode};
+use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 
 /// Why is it so? The causes of a fault, the conversation behind a line or a commit
 ///
@@ -62,28 +67,34 @@ pub struct WhyCommand {
     json: bool,
 }
 
-impl WhyCommand {
-    pub fn run(self) -> Result<(), AppError> {
+impl Answers for WhyCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         if let Some(name) = &self.impact {
             self.refuse_graph()?;
-            return impact::tell(name, &self.scope, self.json);
+            return impact::tell(desk, name, &self.scope);
         }
         let asked = self.asked.join(" ");
         if line::is_meant(&asked) {
             self.refuse_graph()?;
-            return line::tell(&asked, &self.scope, self.json);
+            return line::tell(desk, &asked, &self.scope);
         }
         let is_one_word = !asked.trim().contains(char::is_whitespace);
-        if let Some(commit) = if is_one_word { commit::find(&asked)? } else { None } {
+        if let Some(commit) = if is_one_word { commit::find(desk, &asked) } else { None } {
             self.refuse_graph()?;
-            return commit::tell(commit, &self.scope, self.json);
+            return commit::tell(desk, commit, &self.scope);
         }
         if is_one_word {
-            refuse_halves(&asked)?;
+            refuse_halves(desk, &asked)?;
         }
-        question::tell(&asked, &self.scope, &self.causes, self.session, self.json)
+        question::tell(desk, &asked, &self.scope, &self.causes, self.session)
     }
+}
 
+impl WhyCommand {
     fn refuse_graph(&self) -> Result<(), AppError> {
         match self.causes.graph {
             Some(_) => Err(AppError::new(ErrorKind::Usage, "--graph draws the answer to a question")
@@ -94,9 +105,9 @@ impl WhyCommand {
 }
 
 /// One word that is meant as a line or a commit, and is none.
-fn refuse_halves(word: &str) -> Result<(), AppError> {
+fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
     let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
-    if crate::home::current_folder()?.join(word).exists() {
+    if desk.file(word).exists() {
         let message = format!("'{word}' names no line");
         return Err(
             AppError::new(ErrorKind::Usage, message).hint(format!("{ways} `--impact {word}` says who uses it."))
@@ -113,12 +124,23 @@ fn refuse_halves(word: &str) -> Result<(), AppError> {
 }
 
 /// Git and the code still have something to say of a project without sessions.
-fn project_or_hint(scope: &ProjectScope, memory: &mut Memory) -> Result<Option<ProjectId>, AppError> {
-    let resolved = scope.resolve(memory)?;
+fn project_or_hint(desk: &mut Desk, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
+    let resolved = desk.scope(scope)?;
     if let Scope::Unknown { folder, .. } = &resolved {
-        anstream::eprintln!(
-            "backstory: the memory has no sessions of the project in {folder}; --all-projects asks all"
-        );
+        desk.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));
     }
     Ok(resolved.even_unknown())
+}
+
+/// The code around the folder. On a terminal a bar shows how far it has come.
+fn index(desk: &mut Desk) -> Result<IndexedCode, AppError> {
+    let folder = desk.folder.clone();
+    index_of(desk, &folder)
+}
+
+fn index_of(desk: &mut Desk, folder: &Path) -> Result<IndexedCode, AppError> {
+    match desk.door {
+        None => code::open(folder, None, false),
+        Some(_) => code::open_with(folder, None, &mut desk.watch),
+    }
 }

@@ -8,14 +8,16 @@ use backstory_cause::locate::Place;
 use backstory_cause::relevance::{
     CausalRetrieval, DocumentKind, Mode, NodeType, Options, OutsideModel, Ranked, RelevanceWeights, retrieve,
 };
-use backstory_engine::model::{Retrieval, RetrievedDocument};
+use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
 
 use super::answer;
 use super::memory::Recalled;
 use crate::cli::scope::ProjectScope;
 use crate::code::{self, IndexedCode};
+use crate::desk::Desk;
 use crate::endpoint::AnswerService;
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::{home, screen, wire};
 
 /// How a question is asked.
@@ -95,38 +97,44 @@ impl CauseArgs {
 pub struct Asked {
     pub indexed: IndexedCode,
     pub found: CausalRetrieval,
-    memory: Recalled,
+    /// None: all projects.
+    project: Option<ProjectId>,
 }
 
 /// Asks, and draws if that was wished.
-fn ask(question: &str, scope: &ProjectScope, args: &CauseArgs, quiet: bool) -> Result<Asked, AppError> {
-    let asked = ask_with(question, scope, &args.options(), !args.no_memory, quiet)?;
+fn ask(desk: &mut Desk, question: &str, scope: &ProjectScope, args: &CauseArgs) -> Result<Asked, AppError> {
+    let asked = ask_with(desk, question, scope, &args.options(), !args.no_memory)?;
     if let Some(path) = &args.graph {
         let chains = drawing(question, &asked.found).svg();
         screen::write_own(path, &chains, "<svg")?;
-        anstream::eprintln!("backstory: the chains are drawn in {}", path.display());
+        desk.notice(format!("the chains are drawn in {}", path.display()));
     }
     Ok(asked)
 }
 
 /// Asks; writes nothing but the code index.
 pub fn ask_with(
+    desk: &mut Desk,
     question: &str,
     scope: &ProjectScope,
     options: &Options,
     with_memory: bool,
-    quiet: bool,
 ) -> Result<Asked, AppError> {
     if question.trim().is_empty() {
         return Err(AppError::new(ErrorKind::Usage, "the question is empty")
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
     }
-    let folder = home::current_folder()?;
-    let root = code::root_of(&folder)?;
+    let root = code::root_of(&desk.folder)?;
+    let (opened, folder) = (desk.take_memory(), desk.folder.clone());
+    let open = move || match opened {
+        Some(memory) => Ok(memory),
+        None if with_memory => home::open_memory(),
+        None => home::open_memory_as_it_is(),
+    };
     // The memory and the code have nothing to do with each other: both are read at once.
     let (indexed, memory) = std::thread::scope(|threads| {
-        let memory = threads.spawn(|| Recalled::ask(question, scope, &root, with_memory));
-        let indexed = code::open(&folder, None, quiet);
+        let memory = threads.spawn(|| Recalled::ask(open()?, &folder, question, scope, &root, with_memory));
+        let indexed = super::index(desk);
         (indexed, memory.join())
     });
     let indexed = indexed?;
@@ -139,28 +147,34 @@ pub fn ask_with(
             AppError::new(ErrorKind::Failed, error.to_string())
                 .hint("Without `[why] answers` in config.toml the answer model is local.")
         })?;
-    memory.problem()?;
-    Ok(Asked { indexed, found, memory })
+    let (problem, project) = (memory.problem(), memory.project);
+    desk.put_back(memory.memory);
+    problem?;
+    Ok(Asked { indexed, found, project })
 }
 
-/// Asks, notes in the log what was answered, and prints it.
+/// Asks, and notes in the log what was answered.
 pub fn tell(
+    desk: &mut Desk,
     question: &str,
     scope: &ProjectScope,
     args: &CauseArgs,
     session: Option<String>,
-    json: bool,
-) -> Result<(), AppError> {
-    let mut asked = ask(question, scope, args, json)?;
-    let noted = note(question, session, &args.options(), &mut asked)?;
-    if json {
-        return wire::print("why", wire::causes(question, &asked, &noted));
-    }
-    screen::print_recalled("why", &answer::tell(question, &asked, &noted))
+) -> Result<Reply, AppError> {
+    let asked = ask(desk, question, scope, args)?;
+    let noted = note(desk, question, session, &args.options(), &asked)?;
+    let json = wire::causes(question, &asked, &noted);
+    Ok(Reply::recalled("why", json, answer::tell(question, &asked, &noted)))
 }
 
 /// What was answered and how sure it was, so that it can be held against what comes of it.
-fn note(question: &str, session: Option<String>, options: &Options, asked: &mut Asked) -> Result<String, AppError> {
+fn note(
+    desk: &mut Desk,
+    question: &str,
+    session: Option<String>,
+    options: &Options,
+    asked: &Asked,
+) -> Result<String, AppError> {
     let share = |ranked: &Ranked| ranked.relevance.confidence.value().unwrap_or(0.0);
     let documents = asked.found.documents.iter().map(|ranked| RetrievedDocument {
         id: ranked.document.id.clone(),
@@ -173,13 +187,13 @@ fn note(question: &str, session: Option<String>, options: &Options, asked: &mut 
     });
     let retrieval = Retrieval {
         verb: "why".to_owned(),
-        project: asked.memory.project,
+        project: asked.project,
         session,
         mode: options.mode.name().to_owned(),
         stated: asked.found.stated,
         documents: documents.collect(),
     };
-    let id = asked.memory.memory.log().append_retrieval(home::now(), question, &retrieval)?;
+    let id = desk.memory_as_it_is()?.log().append_retrieval(home::now(), question, &retrieval)?;
     Ok(id.short())
 }
 

@@ -1,0 +1,154 @@
+//! What a command works with, whichever door it came through: the memory, the
+//! folder that is asked from, the model, and what is to be said along the way.
+
+use std::path::{Path, PathBuf};
+
+use backstory_engine::Memory;
+use backstory_engine::embed::{Embedder, StaticTable};
+use backstory_engine::model::{CardId, Channel, Door};
+use backstory_engine::retrieve::Search;
+
+use crate::cli::cards::{Showing, shown};
+use crate::cli::scope::{ProjectScope, Scope};
+use crate::config::Embedding;
+use crate::embedding::Chosen;
+use crate::endpoint::Patience;
+use crate::error::AppError;
+use crate::home;
+use crate::tree::Tree;
+
+pub struct Desk {
+    pub folder: PathBuf,
+    /// None: the command line.
+    pub door: Option<Door>,
+    pub watch: Watch,
+    memory: Option<Memory>,
+    /// The model that is open, with what was configured then.
+    model: Option<(Embedding, Chosen)>,
+    notices: Vec<String>,
+    /// Which files the memory was opened from, for those who keep it open.
+    pub identity: Vec<Option<(u64, u64)>>,
+}
+
+/// Hears how far something long has come: what, how many, of how many.
+pub type Watch = Box<dyn FnMut(&str, u64, u64) + Send>;
+
+pub fn nobody_watches() -> Watch {
+    Box::new(|_, _, _| {})
+}
+
+impl Desk {
+    /// A person's, in the current folder. Nothing is opened yet.
+    pub fn here() -> Result<Self, AppError> {
+        Ok(Desk::at(home::current_folder()?, None))
+    }
+
+    pub fn at(folder: PathBuf, door: Option<Door>) -> Self {
+        let (notices, identity) = (Vec::new(), Vec::new());
+        Desk { folder, door, watch: nobody_watches(), memory: None, model: None, notices, identity }
+    }
+
+    /// Is it an agent that asks? Its words are not a person's.
+    pub fn is_agents(&self) -> bool {
+        self.door == Some(Door::Mcp)
+    }
+
+    /// The memory, opened and caught up when it is first needed.
+    pub fn memory(&mut self) -> Result<&mut Memory, AppError> {
+        let memory = match self.memory.take() {
+            Some(memory) => memory,
+            None => home::open_memory()?,
+        };
+        Ok(self.memory.insert(memory))
+    }
+
+    /// The same without catching up, for commands that only add to the log.
+    pub fn memory_as_it_is(&mut self) -> Result<&mut Memory, AppError> {
+        let memory = match self.memory.take() {
+            Some(memory) => memory,
+            None => home::open_memory_as_it_is()?,
+        };
+        Ok(self.memory.insert(memory))
+    }
+
+    /// The memory if it is open, for another thread; [`Self::put_back`] returns it.
+    pub fn take_memory(&mut self) -> Option<Memory> {
+        self.memory.take()
+    }
+
+    pub fn put_back(&mut self, memory: Memory) {
+        self.memory = Some(memory);
+    }
+
+    /// The memory and what makes the vector of a question. When the chosen model
+    /// cannot be opened, words answer alone, and whoever asked is told.
+    pub fn with_model(&mut self, search: &mut Search) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
+        let config = home::config()?;
+        let known = self.model.take().filter(|(of, _)| *of == config.embedding);
+        let model = match known {
+            Some((_, model)) => model,
+            None => match Chosen::open(&config, Patience::Question) {
+                Ok(model) => model,
+                Err(error) => {
+                    self.notice(format!("only words are searched: {error}"));
+                    search.ranking.vectors = 0.0;
+                    self.memory()?;
+                    return self.with_table();
+                }
+            },
+        };
+        self.memory()?;
+        let (_, model) = self.model.insert((config.embedding, model));
+        let memory = match &mut self.memory {
+            Some(memory) => memory,
+            none => none.insert(home::open_memory()?),
+        };
+        Ok((memory, model.embedder()))
+    }
+
+    /// With the table that ships.
+    fn with_table(&mut self) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
+        let (_, model) = self.model.insert((Embedding::Static, Chosen::Static(StaticTable::shipped())));
+        let memory = match &mut self.memory {
+            Some(memory) => memory,
+            none => none.insert(home::open_memory()?),
+        };
+        Ok((memory, model.embedder()))
+    }
+
+    /// Which project is spoken of?
+    pub fn scope(&mut self, scope: &ProjectScope) -> Result<Scope, AppError> {
+        let folder = self.folder.clone();
+        scope.resolve_in(self.memory()?, &folder)
+    }
+
+    /// Its working tree, where that is at hand.
+    pub fn tree(&self, scope: &ProjectScope) -> Tree {
+        scope.tree_in(&self.folder)
+    }
+
+    pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// One line for whoever asked; never mixed with the answer.
+    pub fn notice(&mut self, notice: impl Into<String>) {
+        self.notices.push(notice.into());
+    }
+
+    pub fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
+    }
+
+    /// Notes in the log that cards were shown.
+    pub fn shown(
+        &mut self,
+        channel: Channel,
+        cards: Vec<CardId>,
+        session: Option<String>,
+        asked: String,
+    ) -> Result<(), AppError> {
+        let door = self.door;
+        shown(self.memory()?, door, Showing { channel, cards, session }, asked)
+    }
+}
