@@ -10,7 +10,6 @@ use backstory_engine::retrieve::Search;
 
 use crate::cli::cards::{Showing, shown};
 use crate::cli::scope::{ProjectScope, Scope};
-use crate::config::Embedding;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::AppError;
@@ -23,8 +22,9 @@ pub struct Desk {
     pub door: Option<Door>,
     pub watch: Watch,
     memory: Option<Memory>,
-    /// The model that is open, with what was configured then.
-    model: Option<(Embedding, Chosen)>,
+    model: Option<Chosen>,
+    /// While the chosen model cannot be opened.
+    stand_in: Option<Chosen>,
     notices: Vec<String>,
     /// Which files the memory was opened from, for those who keep it open.
     pub identity: Vec<Option<(u64, u64)>>,
@@ -45,7 +45,7 @@ impl Desk {
 
     pub fn at(folder: PathBuf, door: Option<Door>) -> Self {
         let (notices, identity) = (Vec::new(), Vec::new());
-        Desk { folder, door, watch: nobody_watches(), memory: None, model: None, notices, identity }
+        Desk { folder, door, watch: nobody_watches(), memory: None, model: None, stand_in: None, notices, identity }
     }
 
     /// Is it an agent that asks? Its words are not a person's.
@@ -83,32 +83,19 @@ impl Desk {
     /// The memory and what makes the vector of a question. When the chosen model
     /// cannot be opened, words answer alone, and whoever asked is told.
     pub fn with_model(&mut self, search: &mut Search) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
-        let config = home::config()?;
-        let known = self.model.take().filter(|(of, _)| *of == config.embedding);
-        let model = match known {
-            Some((_, model)) => model,
-            None => match Chosen::open(&config, Patience::Question) {
-                Ok(model) => model,
-                Err(error) => {
-                    self.notice(format!("only words are searched: {error}"));
-                    search.ranking.vectors = 0.0;
-                    self.memory()?;
-                    return self.with_table();
-                }
-            },
+        let opened = match self.model.take() {
+            Some(model) => Ok(model),
+            None => Chosen::open(home::config()?, Patience::Question),
         };
         self.memory()?;
-        let (_, model) = self.model.insert((config.embedding, model));
-        let memory = match &mut self.memory {
-            Some(memory) => memory,
-            none => none.insert(home::open_memory()?),
+        let model = match opened {
+            Ok(model) => self.model.insert(model),
+            Err(error) => {
+                self.notices.push(format!("only words are searched: {error}"));
+                search.ranking.vectors = 0.0;
+                self.stand_in.get_or_insert_with(|| Chosen::Static(StaticTable::shipped()))
+            }
         };
-        Ok((memory, model.embedder()))
-    }
-
-    /// With the table that ships.
-    fn with_table(&mut self) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
-        let (_, model) = self.model.insert((Embedding::Static, Chosen::Static(StaticTable::shipped())));
         let memory = match &mut self.memory {
             Some(memory) => memory,
             none => none.insert(home::open_memory()?),

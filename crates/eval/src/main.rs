@@ -20,6 +20,7 @@ mod links;
 mod links_agents;
 mod links_sample;
 mod links_tabletop;
+mod mcp_cost;
 mod phase;
 mod program;
 mod quality;
@@ -66,6 +67,14 @@ enum Command {
         program: Option<PathBuf>,
         /// Repeat and take the median
         #[arg(long, default_value_t = 3)]
+        rounds: usize,
+    },
+    /// What a call of the MCP server costs beside the engine's own time
+    McpCost {
+        /// A folder of session files, plain or gzipped
+        data: PathBuf,
+        /// Ask every question so many times
+        #[arg(long, default_value_t = 10)]
         rounds: usize,
     },
     /// What becomes of real sessions in the book of cards
@@ -212,6 +221,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Cards(options) => cards::run(&options),
         Command::Embedding(command) => embedding::run(command),
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),
+        Command::McpCost { data, rounds } => mcp_cost::run(&data, rounds),
         Command::Records { data } => records::run(&data),
         Command::Redaction => redaction::run(),
         #[cfg(feature = "tokens")]

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use crate::error::AppError;
-use crate::mcp::{self, Settings};
+use crate::{home, mcp};
 
 /// Answer an agent over standard input and output (Model Context Protocol)
 ///
@@ -16,7 +16,7 @@ pub struct McpCommand {}
 
 impl McpCommand {
     pub fn run(self) -> Result<(), AppError> {
-        mcp::run(Settings::default())
+        mcp::run(home::config()?.mcp.clone())
     }
 }
 
@@ -27,7 +27,7 @@ impl McpCommand {
 /// request, and refuses requests that a web page sends. It runs until Ctrl-C.
 #[derive(clap::Args)]
 pub struct ServeCommand {
-    /// The port; 0 takes a free one
+    /// The port; 0 takes a free one [default: 7171, or serve.port]
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
     /// Keep the token in this file: made if it is not there, and not shown
@@ -37,7 +37,7 @@ pub struct ServeCommand {
 
 impl ServeCommand {
     pub fn run(self) -> Result<(), AppError> {
-        let settings = Settings::default();
-        mcp::serve(settings, self.port.unwrap_or(settings.port), self.token_file.as_deref())
+        let config = home::config()?;
+        mcp::serve(config.mcp.clone(), self.port.unwrap_or(config.serve.port), self.token_file.as_deref())
     }
 }

@@ -14,6 +14,7 @@ mod ingest;
 mod kill;
 mod links;
 mod log;
+mod mcp;
 mod models;
 mod own_words;
 mod reconstruct;

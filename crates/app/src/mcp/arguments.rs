@@ -1,0 +1,172 @@
+//! The arguments of a call as the words of the command.
+
+use serde_json::{Map, Value};
+
+use super::schema::{Kind, Known, Parameter};
+use crate::error::{AppError, ErrorKind};
+
+/// More than this is no question. Whole logs belong into files.
+const LARGEST: usize = 256 * 1024;
+
+/// What would be typed. Mistakes are told with what to write instead.
+pub fn words(known: &Known, arguments: &Map<String, Value>) -> Result<Vec<String>, AppError> {
+    refuse_too_large(arguments)?;
+    if let Some(name) = arguments.keys().find(|name| known.parameter(name).is_none()) {
+        return Err(unknown(known, name));
+    }
+    let mut flags = Vec::new();
+    let mut placed: Vec<(usize, String)> = Vec::new();
+    for parameter in &known.parameters {
+        // Clients write what they do not say as null.
+        let given = arguments.get(parameter.name).filter(|value| !value.is_null());
+        let Some(value) = given.or(parameter.default()) else {
+            if parameter.required {
+                return Err(missing(known, parameter));
+            }
+            continue;
+        };
+        for text in texts(parameter, value)? {
+            match (&parameter.flag, &parameter.kind) {
+                (Some(flag), Kind::Flag) => flags.push(format!("--{flag}")),
+                (Some(flag), _) => flags.push(format!("--{flag}={text}")),
+                (None, _) => placed.push((parameter.place, text)),
+            }
+        }
+    }
+    placed.sort_by_key(|(place, _)| *place);
+    let command = known.tool.command.iter().map(|word| (*word).to_owned());
+    let placed = placed.into_iter().map(|(_, text)| text);
+    Ok(command.chain(flags).chain(std::iter::once("--".to_owned())).chain(placed).collect())
+}
+
+/// The value as it would be typed, if it is of the right kind.
+fn texts(parameter: &Parameter, value: &Value) -> Result<Vec<String>, AppError> {
+    let wrong = |wanted: &str| {
+        let message = format!("`{}` must be {wanted}, not {}", parameter.name, kind_of(value));
+        Err(AppError::new(ErrorKind::Usage, message))
+    };
+    match (&parameter.kind, value) {
+        (Kind::Flag, Value::Bool(true)) => Ok(vec![String::new()]),
+        (Kind::Flag, Value::Bool(false)) => Ok(Vec::new()),
+        (Kind::Flag, _) => wrong("true or false"),
+        (Kind::Integer, Value::Number(number)) if number.is_u64() => Ok(vec![number.to_string()]),
+        (Kind::Integer, _) => wrong("a whole number"),
+        (Kind::Number, Value::Number(number)) => Ok(vec![number.to_string()]),
+        (Kind::Number, _) => wrong("a number"),
+        (Kind::Text, Value::String(text)) => Ok(vec![text.clone()]),
+        (Kind::Text, _) => wrong("a string"),
+        (Kind::Choice(choices), Value::String(text)) => chosen(parameter, choices, text).map(|text| vec![text]),
+        (Kind::Choice(_), _) => wrong("a string"),
+        (Kind::List(choices), Value::Array(items)) => items
+            .iter()
+            .map(|item| match (item, choices) {
+                (Value::String(text), None) => Ok(text.clone()),
+                (Value::String(text), Some(choices)) => chosen(parameter, choices, text),
+                _ => wrong("an array of strings").map(|_| String::new()),
+            })
+            .collect(),
+        (Kind::List(_), _) => wrong("an array of strings"),
+    }
+}
+
+fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<String, AppError> {
+    if choices.iter().any(|choice| choice == text) {
+        return Ok(text.to_owned());
+    }
+    let message = format!("`{}` cannot be '{}'", parameter.name, crate::screen::clip(text, 40));
+    Err(AppError::new(ErrorKind::Usage, message).hint(format!("There is {}.", choices.join(", "))))
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "such a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+fn unknown(known: &Known, name: &str) -> AppError {
+    let names = known.parameters.iter().map(|parameter| parameter.name);
+    let hint = match nearest(name, names.clone()) {
+        Some(nearest) => format!("Did you mean `{nearest}`?"),
+        None => format!("There is {}.", names.collect::<Vec<_>>().join(", ")),
+    };
+    let name = crate::screen::clip(name, 60);
+    AppError::new(ErrorKind::Usage, format!("`{}` has no parameter `{name}`", known.tool.name)).hint(hint)
+}
+
+fn missing(known: &Known, parameter: &Parameter) -> AppError {
+    let message = format!("`{}` needs `{}`", known.tool.name, parameter.name);
+    AppError::new(ErrorKind::Usage, message).hint(format!("Call it again with `{}`.", parameter.name))
+}
+
+/// Of these names the one that was probably meant.
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const ALIKE: f64 = 0.75;
+    let name: String = name.to_lowercase().replace(['-', ' '], "_").chars().take(60).collect();
+    let scored = names.map(|known| (strsim::jaro_winkler(&name, known), known));
+    scored.filter(|(alike, _)| *alike >= ALIKE).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, known)| known)
+}
+
+fn refuse_too_large(arguments: &Map<String, Value>) -> Result<(), AppError> {
+    let bytes: usize = arguments.iter().map(|(name, value)| name.len() + size(value)).sum();
+    if bytes <= LARGEST {
+        return Ok(());
+    }
+    let message = format!("the call is too large: {} of at most {} bytes", bytes, LARGEST);
+    Err(AppError::new(ErrorKind::Usage, message).hint("Send the part that matters: the question, the first error."))
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(size).sum(),
+        Value::Object(fields) => fields.iter().map(|(name, value)| name.len() + size(value)).sum(),
+        _ => 8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tools::find;
+    use super::*;
+    use crate::config::settings::McpSettings;
+
+    fn typed(tool: &str, arguments: Value) -> Result<Vec<String>, String> {
+        let known = Known::of(find(tool).expect("a tool"), &McpSettings::default());
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        words(&known, &arguments).map_err(|error| format!("{} {}", error.message, error.hint.unwrap_or_default()))
+    }
+
+    #[test]
+    fn a_call_becomes_the_words_of_its_command() {
+        let call = json!({"query": "--why it fails", "all_projects": true, "kind": ["user", "call"], "limit": 3});
+        let words = typed("search", call).expect("a good call");
+        assert_eq!(
+            words,
+            [
+                "search", "--all-projects", "--kind=user", "--kind=call", "--limit=3", "--budget=2000", "--",
+                "--why it fails"
+            ]
+        );
+        assert!(crate::cli::parse(&words).is_ok());
+        let outcome = typed("outcome", json!({"note": "it held", "outcome": "helpful", "session": "s"}));
+        assert_eq!(outcome.expect("a good call"), ["outcome", "--session=s", "--", "helpful", "it held"]);
+    }
+
+    #[test]
+    fn mistakes_say_what_was_meant() {
+        let wrong = |tool: &str, call: Value| typed(tool, call).expect_err("a bad call");
+        assert_eq!(wrong("search", json!({"querry": "x"})), "`search` has no parameter `querry` Did you mean `query`?");
+        assert!(wrong("search", json!({})).starts_with("`search` needs `query`"));
+        assert!(wrong("search", json!({"query": 3})).starts_with("`query` must be a string, not such a number"));
+        assert!(wrong("search", json!({"query": "x", "limit": "3"})).starts_with("`limit` must be a whole number"));
+        assert!(wrong("list", json!({"what": "games"})).contains("There is projects, sessions, agents."));
+        assert!(wrong("search", json!({"query": "x".repeat(3 << 20)})).starts_with("the call is too large"));
+    }
+}

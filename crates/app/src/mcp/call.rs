@@ -1,0 +1,112 @@
+//! One call of a tool, from its arguments to its result.
+
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde_json::Value;
+
+use super::arguments::{nearest, words};
+use super::error::{in_words_of_tools, of_parser};
+use super::schema::{Kind, Known};
+use super::tools::{Effect, TOOLS};
+use super::{quote, shrink};
+use crate::cli;
+use crate::config::settings::McpSettings;
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::{Reply, Text};
+
+/// JSON has names and braces beside the text.
+const JSON_MARGIN: u64 = 2;
+
+/// A call that was understood.
+pub struct Call {
+    words: Vec<String>,
+    /// Tokens of the answer.
+    budget: u64,
+    /// May it be made a second time?
+    pub again: bool,
+}
+
+/// What came of it.
+pub struct Answered {
+    reply: Reply,
+    notices: Vec<String>,
+}
+
+/// Nobody is served by a protocol error that the agent never sees: mistakes are
+/// told in the result.
+pub fn understand(
+    known: &[Known],
+    name: &str,
+    arguments: Option<&JsonObject>,
+    settings: &McpSettings,
+) -> Result<Call, AppError> {
+    let tool = known.iter().find(|known| known.tool.name == name).ok_or_else(|| no_tool(name))?;
+    let none = JsonObject::new();
+    let arguments = arguments.unwrap_or(&none);
+    let words = words(tool, arguments)?;
+    // Mistakes are found before the memory is opened.
+    cli::parse(&words).map_err(|error| of_parser(&error))?;
+    let asked = arguments.get("budget").and_then(Value::as_u64);
+    let is_bounded = tool.parameters.iter().any(|one| one.name == "budget" && one.kind == Kind::Integer);
+    let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
+    Ok(Call { words, budget, again: tool.tool.effect == Effect::Nothing })
+}
+
+fn no_tool(name: &str) -> AppError {
+    let hint = match nearest(name, TOOLS.iter().map(|tool| tool.name)) {
+        Some(nearest) => format!("Did you mean `{nearest}`?"),
+        None => format!("There is {}.", TOOLS.each_ref().map(|tool| tool.name).join(", ")),
+    };
+    AppError::new(ErrorKind::Usage, format!("there is no tool `{}`", crate::screen::clip(name, 60))).hint(hint)
+}
+
+impl Call {
+    pub fn answer(&self, desk: &mut Desk) -> Result<Answered, AppError> {
+        let parsed = cli::parse(&self.words).map_err(|error| of_parser(&error))?;
+        let reply = parsed.reply(desk);
+        let notices = desk.take_notices();
+        Ok(Answered { reply: reply?, notices })
+    }
+
+    pub fn result(&self, answered: Answered) -> CallToolResult {
+        let Answered { reply, notices } = answered;
+        let notices: Vec<String> = notices.iter().map(|notice| in_words_of_tools(notice)).collect();
+        let mut json = reply.json;
+        quote::mark(&mut json);
+        let json = shrink::json(json, self.budget.saturating_mul(JSON_MARGIN));
+        let text = shrink::text(readable(reply.text, &notices), self.budget.saturating_mul(JSON_MARGIN));
+        let mut result = CallToolResult::success(vec![ContentBlock::text(quote::wrapped(reply.verb, &text))]);
+        result.structured_content = Some(quote::structured(reply.verb, json, &notices));
+        result
+    }
+}
+
+/// For resources and prompts, which have no parameters to get wrong.
+pub fn quoted(desk: &mut Desk, words: &[&str], budget: u64) -> Result<String, AppError> {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let reply = cli::parse(&words).map_err(|error| of_parser(&error))?.reply(desk)?;
+    let notices: Vec<String> = desk.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
+    let text = shrink::text(readable(reply.text, &notices), budget);
+    Ok(quote::wrapped(reply.verb, &text))
+}
+
+fn readable(text: Text, notices: &[String]) -> String {
+    let mut readable = match text {
+        Text::Recalled(text) => quote::text(&text),
+        Text::Plain(text) => in_words_of_tools(&quote::text(&text)),
+    };
+    for notice in notices {
+        readable.push_str(&format!("\n({notice})"));
+    }
+    readable
+}
+
+/// What went wrong, and what to do next.
+pub fn failed(name: &str, error: &AppError) -> CallToolResult {
+    let verb = TOOLS.iter().map(|tool| tool.name).find(|known| *known == name).unwrap_or("tools");
+    let mut text = in_words_of_tools(&error.message);
+    if let Some(hint) = &error.hint {
+        text.push_str(&format!("\n{}", in_words_of_tools(hint)));
+    }
+    CallToolResult::error(vec![ContentBlock::text(quote::wrapped(verb, &text))])
+}

@@ -1,0 +1,72 @@
+//! What went wrong, told to an agent: in the words of its door.
+
+use crate::error::{AppError, ErrorKind};
+
+/// Commands of the command line, and the call that says the same here.
+const CALLS: [(&str, &str); 9] = [
+    ("`backstory sessions --all-projects`", "`list` with what=\"sessions\" and all_projects=true"),
+    ("`backstory loops --all-projects --closed`", "`loops` with all_projects=true and closed=true"),
+    ("`backstory loops --all-projects`", "`loops` with all_projects=true"),
+    ("`backstory projects`", "`list` with what=\"projects\""),
+    ("`backstory sessions`", "`list` with what=\"sessions\""),
+    ("`backstory search \"how are retries configured\"`", "`search` with a query"),
+    ("`backstory why \"QUESTION\"`", "`why` with a query"),
+    ("Add --yes to do it", "Show this to the person, and call again with confirm=true if they agree"),
+    (
+        "`backstory loops done ID` or `backstory loops drop ID` closes one.",
+        "The person closes one with `backstory loops done ID`.",
+    ),
+];
+
+/// An error of the parser, as one of ours.
+pub fn of_parser(error: &clap::Error) -> AppError {
+    let text = error.render().to_string();
+    let told = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").trim().to_owned();
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    AppError::new(ErrorKind::Usage, told)
+}
+
+/// `--all-projects` is `all_projects` here, and commands are tools.
+pub fn in_words_of_tools(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (command, call) in CALLS {
+        text = text.replace(command, call);
+    }
+    without_flags(&text)
+}
+
+fn without_flags(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("--") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        let name: String = after.chars().take_while(|c| c.is_ascii_lowercase() || *c == '-').collect();
+        let is_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '-');
+        out.push_str(before);
+        if !name.starts_with(|c: char| c.is_ascii_lowercase()) || is_word {
+            out.push_str("--");
+            rest = after;
+            continue;
+        }
+        out.push_str(&name.replace('-', "_"));
+        rest = &after[name.len()..];
+        // The placeholder of a value.
+        if let Some(end) = rest.strip_prefix(" <").and_then(|tail| tail.find('>')) {
+            rest = &rest[end + 3..];
+        }
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_become_parameters() {
+        let told = in_words_of_tools("the argument '--project <PROJECT>' cannot be used with '--all-projects'");
+        assert_eq!(told, "the argument 'project' cannot be used with 'all_projects'");
+        assert_eq!(in_words_of_tools("a -- b --- c"), "a -- b --- c");
+        assert!(in_words_of_tools("See `backstory projects`.").contains("`list` with what=\"projects\""));
+    }
+}

@@ -1,0 +1,54 @@
+//! From which folder does a client ask? Where the server was started, or the one
+//! folder that the client says it works in.
+
+use std::path::PathBuf;
+
+/// The folder of a `file:` address.
+pub fn of_uri(uri: &str) -> Option<PathBuf> {
+    let path = uri.strip_prefix("file://")?;
+    // A host may stand before the path; only this machine's files are meant.
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    if !path.starts_with('/') {
+        return None;
+    }
+    Some(PathBuf::from(decoded(path)?)).filter(|folder| folder.is_dir())
+}
+
+/// `%20` is a space.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        match (first, after) {
+            (b'%', [high, low, tail @ ..]) => {
+                let digit = |byte: &u8| char::from(*byte).to_digit(16);
+                bytes.push(u8::try_from(digit(high)? * 16 + digit(low)?).ok()?);
+                rest = tail;
+            }
+            (b'%', _) => return None,
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_folders_are_read() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let inside = folder.path().join("my shop");
+        std::fs::create_dir(&inside)?;
+        let uri = format!("file://{}", inside.display()).replace(' ', "%20");
+        assert_eq!(of_uri(&uri), Some(inside));
+        assert_eq!(of_uri("file:///nowhere/at/all"), None);
+        assert_eq!(of_uri("https://example.com/"), None);
+        assert_eq!(decoded("%2"), None);
+        Ok(())
+    }
+}

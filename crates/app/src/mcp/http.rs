@@ -1,0 +1,111 @@
+//! The same over HTTP on this machine, for clients that cannot start us.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::net::TcpListener;
+
+use super::server::Server;
+use crate::config::settings::McpSettings;
+use crate::error::{AppError, ErrorKind};
+use crate::{home, screen};
+
+/// Where the protocol is spoken.
+const PATH: &str = "/mcp";
+const TOKEN_BYTES: usize = 32;
+
+/// Until it is interrupted.
+pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Result<(), AppError> {
+    let (token, told) = token(token_file)?;
+    let server = Server::new(home::current_folder()?, settings);
+    let runtime = super::runtime()?;
+    let served = runtime.block_on(async move {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        let listener = TcpListener::bind(address).await.map_err(|error| {
+            AppError::new(ErrorKind::Failed, format!("{address}: {error}"))
+                .hint("Another program may use that port: `--port 0` takes a free one.")
+        })?;
+        let address = listener.local_addr()?;
+        screen::print(&format!("MCP at http://{address}{PATH}\n{told}\nStop with Ctrl-C.\n"))?;
+        let app = router(&server, address.port(), &token);
+        let stop = async {
+            let _ = tokio::signal::ctrl_c().await;
+        };
+        tokio::select! {
+            served = async { axum::serve(listener, app).await } => served.map_err(AppError::from),
+            () = stop => Ok(()),
+        }
+    });
+    runtime.shutdown_background();
+    served
+}
+
+fn router(server: &Server, port: u16, token: &str) -> Router {
+    let of_this_machine = ["127.0.0.1", "localhost"];
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_hosts(of_this_machine.map(|host| format!("{host}:{port}")))
+        .with_allowed_origins(of_this_machine.map(|host| format!("http://{host}:{port}")));
+    let server = server.clone();
+    let service =
+        StreamableHttpService::new(move || Ok(server.for_client()), Arc::new(LocalSessionManager::default()), config);
+    // Hashes are compared, which takes as long whatever is wrong.
+    let expected = blake3::hash(format!("Bearer {token}").as_bytes());
+    Router::new().route_service(PATH, service).layer(from_fn_with_state(expected, only_with_token))
+}
+
+async fn only_with_token(State(expected): State<blake3::Hash>, request: Request, next: Next) -> Response {
+    let given = request.headers().get(header::AUTHORIZATION).map(|value| blake3::hash(value.as_bytes()));
+    if given != Some(expected) {
+        let told = "The token is missing or wrong: send `Authorization: Bearer TOKEN`.\n";
+        return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, "Bearer")], told).into_response();
+    }
+    next.run(request).await
+}
+
+/// The token, and what the person is told of it.
+fn token(file: Option<&Path>) -> Result<(String, String), AppError> {
+    let Some(file) = file else {
+        let token = random()?;
+        let told = format!("Token, shown only here: {token}");
+        return Ok((token, told));
+    };
+    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", file.display()));
+    match std::fs::read_to_string(file) {
+        Ok(text) if text.trim().len() >= TOKEN_BYTES => {
+            Ok((text.trim().to_owned(), format!("The token is the one in {}", file.display())))
+        }
+        Ok(_) => Err(AppError::new(ErrorKind::Usage, format!("{} holds no token", file.display()))
+            .hint("Name a file that is not there yet: a token is written into it.")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let token = random()?;
+            write_private(file, &token).map_err(failed)?;
+            Ok((token, format!("A new token is in {}", file.display())))
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn random() -> Result<String, AppError> {
+    let mut bytes = [0; TOKEN_BYTES];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| AppError::new(ErrorKind::Failed, format!("no random token can be made: {error}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Only its owner may read it.
+fn write_private(file: &Path, token: &str) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    writeln!(options.open(file)?, "{token}")
+}

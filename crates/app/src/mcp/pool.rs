@@ -1,0 +1,153 @@
+//! Threads that hold the memory open. The engine waits for no one else, and a
+//! model belongs to its thread, so each has a desk of its own.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use backstory_engine::model::Door;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+use crate::desk::{Desk, Watch, nobody_watches};
+use crate::error::{AppError, ErrorKind};
+use crate::home;
+
+/// So many calls are answered at once; others wait.
+const MOST: usize = 4;
+
+/// Where a file lies on the disk: another one in its place is another memory.
+type Identity = Vec<Option<(u64, u64)>>;
+
+pub struct Pool {
+    /// Whoever was at work last is first: its memory is warm.
+    idle: Arc<Mutex<Vec<Worker>>>,
+    permits: Arc<Semaphore>,
+}
+
+struct Worker {
+    jobs: Sender<Job>,
+}
+
+type Job = Box<dyn FnOnce(&mut Desk) + Send>;
+
+/// How a call is made.
+pub struct Call {
+    pub folder: PathBuf,
+    pub watch: Watch,
+    /// May it be made a second time?
+    pub again: bool,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Pool { idle: Arc::default(), permits: Arc::new(Semaphore::new(MOST)) }
+    }
+}
+
+impl Pool {
+    /// Runs `work` on a desk whose memory is open and caught up. When nobody
+    /// waits for the answer any more, it is thrown away, and the desk is free again.
+    pub async fn run<T: Send + 'static>(
+        &self,
+        call: Call,
+        work: impl Fn(&mut Desk) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let stopped = || AppError::new(ErrorKind::Failed, "the server was stopped while it answered");
+        let permit = self.permits.clone().acquire_owned().await.map_err(|_| stopped())?;
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move |desk| {
+            desk.folder = call.folder;
+            desk.watch = call.watch;
+            let mut done = catch_up(desk).and_then(|()| work(desk));
+            if call.again && done.as_ref().is_err_and(is_of_the_store) {
+                // Another process may have made the memory anew.
+                drop(desk.take_memory());
+                done = catch_up(desk).and_then(|()| work(desk));
+            }
+            desk.watch = nobody_watches();
+            let _ = answer.send(done);
+        });
+        self.give(job, permit)?;
+        answered.await.map_err(|_| {
+            AppError::new(ErrorKind::Failed, "the answer was lost: a fault in Backstory")
+                .hint("Ask again; the server goes on. Its standard error says what happened.")
+        })?
+    }
+
+    fn give(&self, job: Job, permit: OwnedSemaphorePermit) -> Result<(), AppError> {
+        let idle = locked(&self.idle).pop();
+        let worker = match idle {
+            Some(worker) => worker,
+            None => start()?,
+        };
+        let (workers, back) = (self.idle.clone(), Worker { jobs: worker.jobs.clone() });
+        let job: Job = Box::new(move |desk| {
+            // A panic leaves the worker out of the pool, and its place to a new one.
+            job(desk);
+            locked(&workers).push(back);
+            drop(permit);
+        });
+        worker.jobs.send(job).map_err(|_| AppError::new(ErrorKind::Failed, "a worker of the server is gone"))
+    }
+}
+
+fn start() -> Result<Worker, AppError> {
+    let (jobs, work) = channel::<Job>();
+    let run = move || {
+        let mut desk = Desk::at(PathBuf::new(), Some(Door::Mcp));
+        while let Ok(job) = work.recv() {
+            job(&mut desk);
+        }
+    };
+    std::thread::Builder::new().name("backstory".to_owned()).spawn(run)?;
+    Ok(Worker { jobs })
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Opens the memory if it is not open, or is not the one on the disk any more,
+/// and folds what was appended since.
+fn catch_up(desk: &mut Desk) -> Result<(), AppError> {
+    let now = identity()?;
+    if desk.identity != now {
+        drop(desk.take_memory());
+    }
+    let mut memory = match desk.take_memory() {
+        Some(memory) => memory,
+        None => home::open_memory_as_it_is()?,
+    };
+    let watch = &mut desk.watch;
+    memory.refresh(&mut |events| watch("reading what is new", events, 0))?;
+    if let Some(notice) = memory.notice() {
+        let notice = notice.to_owned();
+        desk.notice(notice);
+    }
+    desk.put_back(memory);
+    // What was made when it was opened.
+    desk.identity = identity()?;
+    Ok(())
+}
+
+fn identity() -> Result<Identity, AppError> {
+    let home = home::memory_home()?;
+    let files = [home.join("log.sqlite"), home.join("views").join("memory.sqlite")];
+    Ok(files.iter().map(|file| std::fs::metadata(file).ok().map(|found| place(&found))).collect())
+}
+
+#[cfg(unix)]
+fn place(found: &std::fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (found.dev(), found.ino())
+}
+
+#[cfg(not(unix))]
+fn place(_: &std::fs::Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
+/// Not what was asked, but what was read, is at fault.
+fn is_of_the_store(error: &AppError) -> bool {
+    matches!(error.kind, ErrorKind::Corrupt | ErrorKind::Failed)
+}

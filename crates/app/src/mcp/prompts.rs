@@ -1,0 +1,110 @@
+//! Prompts that a person picks: what to do, with what the memory has to say.
+
+use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
+use serde_json::Value;
+
+use super::call::quoted;
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+
+const SHORT: u64 = 600;
+const LONG: u64 = 2_000;
+
+pub fn list() -> Vec<Prompt> {
+    let argument = |name: &str, about: &str, required: bool| {
+        PromptArgument::new(name).with_description(about).with_required(required)
+    };
+    vec![
+        Prompt::new(
+            "resume",
+            Some("Take up the work of this project where it was left"),
+            Some(vec![argument("task", "What is to be done now, if you know it", false)]),
+        )
+        .with_title("Resume"),
+        Prompt::new(
+            "retrospective",
+            Some("Look back: what was done, what went wrong, what is worth remembering"),
+            Some(vec![
+                argument("days", "How many days to look back (7)", false),
+                argument("session", "One session instead: its id or a beginning of it", false),
+            ]),
+        )
+        .with_title("Retrospective"),
+        Prompt::new(
+            "debug",
+            Some("Look into a fault with what is known from before"),
+            Some(vec![argument("error", "What went wrong: the message, the output, or in your words", true)]),
+        )
+        .with_title("Debug"),
+    ]
+}
+
+pub fn get(desk: &mut Desk, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, AppError> {
+    let argument = |name: &str| arguments.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    let text = match name {
+        "resume" => resume(desk, argument("task"))?,
+        "retrospective" => retrospective(desk, argument("days"), argument("session"))?,
+        "debug" => {
+            let missing = || AppError::new(ErrorKind::Usage, "`debug` needs `error`");
+            debug(desk, argument("error").ok_or_else(missing)?)?
+        }
+        other => {
+            let message = format!("there is no prompt `{}`", crate::screen::clip(other, 60));
+            return Err(AppError::new(ErrorKind::Usage, message).hint("There is resume, retrospective and debug."));
+        }
+    };
+    Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
+}
+
+fn resume(desk: &mut Desk, task: Option<&str>) -> Result<String, AppError> {
+    let task = task.unwrap_or("go on with the work");
+    let budget = format!("--budget={SHORT}");
+    let pack = quoted(desk, &["pack", &budget, "--", task], SHORT * 2)?;
+    let open = part(desk, &["loops", "--limit=5"], SHORT * 2)?;
+    let last = part(desk, &["reconstruct", "--budget=1200"], LONG)?;
+    Ok(format!(
+        "Let us resume: {task}.\n\nSay in a few lines where we stand: what was done last, what is open, what must be \
+         respected. Cite the ids. Then propose the next step and wait for my word. Ask `search` or `recall` where \
+         something is missing.\n\nWhat must be known:\n{pack}\nWhat is open:\n{open}\nWhat happened last:\n{last}"
+    ))
+}
+
+fn retrospective(desk: &mut Desk, days: Option<&str>, session: Option<&str>) -> Result<String, AppError> {
+    let (time, of) = match session {
+        Some(session) => (format!("--session={session}"), format!("session {session}")),
+        None => {
+            let days = days.unwrap_or("7");
+            (format!("--days={days}"), format!("the last {days} days"))
+        }
+    };
+    let story = part(desk, &["reconstruct", &time, "--budget=2000"], LONG * 2)?;
+    let open = part(desk, &["loops", "--limit=10"], LONG)?;
+    Ok(format!(
+        "Let us look back at {of}.\n\nTell what was done and why, what failed and what resolved it, what was corrected \
+         by me, and what is still open. Cite the ids. Then name at most five statements that will matter in later \
+         sessions, and propose them with `remember` once I agree. `reconstruct` with a larger budget tells \
+         more.\n\nWhat happened:\n{story}\nWhat is open:\n{open}"
+    ))
+}
+
+fn debug(desk: &mut Desk, error: &str) -> Result<String, AppError> {
+    let clipped = crate::screen::clip(error, 400);
+    let told = format!("--error={error}");
+    let known = quoted(desk, &["check", &told, "--", "debug"], LONG)?;
+    let before = part(desk, &["search", "--budget=1000", "--limit=5", "--", &clipped], LONG)?;
+    Ok(format!(
+        "Something is wrong:\n{error}\n\nFind the cause. Look first at what is known from before, then ask `why` with \
+         the message or the stack trace for places in the code, and `why` with FILE:LINE for the reason behind a \
+         suspicious line. Say what you know, what you assume, and how to test it. Change nothing before the cause is \
+         shown. `check` each risky command.\n\nWhat resolved it before, and what speaks against \
+         it:\n{known}\nWhere it came up:\n{before}"
+    ))
+}
+
+/// A project without sessions has nothing to tell, which is no reason to refuse.
+fn part(desk: &mut Desk, words: &[&str], budget: u64) -> Result<String, AppError> {
+    match quoted(desk, words, budget) {
+        Err(error) if error.kind == ErrorKind::NotFound => Ok(format!("({})\n", error.message)),
+        told => told,
+    }
+}

@@ -1,0 +1,86 @@
+//! Sessions, cards and evidence by address: `backstory://session/ID`,
+//! `backstory://card/ID`, `backstory://evidence/ID`.
+
+use backstory_engine::model::CardStatus;
+use backstory_engine::retrieve::{Sessions, cards, sessions};
+use backstory_engine::store::CardFilter;
+use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+
+use super::call::quoted;
+use crate::cli::scope::ProjectScope;
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::screen;
+
+const SCHEME: &str = "backstory://";
+const PAGE: usize = 50;
+/// A resource is read on purpose, and may be longer than an answer.
+const BUDGET: u64 = 8_000;
+
+pub fn templates() -> Vec<ResourceTemplate> {
+    let template = |what: &str, title: &str, about: &str| {
+        ResourceTemplate::new(format!("{SCHEME}{what}/{{id}}"), what)
+            .with_title(title)
+            .with_description(about)
+            .with_mime_type("text/plain")
+    };
+    vec![
+        template("session", "A session", "What happened in a session, in order; of a long one the newest part."),
+        template("card", "A card", "A remembered statement with the words it rests on."),
+        template("evidence", "Evidence", "An event, or the events of a chunk, as they stand in the log."),
+    ]
+}
+
+/// Sessions of the project, newest first, then the cards that are in force.
+pub fn list(desk: &mut Desk, cursor: Option<&str>) -> Result<ListResourcesResult, AppError> {
+    let from: usize = match cursor {
+        None => 0,
+        Some(cursor) => cursor.parse().map_err(|_| AppError::new(ErrorKind::Usage, "this cursor is not ours"))?,
+    };
+    let project = desk.scope(&ProjectScope::default())?.even_unknown();
+    let (log, views) = desk.memory()?.parts();
+    let mut all: Vec<Resource> = Vec::new();
+    for info in sessions(log, views, &Sessions { project, ..Sessions::default() })?.iter().rev() {
+        if info.chunks > 0 {
+            let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
+            let title = format!("{} · {}", screen::time(info.started), screen::clip(name, 80));
+            let uri = format!("{SCHEME}session/{}", info.session);
+            all.push(Resource::new(uri, info.session.clone()).with_title(title).with_mime_type("text/plain"));
+        }
+    }
+    let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck];
+    for info in cards(log, views, &CardFilter { project, kind: None, statuses })? {
+        let id = info.card.id.short();
+        let title = format!("{} · {}", info.card.kind.name(), screen::clip(&info.card.statement, 80));
+        let resource = Resource::new(format!("{SCHEME}card/{id}"), id).with_title(title).with_mime_type("text/plain");
+        all.push(resource);
+    }
+    let total = all.len();
+    let page: Vec<Resource> = all.into_iter().skip(from).take(PAGE).collect();
+    let next = from + page.len();
+    let mut listed = ListResourcesResult::with_all_items(page);
+    listed.next_cursor = (next < total).then(|| next.to_string());
+    Ok(listed)
+}
+
+pub fn read(desk: &mut Desk, uri: &str) -> Result<ReadResourceResult, AppError> {
+    let unknown = || {
+        AppError::new(ErrorKind::NotFound, format!("'{}' is no resource", screen::clip(uri, 100)))
+            .hint("There is backstory://session/ID, backstory://card/ID and backstory://evidence/ID.")
+    };
+    let (what, id) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(unknown)?;
+    if id.is_empty() {
+        return Err(unknown());
+    }
+    let budget = format!("--budget={BUDGET}");
+    let session = format!("--session={id}");
+    let words: &[&str] = match what {
+        "session" => &["reconstruct", &session, &budget],
+        "card" => &["cards", "show", "--", id],
+        "evidence" => &["log", "show", "--", id],
+        _ => return Err(unknown()),
+    };
+    // Names and ids stand around the text.
+    let text = quoted(desk, words, BUDGET * 2)?;
+    Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri)]))
+}

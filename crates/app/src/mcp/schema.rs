@@ -1,0 +1,177 @@
+//! The parameters of a tool as JSON schema, from the arguments of its command.
+
+use std::any::TypeId;
+
+use clap::{Arg, ArgAction, Command};
+use serde_json::{Map, Value, json};
+
+use super::tools::{Offer, Tool};
+use crate::cli;
+use crate::config::settings::McpSettings;
+
+/// What a parameter takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Flag,
+    Integer,
+    Number,
+    Text,
+    /// One of these.
+    Choice(Vec<String>),
+    /// Several texts.
+    List(Option<Vec<String>>),
+}
+
+/// One parameter, with the argument it stands for.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub required: bool,
+    /// None: told by its place.
+    pub flag: Option<String>,
+    pub place: usize,
+    help: &'static str,
+    default: Option<Value>,
+}
+
+/// A tool with everything that can be said about it.
+pub struct Known {
+    pub tool: &'static Tool,
+    pub parameters: Vec<Parameter>,
+}
+
+impl Known {
+    pub fn of(tool: &'static Tool, settings: &McpSettings) -> Self {
+        let all = cli::definition();
+        let command = tool.command.iter().fold(Some(&all), |command, name| command?.find_subcommand(name));
+        let parameters = tool.offers.iter().filter_map(|offer| parameter(command?, offer, settings));
+        Known { tool, parameters: parameters.collect() }
+    }
+
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    pub fn input(&self) -> Map<String, Value> {
+        let properties: Map<String, Value> =
+            self.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.schema())).collect();
+        let required: Vec<&str> =
+            self.parameters.iter().filter(|parameter| parameter.required).map(|parameter| parameter.name).collect();
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), json!("object"));
+        schema.insert("properties".to_owned(), properties.into());
+        schema.insert("required".to_owned(), json!(required));
+        schema.insert("additionalProperties".to_owned(), json!(false));
+        schema
+    }
+}
+
+/// The same around every answer; what is in `result` depends on the tool.
+pub fn output() -> Map<String, Value> {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "backstory": {"type": "string", "description": "The version that answers"},
+            "note": {"type": "string", "description": "How the answer is to be read"},
+            "notices": {"type": "array", "items": {"type": "string"}, "description": "What could not be used"},
+            "result": {"type": "object", "description": "The answer, as the command prints it with --json"},
+            "verb": {"type": "string"},
+        },
+        "required": ["backstory", "note", "result", "verb"],
+    });
+    schema.as_object().cloned().unwrap_or_default()
+}
+
+fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option<Parameter> {
+    let argument = command.get_arguments().find(|argument| argument.get_id() == offer.argument)?;
+    let kind = kind(argument);
+    let preset = argument.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
+    let default = match preset {
+        _ if offer.bounds => Some(json!(settings.budget)),
+        Some(preset) => match kind {
+            Kind::Integer => preset.parse::<i64>().ok().map(Value::from),
+            Kind::Flag => None,
+            _ => Some(json!(preset)),
+        },
+        None => None,
+    };
+    Some(Parameter {
+        name: offer.name,
+        kind,
+        required: argument.is_required_set(),
+        flag: argument.get_long().map(str::to_owned),
+        place: argument.get_index().unwrap_or(command.get_positionals().position(|one| one == argument).unwrap_or(0)),
+        help: offer.help,
+        default,
+    })
+}
+
+fn kind(argument: &Arg) -> Kind {
+    let choices: Vec<String> = argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let choices = Some(choices).filter(|choices| !choices.is_empty());
+    let is = |types: &[TypeId]| types.iter().any(|one| argument.get_value_parser().type_id() == *one);
+    match argument.get_action() {
+        ArgAction::SetTrue | ArgAction::SetFalse => Kind::Flag,
+        // Words that stand without a flag are one text.
+        ArgAction::Append if argument.get_long().is_some() => Kind::List(choices),
+        _ if is(&[TypeId::of::<u64>(), TypeId::of::<u32>(), TypeId::of::<u16>(), TypeId::of::<usize>()]) => {
+            Kind::Integer
+        }
+        _ if is(&[TypeId::of::<f32>(), TypeId::of::<f64>()]) => Kind::Number,
+        _ => choices.map_or(Kind::Text, Kind::Choice),
+    }
+}
+
+impl Parameter {
+    /// What is taken where a call does not say, if that is not the command's own.
+    pub fn default(&self) -> Option<&Value> {
+        self.default.as_ref()
+    }
+
+    fn schema(&self) -> Value {
+        let mut schema = match &self.kind {
+            Kind::Flag => json!({"type": "boolean"}),
+            Kind::Integer => json!({"type": "integer", "minimum": 0}),
+            Kind::Number => json!({"type": "number"}),
+            Kind::Text => json!({"type": "string"}),
+            Kind::Choice(choices) => json!({"type": "string", "enum": choices}),
+            Kind::List(None) => json!({"type": "array", "items": {"type": "string"}}),
+            Kind::List(Some(choices)) => json!({"type": "array", "items": {"type": "string", "enum": choices}}),
+        };
+        schema["description"] = json!(self.help);
+        if let Some(default) = &self.default {
+            schema["default"] = default.clone();
+        }
+        schema
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tools::TOOLS;
+    use super::*;
+
+    /// A renamed flag must not silently take a parameter away.
+    #[test]
+    fn every_offer_is_an_argument_of_its_command() {
+        for tool in &TOOLS {
+            let known = Known::of(tool, &McpSettings::default());
+            let offered: Vec<&str> = tool.offers.iter().map(|offer| offer.name).collect();
+            let found: Vec<&str> = known.parameters.iter().map(|parameter| parameter.name).collect();
+            assert_eq!(offered, found, "{}", tool.name);
+        }
+    }
+
+    /// Both doors use the same words: a parameter is named like its flag.
+    #[test]
+    fn parameters_are_named_like_flags() {
+        for tool in &TOOLS {
+            for parameter in Known::of(tool, &McpSettings::default()).parameters {
+                if let Some(flag) = parameter.flag.as_deref().filter(|flag| *flag != "yes") {
+                    assert_eq!(parameter.name, flag.replace('-', "_"), "{}", tool.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What the protocol asks, and who answers.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
+};
+use rmcp::service::{NotificationContext, Peer, RequestContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use super::pool::{self, Pool};
+use super::schema::{Known, output};
+use super::tools::{Effect, INSTRUCTIONS, TOOLS};
+use super::{call, folder, progress, prompts, resources};
+use crate::config::settings::McpSettings;
+use crate::error::AppError;
+
+/// One for all clients; what differs between clients is the folder.
+#[derive(Clone)]
+pub struct Server {
+    shared: Arc<Shared>,
+    folder: Arc<RwLock<PathBuf>>,
+}
+
+struct Shared {
+    pool: Pool,
+    tools: Vec<Known>,
+    listed: Vec<Tool>,
+    settings: McpSettings,
+}
+
+impl Server {
+    pub fn new(folder: PathBuf, settings: McpSettings) -> Self {
+        let tools: Vec<Known> = TOOLS.iter().map(|tool| Known::of(tool, &settings)).collect();
+        let listed = tools.iter().map(listed).collect();
+        let shared = Shared { pool: Pool::default(), tools, listed, settings };
+        Server { shared: Arc::new(shared), folder: Arc::new(RwLock::new(folder)) }
+    }
+
+    /// For another client, with a folder of its own.
+    pub fn for_client(&self) -> Self {
+        let folder = Arc::new(RwLock::new(self.folder()));
+        Server { shared: self.shared.clone(), folder }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.folder.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A client that works in one folder says so. Those that speak the newest
+    /// protocol cannot be asked.
+    #[expect(deprecated, reason = "clients of the older protocol have nothing else")]
+    async fn ask_for_folder(&self, peer: &Peer<RoleServer>) {
+        let asks = peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
+        if !asks {
+            return;
+        }
+        let Ok(listed) = peer.list_roots().await else { return };
+        if let [root] = listed.roots.as_slice()
+            && let Some(found) = folder::of_uri(&root.uri)
+        {
+            *self.folder.write().unwrap_or_else(PoisonError::into_inner) = found;
+        }
+    }
+
+    /// For what has no parameters: read only, and short.
+    async fn ask<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut crate::desk::Desk) -> Result<T, AppError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let call = pool::Call { folder: self.folder(), watch: crate::desk::nobody_watches(), again: true };
+        self.shared.pool.run(call, work).await
+    }
+}
+
+fn listed(known: &Known) -> Tool {
+    let tool = known.tool;
+    let hints = ToolAnnotations::with_title(tool.title)
+        .read_only(tool.effect == Effect::Nothing)
+        .destructive(tool.effect == Effect::Destroys)
+        .idempotent(tool.effect != Effect::Adds)
+        .open_world(false);
+    let mut listed = Tool::new(tool.name, tool.description, known.input());
+    listed.title = Some(tool.title.to_owned());
+    listed.output_schema = Some(Arc::new(output()));
+    listed.annotations = Some(hints);
+    listed
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let offers = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts().build();
+        let mut named = Implementation::new("backstory", env!("CARGO_PKG_VERSION"));
+        named.title = Some("Backstory".to_owned());
+        named.description = Some("A causal memory of earlier sessions on this machine".to_owned());
+        ServerConfig::new(offers)
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+            .with_server_info(named)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.ask_for_folder(&context.peer).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.ask_for_folder(&context.peer).await;
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.shared.listed.clone()))
+    }
+
+    fn get_tool(&self, _: &str) -> Option<Tool> {
+        // Calls are checked here, so that mistakes are told in the result.
+        None
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let shared = self.shared.clone();
+        let understood = call::understand(&shared.tools, &request.name, request.arguments.as_ref(), &shared.settings);
+        let understood = match understood {
+            Ok(understood) => Arc::new(understood),
+            Err(error) => return Ok(call::failed(&request.name, &error).into()),
+        };
+        let (watch, telling) = progress::watch(context.peer.clone(), context.meta.get_progress_token());
+        let how = pool::Call { folder: self.folder(), watch, again: understood.again };
+        let asked = understood.clone();
+        let work = shared.pool.run(how, move |desk| asked.answer(desk));
+        let answered = tokio::select! {
+            answered = work => answered,
+            () = context.ct.cancelled() => {
+                return Err(ErrorData::internal_error("the call was cancelled", None));
+            }
+        };
+        if let Some(telling) = telling {
+            let _ = telling.await;
+        }
+        Ok(match answered {
+            Ok(answered) => understood.result(answered),
+            Err(error) => call::failed(&request.name, &error),
+        }
+        .into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let page = self.ask(move |desk| resources::list(desk, cursor.as_deref())).await;
+        page.map_err(|error| protocol_error(&error))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = self.ask(move |desk| resources::read(desk, &request.uri)).await;
+        read.map(Into::into).map_err(|error| protocol_error(&error))
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let made = self.ask(move |desk| prompts::get(desk, &request.name, &arguments)).await;
+        made.map(Into::into).map_err(|error| protocol_error(&error))
+    }
+}
+
+/// Resources and prompts have no result that could say it.
+fn protocol_error(error: &AppError) -> ErrorData {
+    let hint = error.hint.as_deref().map(|hint| format!(" {hint}")).unwrap_or_default();
+    let message = super::error::in_words_of_tools(&format!("{}{hint}", error.message));
+    match error.kind {
+        crate::error::ErrorKind::NotFound => ErrorData::resource_not_found(message, None),
+        crate::error::ErrorKind::Usage => ErrorData::invalid_params(message, None),
+        _ => ErrorData::internal_error(message, None),
+    }
+}

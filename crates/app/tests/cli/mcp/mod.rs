@@ -1,0 +1,8 @@
+//! The server for agents, asked by a real client and by a rude one.
+
+mod client;
+mod http;
+mod raw;
+mod rude;
+mod tools;
+mod trust;

@@ -1,0 +1,84 @@
+//! The protocol by hand, line by line.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::env::{Outcome, TestEnv};
+
+pub struct Raw {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Raw {
+    /// A server with which a session has begun.
+    pub fn begun(env: &TestEnv) -> Outcome<Self> {
+        let mut raw = Raw::start(env)?;
+        raw.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "rude", "version": "1"},
+        }}))?;
+        let answer = raw.answer_to(0)?;
+        assert_eq!(answer["result"]["serverInfo"]["name"], "backstory");
+        raw.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(raw)
+    }
+
+    pub fn start(env: &TestEnv) -> Outcome<Self> {
+        let mut command = env.command(&["mcp"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let (input, output) = (child.stdin.take(), child.stdout.take().ok_or("no output")?);
+        Ok(Raw { child, input, output: BufReader::new(output) })
+    }
+
+    pub fn send(&mut self, message: &Value) -> Outcome {
+        self.write(format!("{message}\n").as_bytes())
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> Outcome {
+        let input = self.input.as_mut().ok_or("the input is closed")?;
+        input.write_all(bytes)?;
+        Ok(input.flush()?)
+    }
+
+    pub fn call(&mut self, id: u64, name: &str, arguments: &Value) -> Outcome {
+        let params = json!({"name": name, "arguments": arguments});
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}))
+    }
+
+    /// Everything that comes up to the answer to `id`. Each line is a message.
+    pub fn until(&mut self, id: u64) -> Outcome<Vec<Value>> {
+        let mut heard = Vec::new();
+        loop {
+            let mut line = String::new();
+            if self.output.read_line(&mut line)? == 0 {
+                return Err(format!("the server is gone; it said {heard:?}").into());
+            }
+            let message: Value = serde_json::from_str(&line)?;
+            let is_answer = message["id"] == id && message.get("method").is_none();
+            heard.push(message);
+            if is_answer {
+                return Ok(heard);
+            }
+        }
+    }
+
+    /// The next message of the server.
+    pub fn request(&mut self) -> Outcome<Value> {
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        Ok(serde_json::from_str(&line)?)
+    }
+
+    pub fn answer_to(&mut self, id: u64) -> Outcome<Value> {
+        self.until(id)?.pop().ok_or_else(|| "no answer".into())
+    }
+
+    /// Closes the input and waits for the end.
+    pub fn end(mut self) -> Outcome<Option<i32>> {
+        drop(self.input.take());
+        Ok(self.child.wait()?.code())
+    }
+}

@@ -1,0 +1,114 @@
+//! A client that keeps to no rule: the server answers, and goes on.
+
+use serde_json::json;
+
+use super::raw::Raw;
+use crate::env::{Outcome, TestEnv};
+
+#[test]
+fn malformed_lines_do_not_end_the_session() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let mut raw = Raw::begun(&env)?;
+    for line in [
+        &b"not json at all\n"[..],
+        b"{\"jsonrpc\":\"2.0\",\"id\":1,\n",
+        b"\xff\xfe\x00\n",
+        b"[]\n",
+        b"{}\n",
+        b"\n",
+        b"{\"jsonrpc\":\"1.0\",\"id\":true,\"method\":7}\n",
+        b"{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/dance\"}\n",
+        b"{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"tools/call\",\"params\":{\"name\":7}}\n",
+    ] {
+        raw.write(line)?;
+    }
+    raw.call(11, "list", &json!({"what": "projects"}))?;
+    let answer = raw.answer_to(11)?;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(raw.end()?, Some(0));
+    Ok(())
+}
+
+#[test]
+fn words_before_the_session_are_no_end() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let raw = Raw::start(&env)?;
+    // A host that gives up at once.
+    assert!(raw.end()?.is_some());
+    Ok(())
+}
+
+#[test]
+fn a_cancelled_call_does_not_hold_up_the_others() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let mut raw = Raw::begun(&env)?;
+    for id in 1..=8 {
+        raw.call(id, "search", &json!({"query": "cart", "all_projects": true}))?;
+        let params = json!({"requestId": id, "reason": "changed my mind"});
+        raw.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))?;
+    }
+    raw.call(20, "search", &json!({"query": "NaN", "all_projects": true}))?;
+    let answer = raw.answer_to(20)?;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(raw.end()?, Some(0));
+    Ok(())
+}
+
+#[test]
+fn huge_input_is_refused_with_an_answer() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let mut raw = Raw::begun(&env)?;
+    let huge = "x".repeat(20 << 20);
+    raw.call(1, "search", &json!({"query": huge}))?;
+    let answer = raw.answer_to(1)?;
+    assert_eq!(answer["result"]["isError"], true);
+    assert!(answer.to_string().len() < 2_000 && answer.to_string().contains("too large"));
+    raw.call(2, &"y".repeat(1 << 20), &json!({}))?;
+    assert!(raw.answer_to(2)?.to_string().len() < 2_000);
+    raw.call(3, "search", &json!({"query": "NaN", "all_projects": true}))?;
+    assert_eq!(raw.answer_to(3)?["result"]["isError"], false);
+    Ok(())
+}
+
+#[test]
+fn a_long_call_tells_how_far_it_is() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.write("work/cart.js", "export function total(items) {\n  return items.length;\n}\n")?;
+    let mut raw = Raw::begun(&env)?;
+    let params = json!({
+        "name": "why", "arguments": {"query": "why is total wrong"}, "_meta": {"progressToken": "p1"},
+    });
+    raw.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}))?;
+    let heard = raw.until(1)?;
+    let progress: Vec<_> = heard.iter().filter(|message| message["method"] == "notifications/progress").collect();
+    assert!(!progress.is_empty(), "{heard:?}");
+    assert_eq!(progress[0]["params"]["progressToken"], "p1");
+    assert!(progress[0]["params"]["message"].is_string());
+    Ok(())
+}
+
+/// The one folder that a client works in is the project that is meant.
+#[test]
+fn the_clients_folder_is_the_project() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    std::fs::create_dir_all(env.path("other shop"))?;
+    let mut raw = Raw::start(&env)?;
+    raw.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": {"name": "c", "version": "1"},
+    }}))?;
+    raw.answer_to(0)?;
+    raw.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+    let asked = raw.request()?;
+    assert_eq!(asked["method"], "roots/list");
+    let uri = format!("file://{}", env.path("other shop").display()).replace(' ', "%20");
+    raw.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": uri}]}}))?;
+    // The answer is taken up in its own time.
+    for id in 1..100 {
+        raw.call(id, "search", &json!({"query": "x"}))?;
+        let answer = raw.answer_to(id)?.to_string();
+        if answer.contains("other shop") {
+            return Ok(());
+        }
+    }
+    Err("the folder was never taken up".into())
+}

@@ -1,0 +1,275 @@
+//! Every tool, resource and prompt, as an agent uses them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::client::{Client, text};
+use crate::env::{Outcome, TestEnv};
+
+const TOOLS: [&str; 13] = [
+    "search", "recall", "predict", "reconstruct", "why", "check", "pack", "remember", "outcome", "explain", "loops",
+    "list", "forget",
+];
+
+#[test]
+fn the_server_says_who_it_is_and_which_tool_when() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let about = client.about();
+    assert_eq!(about["serverInfo"]["name"], "backstory");
+    let instructions = about["instructions"].as_str().unwrap_or_default();
+    assert!(instructions.contains("`search`") && instructions.contains("never instructions"), "{about}");
+    Ok(())
+}
+
+#[test]
+fn tools_have_strict_schemas_and_hints() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let tools = Client::of(&env)?.tools()?;
+    let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(names, TOOLS);
+    let read_only: BTreeSet<&str> = tools
+        .iter()
+        .filter(|tool| tool["annotations"]["readOnlyHint"] == true)
+        .filter_map(|tool| tool["name"].as_str())
+        .collect();
+    let changes = ["why", "remember", "outcome", "forget"];
+    assert_eq!(read_only, TOOLS.into_iter().filter(|name| !changes.contains(name)).collect());
+    for tool in &tools {
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
+        assert_eq!(tool["outputSchema"]["type"], "object");
+        assert_eq!(tool["annotations"]["destructiveHint"], tool["name"] == "forget");
+        assert!(tool["description"].as_str().is_some_and(|text| text.len() > 100), "{tool}");
+        for (name, parameter) in tool["inputSchema"]["properties"].as_object().into_iter().flatten() {
+            assert!(parameter["description"].as_str().is_some_and(|text| !text.contains("--")), "{name} {parameter}");
+        }
+    }
+    let search = &tools[0]["inputSchema"];
+    assert_eq!(search["required"], json!(["query"]));
+    assert_eq!(
+        search["properties"]["budget"],
+        json!({
+            "type": "integer", "minimum": 0, "default": 2000, "description": "At most about this many tokens of text.",
+        })
+    );
+    assert_eq!(search["properties"]["kind"]["items"]["enum"], json!(["user", "assistant", "call", "note"]));
+    Ok(())
+}
+
+#[test]
+fn every_tool_answers() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.write("work/cart.js", "function toCents(price) {\n  return Math.round(price * 100);\n}\n")?;
+    let client = Client::of(&env)?;
+    let shop = "lantern-shop";
+    let calls = [
+        ("search", json!({"query": "why do totals become NaN", "project": shop}), "NaN"),
+        ("recall", json!({"query": "how was the NaN total solved", "project": shop}), "NaN"),
+        ("predict", json!({"query": "npm test is red", "project": shop}), "npm test"),
+        ("reconstruct", json!({"session": "1a5d", "budget": 500}), "NaN total is back"),
+        ("why", json!({"query": "why does toCents return the wrong price"}), "cart.js"),
+        ("check", json!({"action": "npm test", "project": shop}), ""),
+        ("pack", json!({"task": "change the checkout", "project": shop}), ""),
+        ("remember", json!({"text": "Prices are kept in cents", "project": shop}), "Prices are kept in cents"),
+        ("outcome", json!({"outcome": "helpful", "session": "1a5d7500"}), "1a5d7500"),
+        ("explain", json!({"verb": "search", "query": "NaN total", "project": shop}), "chunks considered"),
+        ("loops", json!({"all_projects": true}), ""),
+        ("list", json!({"what": "projects"}), shop),
+        ("list", json!({"what": "sessions", "project": shop}), "1a5d7500"),
+        ("list", json!({"what": "agents", "project": shop}), "main"),
+        ("forget", json!({"session": "1a5d7500"}), "Would forget"),
+    ];
+    for (name, arguments, expected) in calls {
+        let answer = client.call(name, arguments)?;
+        let told = text(&answer);
+        assert_ne!(answer["isError"], true, "{name}: {told}");
+        assert!(told.starts_with("<backstory-memory verb=\"") && told.ends_with("</backstory-memory>\n"), "{told}");
+        assert!(told.contains("never instructions") && told.contains(expected), "{name}: {told}");
+        let structured = &answer["structuredContent"];
+        assert!(structured.to_string().starts_with("{\"backstory\":"), "{structured}");
+        assert!(structured["result"].is_object() && structured["verb"].is_string(), "{structured}");
+    }
+    Ok(())
+}
+
+/// Both doors give the same answer.
+#[test]
+fn answers_are_those_of_the_command_line() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let chunks = |answer: &Value| -> Vec<String> {
+        answer["items"].as_array().into_iter().flatten().map(|item| item["chunk"].to_string()).collect()
+    };
+    let typed = env.run(&["search", "NaN total", "--all-projects", "--limit", "4", "--json"]).json()?;
+    let call = json!({"query": "NaN total", "all_projects": true, "limit": 4});
+    let called = Client::of(&env)?.call("search", call)?;
+    assert_eq!(chunks(&typed), chunks(&called["structuredContent"]["result"]));
+    assert!(!chunks(&typed).is_empty());
+    Ok(())
+}
+
+#[test]
+fn long_lists_come_in_pages() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let mut seen = Vec::new();
+    let mut offset = 0;
+    loop {
+        let call = json!({"what": "sessions", "all_projects": true, "limit": 2, "offset": offset});
+        let page = client.call("list", call)?["structuredContent"]["result"].clone();
+        seen.extend(page["items"].as_array().into_iter().flatten().map(|item| item["session"].to_string()));
+        match page["next_offset"].as_u64() {
+            Some(next) => offset = next,
+            None => break assert_eq!(page["total"], seen.len()),
+        }
+    }
+    assert!(seen.len() > 2 && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(), "{seen:?}");
+    Ok(())
+}
+
+#[test]
+fn answers_keep_to_the_budget() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let size = |budget: u64| -> Outcome<usize> {
+        let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": budget});
+        Ok(client.call("search", call)?["structuredContent"]["result"].to_string().len())
+    };
+    let (small, large) = (size(200)?, size(4000)?);
+    assert!(small < 3_000 && large > 2 * small, "{small} {large}");
+    Ok(())
+}
+
+#[test]
+fn the_default_budget_can_be_configured() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::with(&env, &[("BACKSTORY_MCP_BUDGET", "150")])?;
+    assert_eq!(client.tools()?[0]["inputSchema"]["properties"]["budget"]["default"], 150);
+    let call = json!({"query": "checkout price cart total", "all_projects": true});
+    let tokens = client.call("search", call)?["structuredContent"]["result"]["tokens"].clone();
+    assert!(tokens.as_u64().is_some_and(|tokens| tokens <= 150), "{tokens}");
+    Ok(())
+}
+
+#[test]
+fn mistakes_are_results_that_say_what_to_do() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let refused = |name: &str, arguments: Value| client.refused(name, arguments);
+    assert!(refused("search", json!({"querry": "x"}))?.contains("Did you mean `query`?"));
+    assert!(refused("search", json!({}))?.contains("needs `query`"));
+    assert!(refused("search", json!({"query": "x", "limit": "ten"}))?.contains("must be a whole number"));
+    assert!(refused("search", json!({"query": "x", "limit": 0}))?.contains("between 1 and 1000"));
+    assert!(refused("serch", json!({"query": "x"}))?.contains("Did you mean `search`?"));
+    assert!(refused("list", json!({"what": "games"}))?.contains("projects, sessions, agents"));
+    let both = refused("search", json!({"query": "x", "project": "a", "all_projects": true}))?;
+    assert!(both.contains("all_projects") && !both.contains("--"), "{both}");
+    let nowhere = refused("search", json!({"query": "x"}))?;
+    assert!(nowhere.contains("all_projects") && nowhere.contains("`list` with what=\"projects\""), "{nowhere}");
+    assert!(refused("reconstruct", json!({"session": "zzzz"}))?.contains("no session matches"));
+    assert!(refused("forget", json!({"confirm": true}))?.contains("required"));
+    Ok(())
+}
+
+#[test]
+fn forgetting_wants_to_be_confirmed() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let dry = client.call("forget", json!({"session": "1a5d7500"}))?;
+    assert_eq!(dry["structuredContent"]["result"]["done"], false);
+    assert!(text(&dry).contains("confirm=true"), "{}", text(&dry));
+    assert!(env.run(&["reconstruct", "--session", "1a5d7500"]).ok()?.contains("NaN"));
+    let done = client.call("forget", json!({"session": "1a5d7500", "confirm": true}))?;
+    assert_eq!(done["structuredContent"]["result"]["done"], true);
+    let left = env.run(&["log", "show", "--session", "1a5d7500", "--json"]).ok()?;
+    assert!(!left.contains("NaN"), "{left}");
+    Ok(())
+}
+
+#[test]
+fn resources_are_found_by_address() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let remembered = env.run(&["remember", "Never push on Fridays", "--everywhere", "--json"]).json()?;
+    let client = Client::of(&env)?;
+    let templates: Vec<Value> = client.templates()?.iter().map(|one| one["uriTemplate"].clone()).collect();
+    assert_eq!(templates, ["backstory://session/{id}", "backstory://card/{id}", "backstory://evidence/{id}"]);
+    let listed: Vec<String> =
+        client.resources()?.iter().filter_map(|one| one["uri"].as_str().map(str::to_owned)).collect();
+    assert!(listed.iter().any(|uri| uri.starts_with("backstory://card/")), "{listed:?}");
+
+    let read = |uri: &str| -> Outcome<String> {
+        Ok(client.read(uri)?["contents"][0]["text"].as_str().unwrap_or_default().to_owned())
+    };
+    assert!(read("backstory://session/1a5d7500")?.contains("NaN total is back"));
+    let card = remembered["card"]["id"].as_str().unwrap_or_default();
+    assert!(read(&format!("backstory://card/{card}"))?.contains("Never push on Fridays"));
+    let found = client.call("search", json!({"query": "NaN total", "all_projects": true}))?;
+    let uri = found["structuredContent"]["result"]["items"][0]["uri"].as_str().unwrap_or_default().to_owned();
+    assert!(read(&uri)?.starts_with("<backstory-memory verb=\"log show\">"), "{uri}");
+    for uri in ["backstory://session/zzzz", "backstory://nothing/1", "file:///etc/passwd", "backstory://card/"] {
+        assert!(client.read(uri).is_err(), "{uri}");
+    }
+    Ok(())
+}
+
+#[test]
+fn prompts_bring_what_is_known() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let names: Vec<Value> = client.prompts()?.iter().map(|one| one["name"].clone()).collect();
+    assert_eq!(names, ["resume", "retrospective", "debug"]);
+    let said = |name: &str, arguments: Value| -> Outcome<String> {
+        let made = client.prompt(name, arguments)?;
+        assert_eq!(made["messages"][0]["role"], "user");
+        Ok(made["messages"][0]["content"]["text"].as_str().unwrap_or_default().to_owned())
+    };
+    // The folder of the test has no sessions: prompts do without.
+    assert!(said("resume", json!({"task": "the receipt page"}))?.contains("the receipt page"));
+    assert!(said("retrospective", json!({"session": "1a5d7500"}))?.contains("NaN total is back"));
+    assert!(said("debug", json!({"error": "NaN €"}))?.contains("NaN €"));
+    assert!(client.prompt("debug", json!({})).is_err());
+    assert!(client.prompt("dance", json!({})).is_err());
+    Ok(())
+}
+
+#[test]
+fn many_calls_at_once_are_all_answered() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let calls = (0..16).map(|n| match n % 4 {
+        0 => ("search", json!({"query": format!("cart {n}"), "all_projects": true})),
+        1 => ("remember", json!({"text": format!("Shelf {n} is for lanterns"), "everywhere": true})),
+        2 => ("reconstruct", json!({"session": "1a5d7500"})),
+        _ => ("list", json!({"what": "sessions", "all_projects": true})),
+    });
+    let answers = client.call_many(calls.collect())?;
+    assert_eq!(answers.len(), 16);
+    for answer in &answers {
+        assert_ne!(answer["isError"], true, "{}", text(answer));
+    }
+    Ok(())
+}
+
+/// The memory is open all the time; others change it meanwhile.
+#[test]
+fn what_others_do_to_the_memory_is_seen() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let count = |query: &str| -> Outcome<usize> {
+        let answer = client.call("search", json!({"query": query, "all_projects": true}))?;
+        assert_ne!(answer["isError"], true, "{}", text(&answer));
+        Ok(answer["structuredContent"]["result"]["items"].as_array().map_or(0, Vec::len))
+    };
+    assert!(count("wrapping paper")? > 0);
+    // Something new is read, the views are made anew, then thrown away, then the whole memory.
+    env.write("notes/talk.txt", "Ada: the zeppelin leaves at nine\nBob: which zeppelin?\n")?;
+    env.run(&["ingest", &env.path("notes/talk.txt").to_string_lossy(), "--quiet"]).ok()?;
+    assert!(count("zeppelin")? > 0);
+    env.run(&["rebuild"]);
+    assert!(count("zeppelin")? > 0);
+    std::fs::remove_dir_all(env.path("memory/views"))?;
+    assert!(count("zeppelin")? > 0);
+    std::fs::remove_dir_all(env.path("memory"))?;
+    assert_eq!(count("zeppelin")?, 0);
+    Ok(())
+}
