@@ -106,8 +106,8 @@ enum Command {
     Man(man::ManCommand),
 }
 
-/// Everything that can be typed, for completions and manual pages.
-fn command() -> clap::Command {
+/// Everything that can be typed, for completions, manual pages and other doors.
+pub fn command() -> clap::Command {
     Cli::command()
 }
 
@@ -170,11 +170,6 @@ fn show(command: impl Answers) -> Result<(), AppError> {
         anstream::eprintln!("backstory: {notice}");
     }
     replied?.print(as_json)
-}
-
-/// What can be typed, for doors that offer the same.
-pub fn definition() -> clap::Command {
-    Cli::command()
 }
 
 /// A command that was understood.

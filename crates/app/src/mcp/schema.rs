@@ -43,8 +43,8 @@ pub struct Known {
 
 impl Known {
     pub fn of(tool: &'static Tool, settings: &McpSettings) -> Self {
-        let all = cli::definition();
-        let command = tool.command.iter().fold(Some(&all), |command, name| command?.find_subcommand(name));
+        let all = cli::command();
+        let command = tool.command.iter().try_fold(&all, |command, name| command.find_subcommand(name));
         let parameters = tool.offers.iter().filter_map(|offer| parameter(command?, offer, settings));
         Known { tool, parameters: parameters.collect() }
     }

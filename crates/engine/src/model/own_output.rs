@@ -52,10 +52,11 @@ pub fn foreign_spans(text: &str) -> Vec<Range<usize>> {
 /// JSON answers are one line each; anything may stand before and after. A host
 /// may write one over several lines: then it is the whole text.
 fn json_answers(text: &str) -> Vec<Range<usize>> {
-    if is_spaced_answer(text) {
-        return vec![0..text.len()];
-    }
     let mut spans = Vec::new();
+    if is_spaced_answer(text) {
+        spans.push(0..text.len());
+        return spans;
+    }
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         if line.trim_start().starts_with(OWN_JSON_KEY) {
