@@ -152,8 +152,9 @@ fn what_is_sent_where_is_said() -> Outcome {
          api_key_env = \"TINY_KEY\"\n[clusters]\nlabels = \"llm\"\nurl = \"https://chat.example/v1\"\nname = \"big\"\n",
     )?;
     let told = env.run_with(&[("TINY_KEY", "sk-1")], &["config"]).ok()?;
-    let words = told.split("In words\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
+    let words = told.split("\n\n").find(|part| part.starts_with("In words")).unwrap_or_default();
     expect![[r#"
+        In words
           vectors by       tiny at http://localhost:1/v1/embeddings, key from TINY_KEY: texts and questions are sent there
           cluster names by big at https://chat.example/v1: words and excerpts are sent there
           causes by        facts of the code, its history and the memory"#]]
