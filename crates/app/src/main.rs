@@ -4,6 +4,7 @@
 //! the answer into text or JSON. They decide nothing.
 
 mod actors;
+mod block;
 mod cli;
 mod code;
 mod config;

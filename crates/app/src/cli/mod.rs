@@ -38,6 +38,7 @@ pub mod scope;
 mod search;
 mod sessions;
 pub mod status;
+mod summary;
 mod uninstall;
 pub mod why;
 
@@ -89,6 +90,7 @@ enum Command {
     Links(links::LinksCommand),
     Loops(loops::LoopsCommand),
     Pack(pack::PackCommand),
+    Summary(summary::SummaryCommand),
     Remember(remember::RememberCommand),
     Cards(cards::CardsCommand),
     Outcome(outcome::OutcomeCommand),
@@ -135,6 +137,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Links(command) => command.run(),
         Command::Loops(command) => command.run(),
         Command::Pack(command) => show(command),
+        Command::Summary(command) => command.run(),
         Command::Remember(command) => show(command),
         Command::Cards(command) => command.run(),
         Command::Outcome(command) => show(command),

@@ -23,3 +23,4 @@ mod sessions;
 mod setup;
 mod stories;
 mod stub;
+mod summary;

@@ -7,10 +7,15 @@
 //! and nothing follows from it: that a tool wrote it proves that it is written,
 //! not that it is so.
 //!
+//! What Backstory wrote into such a file itself (`backstory summary --write`) is
+//! known already: neither putting it in nor taking it out says anything new.
+//!
 //! What an edit takes out no longer holds. A file that is written whole takes out
 //! nothing, since what it said before is not known.
 
-use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
+use std::ops::Range;
+
+use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found, own_spans};
 
 use super::markdown::{self, Statement};
 use super::{Said, cite, is_said_by_person, kind_of_written, output_of, reading, spoken};
@@ -27,16 +32,28 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) -> Vec<(u32, Found)> {
         let went_through = output_of(events, call).is_some_and(|output| output.meta.exit == Some(Exit::Ok));
         let asked = events.iter().find(|event| event.seq < call.seq && is_said_by_person(event));
         let Some(prompt) = asked.filter(|_| went_through && is_edit(call)) else { continue };
-        for Statement { text: statement, .. } in markdown::removed(&call.text) {
+        let own = own_spans(&call.text);
+        let is_foreign = |statement: &Statement| !is_own(&call.text, &own, statement);
+        for Statement { text: statement, .. } in markdown::removed(&call.text).into_iter().filter(is_foreign) {
             let reach = reading::reach_of(&statement);
             let gone = Found::Withdrawn { statement, file: file.to_owned(), reach, time: call.time };
             withdrawn.push((call.seq, gone));
         }
-        for statement in markdown::added(&call.text) {
+        for statement in markdown::added(&call.text).into_iter().filter(is_foreign) {
             out.push(said(prompt, call, file, statement));
         }
     }
     withdrawn
+}
+
+/// Does it lie between our markers, or is it one of our lines? An edit may hold
+/// some lines of a block without its markers; each of them ends with its card.
+fn is_own(edit: &str, own: &[Range<usize>], statement: &Statement) -> bool {
+    let is_inside = own.iter().any(|span| span.start < statement.span.end && statement.span.start < span.end);
+    let cited = edit[statement.span.clone()].trim_end().strip_suffix(']').and_then(|line| line.rsplit_once('['));
+    let is_id = |id: &str| id.len() == 12 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let cites = |cite: &str| cite.strip_prefix("card ").or(cite.strip_prefix("loop ")).is_some_and(is_id);
+    is_inside || cited.is_some_and(|(_, cite)| cites(cite))
 }
 
 fn said(prompt: &Event, call: &Event, file: &str, statement: Statement) -> Said {
@@ -78,6 +95,23 @@ fn instruction_file(path: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn our_own_block_is_known_already() {
+        let open = crate::model::OWN_OPEN;
+        let close = crate::model::OWN_CLOSE;
+        let block = format!(
+            "+# Rules\n+\n+{open} verb=\"summary\">\n+Respect\n+- Never push to the main branch of this repository. [card 0123456789ab]\n+{close}\n+\n+Always run the tests before a commit."
+        );
+        let foreign = |edit: &str| -> Vec<String> {
+            let own = own_spans(edit);
+            let rest = markdown::added(edit).into_iter().filter(|statement| !is_own(edit, &own, statement));
+            rest.map(|statement| statement.text).collect()
+        };
+        assert_eq!(foreign(&block), ["Always run the tests before a commit."]);
+        let part = "+- Never push to the main branch of this repository. [card 0123456789ab]\n+- Never push on a Friday afternoon please.";
+        assert_eq!(foreign(part), ["Never push on a Friday afternoon please."]);
+    }
 
     #[test]
     fn instruction_files_are_told_by_their_names() {
