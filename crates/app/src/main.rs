@@ -19,6 +19,7 @@ mod roots;
 mod screen;
 mod setup;
 mod tree;
+mod watching;
 mod wire;
 
 use std::process::ExitCode;

@@ -40,6 +40,7 @@ mod sessions;
 pub mod status;
 mod summary;
 mod uninstall;
+mod watch;
 pub mod why;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -74,6 +75,7 @@ enum Command {
     Init(init::InitCommand),
     Uninstall(uninstall::UninstallCommand),
     Ingest(ingest::Ingest),
+    Watch(watch::WatchCommand),
     Search(search::SearchCommand),
     Recall(episodic::RecallCommand),
     Predict(episodic::PredictCommand),
@@ -121,6 +123,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Init(command) => command.run(),
         Command::Uninstall(command) => command.run(),
         Command::Ingest(command) => command.run(),
+        Command::Watch(command) => command.run(),
         Command::Search(command) => show(command),
         Command::Recall(command) => show(command),
         Command::Predict(command) => show(command),

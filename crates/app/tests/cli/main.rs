@@ -24,3 +24,4 @@ mod setup;
 mod stories;
 mod stub;
 mod summary;
+mod watch;

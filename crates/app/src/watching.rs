@@ -1,0 +1,229 @@
+//! Which files have changed since they were looked at, and is it time to stop?
+//!
+//! By looking: sizes and times, no notices of the system. They differ from system
+//! to system, need a watch for each folder, and are lost on network drives; a look
+//! at a few folders costs less than a millisecond.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use backstory_engine::ingest::{FileTask, Place, find};
+use backstory_engine::model::Problem;
+
+use crate::error::AppError;
+use crate::home;
+
+/// All files are looked at after so long at the latest: an old session may be
+/// taken up again without a trace in its folder.
+const EVERYTHING: Duration = Duration::from_secs(30);
+/// A file that changed so recently is looked at every time.
+const LIVE: Duration = Duration::from_secs(15 * 60);
+
+/// What tells one state of a file from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    size: u64,
+    modified: Option<SystemTime>,
+}
+
+pub struct Folders {
+    places: Vec<Place>,
+    files: HashMap<PathBuf, (FileTask, Stamp)>,
+    /// A folder's time changes when something comes into being in it.
+    folders: Vec<(PathBuf, Option<SystemTime>)>,
+    looked: Option<Instant>,
+}
+
+impl Folders {
+    pub fn new(places: Vec<Place>) -> Self {
+        Folders { places, files: HashMap::new(), folders: Vec::new(), looked: None }
+    }
+
+    /// Files that are new or have changed since the last call; all at the first.
+    pub fn changed(&mut self) -> (Vec<FileTask>, Vec<Problem>) {
+        let is_due = self.looked.is_none_or(|looked| looked.elapsed() >= EVERYTHING);
+        if is_due || self.folders.iter().any(|(path, seen)| modified(path) != *seen) {
+            return self.everything();
+        }
+        (self.live(), Vec::new())
+    }
+
+    fn everything(&mut self) -> (Vec<FileTask>, Vec<Problem>) {
+        let is_first = self.looked.replace(Instant::now()).is_none();
+        // Before the files: what comes in meanwhile is seen the next time.
+        self.folders.clear();
+        for place in &self.places {
+            folders_below(home::folder_of(place).to_owned(), &mut self.folders);
+        }
+        // An agent may not have been used yet.
+        let there: Vec<Place> = self.places.iter().filter(|place| home::folder_of(place).exists()).cloned().collect();
+        let found = find(&there, None);
+        let mut changed = Vec::new();
+        let mut files = HashMap::with_capacity(found.tasks.len());
+        for task in found.tasks {
+            let Some(now) = stamp(&task.path) else { continue };
+            if self.files.get(&task.path).is_none_or(|(_, before)| *before != now) {
+                changed.push(task.clone());
+            }
+            files.insert(task.path.clone(), (task, now));
+        }
+        self.files = files;
+        // What cannot be entered is said once.
+        let problems = if is_first { found.problems } else { Vec::new() };
+        (changed, problems)
+    }
+
+    /// Only files that were being written lately.
+    fn live(&mut self) -> Vec<FileTask> {
+        let now = SystemTime::now();
+        let is_live = |stamp: &Stamp| {
+            stamp.modified.is_none_or(|at| now.duration_since(at).is_ok_and(|age| age < LIVE) || at > now)
+        };
+        let mut changed = Vec::new();
+        for (task, before) in self.files.values_mut().filter(|(_, stamp)| is_live(stamp)) {
+            if let Some(after) = stamp(&task.path).filter(|after| after != before) {
+                *before = after;
+                changed.push(task.clone());
+            }
+        }
+        changed
+    }
+}
+
+fn folders_below(folder: PathBuf, out: &mut Vec<(PathBuf, Option<SystemTime>)>) {
+    let seen = modified(&folder);
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+        folders_below(entry.path(), out);
+    }
+    out.push((folder, seen));
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some(Stamp { size: metadata.len(), modified: metadata.modified().ok() })
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).ok()?.modified().ok()
+}
+
+/// Has somebody asked to stop? The first Ctrl-C lets what is being read be
+/// written; the second ends at once, which loses nothing either.
+#[derive(Clone, Default)]
+pub struct Stop {
+    asked: Arc<(Mutex<bool>, Condvar)>,
+}
+
+impl Stop {
+    pub fn on_signals() -> Result<Self, AppError> {
+        let stop = Stop::default();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut signals = {
+            let _inside = runtime.enter();
+            Signals::new()?
+        };
+        let asked = stop.clone();
+        std::thread::spawn(move || {
+            runtime.block_on(async move {
+                signals.next().await;
+                asked.ask();
+                signals.next().await;
+                std::process::exit(130);
+            });
+        });
+        Ok(stop)
+    }
+
+    pub fn is_asked(&self) -> bool {
+        *self.asked.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits, and says whether to stop.
+    pub fn after(&self, wait: Duration) -> bool {
+        let (asked, rung) = &*self.asked;
+        let guard = asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = rung.wait_timeout_while(guard, wait, |asked| !*asked);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn ask(&self) {
+        let (asked, rung) = &*self.asked;
+        *asked.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        rung.notify_all();
+    }
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        std::future::poll_fn(|context| {
+            let any = self.interrupt.poll_recv(context).is_ready() || self.terminate.poll_recv(context).is_ready();
+            if any { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+        })
+        .await;
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Signals)
+    }
+
+    async fn next(&mut self) {
+        // Where it cannot be heard, it ends the process.
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(tasks: Vec<FileTask>) -> Vec<String> {
+        let mut names: Vec<String> =
+            tasks.iter().filter_map(|task| Some(task.path.file_name()?.to_string_lossy().into_owned())).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_is_new_or_grows_is_seen_once() -> std::io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let write = |name: &str, text: &str| {
+            let path = root.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap_or(root.path()))?;
+            std::fs::write(path, text)
+        };
+        write("a/one.jsonl", "{}\n")?;
+        let mut folders = Folders::new(vec![Place::Given(root.path().to_owned())]);
+        let mut seen = || names(folders.changed().0);
+        assert_eq!((seen(), seen()), (vec!["one.jsonl".to_owned()], vec![]));
+        write("a/one.jsonl", "{}\n{}\n")?;
+        assert_eq!((seen(), seen()), (vec!["one.jsonl".to_owned()], vec![]));
+        write("b/deep/two.jsonl", "{}\n")?;
+        assert_eq!((seen(), seen()), (vec!["two.jsonl".to_owned()], vec![]), "a project that was not there");
+        std::fs::remove_dir_all(root.path().join("b"))?;
+        assert_eq!(seen(), [""; 0], "what vanished is no news");
+        std::fs::remove_dir_all(root.path())?;
+        assert_eq!(seen(), [""; 0]);
+        Ok(())
+    }
+}
