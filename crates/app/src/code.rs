@@ -10,9 +10,6 @@ use crate::cli::progress::{self, Show};
 use crate::error::{AppError, ErrorKind};
 use crate::home;
 
-/// So many commits of a history are read unless it is said otherwise.
-pub const COMMITS: usize = 20_000;
-
 /// A folder with more files that is no repository is a place where many things lie.
 const MOST_OUTSIDE: usize = 5_000;
 
@@ -98,7 +95,7 @@ pub fn open_with(
         std::fs::write(place.join(ROOT), root.to_string_lossy().as_bytes())?;
     }
     let most_files = if work_tree(&root).is_some() { usize::MAX } else { MOST_OUTSIDE };
-    let options = Options { commits: commits.unwrap_or(COMMITS), most_files, now: SystemTime::now() };
+    let options = Options { commits, most_files, now: SystemTime::now() };
     let report = store.update(&root, &options, &mut |at: Progress| {
         let what = match at.step {
             Step::Parsing => "reading code",
@@ -107,6 +104,9 @@ pub fn open_with(
         };
         progress(what, at.done as u64, at.total as u64);
     })?;
+    if report.busy {
+        anstream::eprintln!("backstory: another process is reading this code; the answer is from what was read before");
+    }
     let code = store.load().ok_or_else(|| {
         AppError::new(ErrorKind::Failed, format!("the code index in {} cannot be read", place.display()))
             .hint("Delete that folder: it is made again.")

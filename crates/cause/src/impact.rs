@@ -118,6 +118,16 @@ fn is_use(kind: EdgeKind) -> bool {
     !matches!(kind, EdgeKind::Defines | EdgeKind::Contains | EdgeKind::Imports | EdgeKind::Documents)
 }
 
+/// A typo that was fixed is no breakage.
+fn mends_behaviour(subject: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "typo", "typos", "spelling", "misspelling", "doc", "docs", "documentation", "docstring", "comment", "comments",
+        "ci", "lint", "clippy", "changelog",
+    ];
+    let subject = subject.to_lowercase();
+    !subject.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
+}
+
 fn is_test(place: &Place<'_>, entity: EntityNum) -> bool {
     place
         .tree
@@ -137,7 +147,9 @@ fn history<'a>(place: &Place<'a>, files: &[FileNum]) -> (Vec<CoChanged>, u32, Ve
         for file in place.files_of_commit(number).filter(|file| !files.contains(file)) {
             *together.entry(file).or_default() += 1;
         }
-        if let Some(commit) = place.past.commit(number).filter(|commit| commit.is_fix) {
+        if let Some(commit) =
+            place.past.commit(number).filter(|commit| commit.is_fix && mends_behaviour(commit.subject))
+        {
             breakages.push(commit);
         }
     }

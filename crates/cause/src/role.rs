@@ -24,11 +24,18 @@ impl Role {
 }
 
 /// The extensions of the languages whose files can be a cause.
-const CODE: [&str; 40] = [
+const CODE: [&str; 78] = [
     "py", "pyi", "pyx", "js", "jsx", "cjs", "mjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "go", "rs", "java",
     "kt", "kts", "scala", "c", "h", "cc", "cpp", "cxx", "hpp", "hh", "cs", "rb", "php", "swift", "m", "mm", "lua",
-    "ex", "exs", "erl", "hs", "ml", "clj", "dart",
+    "ex", "exs", "erl", "hs", "ml", "clj", "dart", "mli", "cljs", "zig", "sh", "bash", "zsh", "fish", "pl", "pm", "r",
+    "jl", "fs", "fsx", "groovy", "gradle", "nim", "sol", "sql", "proto", "graphql", "elm", "cr", "el", "lisp", "scm",
+    "ps1", "bat", "cmake", "nix", "tf", "cu", "glsl", "wgsl", "v", "sv", "pas", "f90", "bzl",
 ];
+
+/// Is it code by its name, whether or not its language can be parsed?
+pub fn is_code(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| CODE.contains(&extension))
+}
 const TEST_FOLDERS: [&str; 12] = [
     "tests", "__tests__", "testdata", "spec", "specs", "fixtures", "__mocks__", "mocks", "e2e", "benches",
     "benchmarks", "benchmark",

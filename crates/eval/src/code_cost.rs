@@ -130,8 +130,11 @@ pub fn index(checkout: &Path, folder: &Path, history: History) -> Result<u64, Bo
         History::Newest => COMMITS,
     };
     let mut store = CodeStore::open(folder)?;
-    let report =
-        store.update(checkout, &Options { commits, most_files: usize::MAX, now: SystemTime::now() }, &mut |_| {})?;
+    let report = store.update(
+        checkout,
+        &Options { commits: Some(commits), most_files: usize::MAX, now: SystemTime::now() },
+        &mut |_| {},
+    )?;
     Ok(report.files as u64)
 }
 

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use backstory_cause::store::{Problem, Report};
 
-use crate::code::{self, COMMITS, IndexedCode};
+use crate::code::{self, IndexedCode};
 use crate::error::AppError;
 use crate::{home, screen, wire};
 
@@ -20,9 +20,9 @@ pub struct IndexCodeCommand {
     /// A folder in the repository; by default the current one
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// At most so many commits, the newest
-    #[arg(long, value_name = "N", default_value_t = COMMITS)]
-    commits: usize,
+    /// At most so many commits, the newest; by default as many as before, at first 20,000
+    #[arg(long, value_name = "N")]
+    commits: Option<usize>,
     /// The report as JSON
     #[arg(long)]
     json: bool,
@@ -34,7 +34,7 @@ impl IndexCodeCommand {
             Some(path) => path,
             None => home::current_folder()?,
         };
-        let indexed = code::open(&folder, Some(self.commits), self.json)?;
+        let indexed = code::open(&folder, self.commits, self.json)?;
         if self.json {
             return wire::print("index-code", wire::index_report(&indexed));
         }
@@ -58,7 +58,7 @@ fn tell(indexed: &IndexedCode) -> String {
     match &report.without_history {
         Some(reason) => out.push_str(&format!("   no history: {reason}\n")),
         None => out.push_str(&format!(
-            "   {} that changed code, {} new\n",
+            "   {} that changed code ({} read now)\n",
             screen::count(report.commits as u64, "commit"),
             screen::number(report.new_commits as u64)
         )),

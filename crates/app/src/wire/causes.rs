@@ -22,7 +22,7 @@ pub fn causes(question: &str, asked: &Asked, retrieval: &str) -> Value {
         "functions": found.functions.iter().map(|(path, name, lines)| json!({
             "path": path, "name": name, "first_line": lines.0, "last_line": lines.1,
         })).collect::<Vec<_>>(),
-        "stated": rounded(found.stated),
+        "stated": found.stated.map(rounded),
         "total_considered": found.total_considered,
         "metadata": {
             "query_analysis": found.analysis,
@@ -50,6 +50,8 @@ pub fn document(ranked: &Ranked) -> Value {
         "citation": document.citation,
         "found_by": ranked.ways,
         "can_be_cause": ranked.can_be_cause,
+        "leads": ranked.leads,
+        "assessed": relevance.assessed,
         "relevance_score": rounded(relevance.score),
         "information_contribution": relevance.information,
         "counterfactual_impact": relevance.counterfactual,

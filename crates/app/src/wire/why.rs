@@ -24,6 +24,8 @@ pub struct LineTold<'a> {
     pub line: usize,
     pub text: &'a str,
     pub blamed: Option<&'a Blamed>,
+    /// Git has the file.
+    pub is_tracked: bool,
     pub story: &'a LineStory,
     pub dependents: &'a [Dependent],
 }
@@ -40,6 +42,7 @@ pub fn line_story(told: &LineTold<'_>) -> Value {
             "subject": blamed.subject,
             "time": time(Some(blamed.time)),
             "path": blamed.path,
+            "boundary": blamed.is_boundary,
         })),
         "proof": story.proof,
         "considered": story.considered,

@@ -133,3 +133,22 @@ fn rebuilding_while_others_read_and_write() -> Outcome {
     assert_eq!(env.view_rows("memory")?, views);
     Ok(())
 }
+
+/// The first questions to a tree may come at once; each is answered.
+#[test]
+fn first_looks_at_code() -> Outcome {
+    let env = TestEnv::new()?;
+    for at in 0..40 {
+        let next = (at + 1) % 40;
+        let text = format!("from part{next} import f{next}\ndef f{at}(x):\n    return f{next}(x)\n");
+        env.write(&format!("work/part{at}.py"), text)?;
+    }
+    let running: Vec<Child> =
+        (0..6).map(|_| start(&env, &["callers", "f7", "--json"])).collect::<Outcome<Vec<Child>>>()?;
+    for child in running {
+        let ended = child.wait_with_output()?;
+        let told = String::from_utf8_lossy(&ended.stdout).into_owned();
+        assert!(ended.status.success() && told.contains("f6"), "{told} {}", String::from_utf8_lossy(&ended.stderr));
+    }
+    Ok(())
+}

@@ -71,3 +71,32 @@ fn killed_at_any_moment() -> Outcome {
     assert!(kills > 0, "nothing was killed");
     Ok(())
 }
+
+/// Wherever the reading of code is cut off, the next one ends as if nothing had happened.
+#[test]
+fn killed_while_reading_code() -> Outcome {
+    let env = TestEnv::new()?;
+    for at in 0..120 {
+        let text = format!("from part{} import f\ndef f{at}(x):\n    return f(x)\n", (at + 1) % 120);
+        env.write(&format!("work/part{at}.py"), text)?;
+        env.write(&format!("work/broken{at}.py"), "def (\n")?;
+    }
+    let index = ["index-code", "--json"];
+    let told = |memory: &str| -> Outcome<String> {
+        let report = env.run_in(memory, &index).json()?;
+        Ok(["files", "entities", "edges", "problems"].map(|field| report[field].to_string()).join(" "))
+    };
+    let started = Instant::now();
+    let expected = told("undisturbed")?;
+    assert!(expected.contains("broken7.py"), "{expected}");
+    let whole_run = started.elapsed().as_micros() as u64;
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    for round in 0..12 {
+        let memory = format!("memory-{round}");
+        for _ in 0..3 {
+            kill_after(&env, &memory, &index, Duration::from_micros(dice.below(whole_run)))?;
+        }
+        assert_eq!(told(&memory)?, expected, "{memory}");
+    }
+    Ok(())
+}

@@ -21,7 +21,7 @@ fn answered(env: &TestEnv, stated: f32, minute: i64) -> Outcome<String> {
         project: None,
         session: None,
         mode: "cause".to_owned(),
-        stated,
+        stated: Some(stated),
         documents: vec![document("src/cart.ts"), document("src/vat.ts")],
     };
     let mut memory = Memory::open(&env.path("memory"))?;

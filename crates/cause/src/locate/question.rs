@@ -42,6 +42,9 @@ pub struct Frame {
     pub path: String,
     pub line: u32,
     pub function: Option<String>,
+    /// What the function stands in, where the frame says so: `Cart` of `shop.Cart.add`.
+    #[serde(skip)]
+    pub owner: Option<String>,
 }
 
 impl Question {
@@ -102,6 +105,12 @@ static TICKS: LazyLock<Regex> = LazyLock::new(|| pattern(r"`+([^`\n]{1,200})`+")
 static PATH: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\w.@-]*(?:[/\\][\w.@-]+)+|\b[\w-]+\.[a-z]{1,4}\b"));
 static DOTTED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b[A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)+"));
 static PYTHON_FRAME: LazyLock<Regex> = LazyLock::new(|| pattern(r#"File "([^"\n]+)", line (\d+)(?:, in ([\w<>.]+))?"#));
+/// Go and Rust print the function on the line before: `shop.(*Cart).Add(0x1)`, `3: shop::cart::add`.
+static NAMED_BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"(?m)^(?:[ \t]*\d+: )?[ \t]*([A-Za-z_][\w./:<>$*()-]*?)(?:\([^()\n]*\))?[ \t]*\n[ \t]+(?:at )?([\w./\@:-]*[\w-]+\.(?:go|rs)):(\d+)",
+    )
+});
 static OTHER_FRAME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?:\bat (?:async )?([\w.<>$:]+) ?\()?([\w./\\@:-]*[\w-]+\.(?:go|rs|py|js|cjs|mjs|ts|tsx|jsx|java|kt|rb|php|c|cc|cpp|cs|h|hpp|swift)):(?:line )?(\d+)",
@@ -147,24 +156,37 @@ fn paths(text: &str) -> Vec<String> {
     paths
 }
 
-/// Python prints the raise site last, everybody else first.
+/// Python prints the raise site last, everybody else first. What Java calls the cause of an error
+/// stands below it, and is where it came from.
 fn frames(text: &str) -> Vec<Frame> {
-    let frame = |path: &str, line: &str, function: Option<&str>| Frame {
-        path: path.replace('\\', "/"),
-        line: line.parse().unwrap_or(0),
-        function: function.map(|name| name.rsplit(['.', ':']).next().unwrap_or(name).to_owned()),
-    };
-    let python = PYTHON_FRAME
-        .captures_iter(text)
-        .map(|found| frame(&found[1], &found[2], found.get(3).map(|function| function.as_str())));
+    let python = PYTHON_FRAME.captures_iter(text).map(|found| frame(&found[1], &found[2], group(&found, 3)));
     let mut frames: Vec<Frame> = python.collect();
     frames.reverse();
-    frames.extend(
-        OTHER_FRAME
-            .captures_iter(text)
-            .map(|found| frame(&found[2], &found[3], found.get(1).map(|name| name.as_str()))),
-    );
+    for part in text.split("Caused by: ").collect::<Vec<_>>().into_iter().rev() {
+        let named: Vec<Frame> =
+            NAMED_BEFORE.captures_iter(part).map(|found| frame(&found[2], &found[3], group(&found, 1))).collect();
+        for found in OTHER_FRAME.captures_iter(part) {
+            let plain = frame(&found[2], &found[3], group(&found, 1));
+            let known = named.iter().find(|known| (&known.path, known.line) == (&plain.path, plain.line));
+            frames.push(known.filter(|_| plain.function.is_none()).cloned().unwrap_or(plain));
+        }
+    }
     frames
+}
+
+fn group<'a>(found: &regex::Captures<'a>, at: usize) -> Option<&'a str> {
+    found.get(at).map(|group| group.as_str())
+}
+
+fn frame(path: &str, line: &str, function: Option<&str>) -> Frame {
+    let mut names = function.unwrap_or_default().rsplit(['.', ':', '$', '/']).filter(|name| !name.is_empty());
+    let plain = |name: &str| name.trim_matches(['(', ')', '*']).to_owned();
+    Frame {
+        path: path.replace('\\', "/"),
+        line: line.parse().unwrap_or(0),
+        function: names.next().map(plain),
+        owner: names.next().map(plain),
+    }
 }
 
 #[cfg(test)]
@@ -179,6 +201,22 @@ mod tests {
         let found = frames(script);
         assert_eq!((found[0].path.as_str(), found[0].line), ("lib/core/Axios.js", 12));
         assert_eq!(found[0].function.as_deref(), Some("request"));
+    }
+
+    #[test]
+    fn frames_know_their_function() {
+        let told = |text: &str| -> Vec<String> {
+            let name = |name: &Option<String>| name.clone().unwrap_or_default();
+            let all = frames(text);
+            all.iter().map(|it| format!("{} {} {}.{}", it.path, it.line, name(&it.owner), name(&it.function))).collect()
+        };
+        let go = "goroutine 1 [running]:\nexample.com/shop.(*Cart).Add(0xc000)\n\t/src/shop/cart.go:17 +0x2a\nmain.main()\n\t/src/main.go:9";
+        assert_eq!(told(go), ["/src/shop/cart.go 17 Cart.Add", "/src/main.go 9 main.main"]);
+        let rust =
+            "   3: shop::cart::add\n             at ./src/cart.rs:45:9\n   4: main\n             at ./src/main.rs:3:5";
+        assert_eq!(told(rust), ["./src/cart.rs 45 cart.add", "./src/main.rs 3 .main"]);
+        let java = "A: no\n at shop.Desk.pay(Desk.java:8)\nCaused by: B: why\n at shop.Cart$Line.total(Cart.java:4)";
+        assert_eq!(told(java), ["Cart.java 4 Line.total", "Desk.java 8 Desk.pay"]);
     }
 
     #[test]

@@ -80,6 +80,9 @@ pub struct QueryAnalysis {
     pub frames: Vec<Frame>,
     pub errors: Vec<QuotedError>,
     pub symptoms: Vec<&'static str>,
+    /// As it was asked.
+    #[serde(skip)]
+    pub text: String,
     #[serde(skip)]
     pub looked_for: Vec<&'static Symptom>,
 }
@@ -105,6 +108,7 @@ pub fn analyse(place: &Place<'_>, text: &str, question: &Question) -> QueryAnaly
         frames: question.frames.clone(),
         errors: errors(text),
         symptoms: found.iter().map(|symptom| symptom.name).collect(),
+        text: text.trim().to_owned(),
         looked_for: found,
     }
 }
@@ -136,7 +140,7 @@ static INTENTS: LazyLock<Vec<(Regex, Intent)>> = LazyLock::new(|| {
     all.into_iter().map(|(text, intent)| (pattern(text), intent)).collect()
 });
 
-/// A report of a fault asks why, whatever else its text says; only its first line can ask something else.
+/// A report of a fault asks why, whatever else its text says; else the first line tells.
 fn intent(text: &str, question: &Question) -> Intent {
     let title = text.trim().lines().next().unwrap_or_default().to_lowercase();
     let is_report = text.trim().lines().count() > 4 || !question.frames.is_empty();
@@ -236,5 +240,53 @@ pub fn entities_named(place: &Place<'_>, name: &str, last: &str) -> Vec<EntityNu
         chosen.iter().map(|entity| entity.number).collect()
     } else {
         sources.iter().map(|entity| entity.number).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::Reader;
+
+    fn intent_of(text: &str) -> Intent {
+        intent(text, &Question::new(text, &mut Reader::default()))
+    }
+
+    #[test]
+    fn questions_ask_for_something() {
+        for (text, expected) in [
+            ("Why does checkout time out?", Intent::Why),
+            ("checkout is slow", Intent::Why),
+            ("How is the total computed?", Intent::How),
+            ("What happens when a cart is saved?", Intent::How),
+            ("Where is the token checked?", Intent::Where),
+            ("which file defines Cart", Intent::Where),
+            ("What calls discountFor?", Intent::WhatCalls),
+            ("Who uses `Cart.add`", Intent::WhatCalls),
+            ("where is add called", Intent::WhatCalls),
+            ("What does checkout call?", Intent::WhatItCalls),
+            ("What breaks if I change Cart.add?", Intent::Impact),
+            ("is it safe to delete oldCart", Intent::Impact),
+            ("Is Cart thread-safe?", Intent::Safe),
+            ("can I safely reuse a cart", Intent::Safe),
+            ("why is it not safe to remove Cart", Intent::Why),
+        ] {
+            assert_eq!(intent_of(text), expected, "{text}");
+        }
+        let trace = "What calls this?\nTraceback (most recent call last):\n  File \"shop/cart.py\", line 3, in add\n    x\nKeyError: 'id'";
+        assert_eq!(intent_of(trace), Intent::Why, "a report asks why, whatever its first line says");
+    }
+
+    #[test]
+    fn errors_are_taken_apart() {
+        let told = |text: &str| -> Vec<(String, String)> {
+            errors(text).into_iter().map(|error| (error.kind, error.message)).collect()
+        };
+        let error = |kind: &str, message: &str| (kind.to_owned(), message.to_owned());
+        assert_eq!(told("ValueError: no such size"), [error("ValueError", "no such size")]);
+        assert_eq!(told("shop.errors.Unpaid: order 7 is unpaid"), [error("Unpaid", "order 7 is unpaid")]);
+        assert_eq!(told("KeyError"), [error("KeyError", "")]);
+        assert_eq!(told("it says \"cannot open the till\" at night"), [error("", "cannot open the till")]);
+        assert_eq!(told("all is well"), []);
     }
 }

@@ -7,7 +7,7 @@ use super::model::{AnswerModel, ModelError, entropy};
 pub struct InformationContribution {
     /// H(A | Q) - H(A | Q, D): what it tells by itself.
     pub mutual_information: f32,
-    /// H(A | Q, S) - H(A | Q, S, D): what it tells beside those chosen before it.
+    /// H(A | Q, S) - H(A | Q, S, D): what it tells beside those that are shown before it.
     pub information_gain: f32,
     /// What of it was told already.
     pub redundancy: f32,
@@ -17,7 +17,7 @@ pub struct InformationContribution {
     pub entropy_reduction: f32,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerChange {
     /// Another answer entirely.
@@ -26,12 +26,14 @@ pub enum AnswerChange {
     Partial,
     /// The same answers, more or less sure.
     Confidence,
+    #[default]
     None,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeSeverity {
+    #[default]
     Negligible,
     Minor,
     Significant,
@@ -39,7 +41,7 @@ pub enum ChangeSeverity {
 }
 
 /// What leaving a document out would change.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct CounterfactualImpact {
     pub would_change_answer: bool,
     pub change_probability: f32,
@@ -56,6 +58,8 @@ const SAME_ANSWER: f32 = 0.9;
 const BEST: usize = 3;
 /// Less than this is not felt.
 const NOTICEABLE: f32 = 0.02;
+/// Answers that agree so nearly are the same.
+const NOT_MOVED: f32 = 0.005;
 
 /// `before`: what was chosen before it.
 pub fn information(
@@ -84,6 +88,17 @@ pub fn information(
     })
 }
 
+/// Is the answer the same whether or not the document is known too?
+pub fn moves_nothing(model: &mut dyn AnswerModel, document: usize, before: &[usize]) -> Result<bool, ModelError> {
+    let with: Vec<usize> = before.iter().copied().chain([document]).collect();
+    let (with, without) = (model.distribution(&with)?, model.distribution(before)?);
+    Ok(1.0 - agreement(&with, &without) < NOT_MOVED)
+}
+
+fn agreement(one: &[f32], other: &[f32]) -> f32 {
+    one.iter().zip(other).map(|(a, b)| a.min(*b)).sum()
+}
+
 /// `all`: everything that is known, with the document.
 pub fn counterfactual(
     model: &mut dyn AnswerModel,
@@ -95,7 +110,7 @@ pub fn counterfactual(
     whole.push(document);
     let with = model.distribution(&whole)?;
     let without = model.distribution(&rest)?;
-    let agreement: f32 = with.iter().zip(&without).map(|(a, b)| a.min(*b)).sum();
+    let agreement = agreement(&with, &without);
     let change_probability = (1.0 - agreement).clamp(0.0, 1.0);
     let (best, instead) = (best(&with), best(&without));
     Ok(CounterfactualImpact {

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use backstory_code::EdgeKind;
 use rustc_hash::FxHashMap;
 
+use super::confidence::ConfidenceValue;
 use crate::tree::{EntityNum, TreeEdge, TreeEntity, TreeIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -74,6 +75,18 @@ pub struct CausalChainLink {
     pub evidence: String,
     /// The relationship points from `to` to `from`: the step goes from what is called to who calls.
     pub against: bool,
+    /// Only a name says so, or another could be meant too.
+    pub unsure: bool,
+}
+
+impl CausalChainLink {
+    /// A call that the code itself shows is certain; one by its name alone may be another's.
+    pub fn confidence(&self) -> ConfidenceValue {
+        match self.unsure {
+            false => ConfidenceValue::Deterministic { value: 1.0 },
+            true => ConfidenceValue::Bounded { low: self.strength.min(1.0), high: 1.0, basis: "its name alone" },
+        }
+    }
 }
 
 /// A chain is as strong as its weakest link.
@@ -85,15 +98,21 @@ pub fn query_node() -> CausalNode {
     CausalNode { kind: NodeType::Query, id: "query".to_owned(), label: "the question".to_owned() }
 }
 
-pub fn entity_node(entity: &TreeEntity<'_>) -> CausalNode {
-    CausalNode { kind: NodeType::Entity, id: entity_id(entity), label: entity.qualified.to_owned() }
+pub fn entity_node(tree: &TreeIndex, entity: &TreeEntity<'_>) -> CausalNode {
+    CausalNode { kind: NodeType::Entity, id: entity_id(tree, entity), label: entity.qualified.to_owned() }
 }
 
-pub fn entity_id(entity: &TreeEntity<'_>) -> String {
+/// `code:src/cart.ts:Cart.add`; of several with that name in one file, the second ends in `#2`.
+pub fn entity_id(tree: &TreeIndex, entity: &TreeEntity<'_>) -> String {
     if entity.parent.is_none() && entity.qualified == entity.path {
         return format!("code:{}", entity.path);
     }
-    format!("code:{}:{}", entity.path, entity.qualified)
+    let before = tree.entities_of(entity.file).take_while(|other| *other < entity.number);
+    let same = before.filter_map(|other| tree.entity(other)).filter(|other| other.qualified == entity.qualified);
+    match same.count() {
+        0 => format!("code:{}:{}", entity.path, entity.qualified),
+        earlier => format!("code:{}:{}#{}", entity.path, entity.qualified, earlier + 1),
+    }
 }
 
 /// Each step away counts less.
@@ -206,11 +225,12 @@ impl Reach {
             let sure = if edge.is_unsure() { ", by its name alone" } else { "" };
             links.push(CausalChainLink {
                 evidence: format!("{} {verb} {} ({caller}:{}{sure})", from.qualified, to.qualified, edge.line),
-                from: entity_node(&from),
-                to: entity_node(&to),
+                from: entity_node(tree, &from),
+                to: entity_node(tree, &to),
                 relationship: CausalRelationship::of_edge(edge.kind),
                 strength: edge.strength,
                 against: edge.from != at,
+                unsure: edge.is_unsure(),
             });
             at = next;
         }

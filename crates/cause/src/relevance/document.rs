@@ -1,7 +1,7 @@
 //! What can be shown for a question: a place in the code, a test, a page, a commit, a memory.
 
 use super::chain::entity_id;
-use crate::tree::{EntityNum, TreeEntity};
+use crate::tree::{EntityNum, TreeEntity, TreeIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -104,12 +104,12 @@ pub struct AskedPlace {
 }
 
 impl AskedPlace {
-    pub fn of(entity: &TreeEntity<'_>) -> Self {
+    pub fn of(tree: &TreeIndex, entity: &TreeEntity<'_>) -> Self {
         let mut names = vec![entity.qualified.to_owned(), entity.name.to_owned()];
         names.dedup();
         names.retain(|name| !name.is_empty());
         AskedPlace {
-            id: entity_id(entity),
+            id: entity_id(tree, entity),
             path: entity.path.to_owned(),
             lines: (entity.first_line, entity.last_line),
             names,

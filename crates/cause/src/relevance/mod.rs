@@ -2,20 +2,25 @@
 //!
 //! 1. `analysis`: what is asked for, and about what?
 //! 2. `candidates`: what could be shown, by words, by names, along the graph, from history and memory.
-//! 3. `model`, `assess`: what does each add to the answer, what would change without it?
+//! 3. `model`, `assess`, `weigh`: what does each add to the answer, what would change without it?
 //! 4. `chain`: how does the question lead to it?
-//! 5. `retrieve`: in which order, and what is left out?
+//! 5. `choose`: what is shown, and what is left out?
+//! 6. `tell`, `measured`: why does it matter, and how sure is that?
 
 mod analysis;
 mod assess;
 mod candidates;
 mod chain;
+mod choose;
 mod confidence;
 mod document;
+mod measured;
 mod model;
+mod options;
 mod retrieve;
 mod symptom;
 mod tell;
+mod weigh;
 mod why_not;
 
 pub use analysis::{AnswerType, Intent, NamedEntity, QueryAnalysis, QuotedError, entities_named};
@@ -24,10 +29,11 @@ pub use assess::{
 };
 pub use candidates::Way;
 pub use chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, chain_strength};
+pub use choose::Fate;
 pub use confidence::ConfidenceValue;
 pub use document::{AskedPlace, Document, DocumentKind, Recollection, Remembered};
 pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
-pub use retrieve::{
-    CausalRelevance, CausalRetrieval, Fate, LeftOut, Mode, Options, Ranked, RankedFile, RelevanceWeights, retrieve,
-};
+pub use options::{Mode, Options, RelevanceWeights};
+pub use retrieve::{CausalRetrieval, LeftOut, Ranked, RankedFile, retrieve};
+pub use weigh::CausalRelevance;
 pub use why_not::{RetrievalExplanation, explain_retrieval};

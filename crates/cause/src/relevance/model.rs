@@ -55,48 +55,49 @@ pub const SHARPNESS: f32 = 4.0;
 /// The default: facts and nothing else. Local, and the same every time.
 pub struct FactModel {
     answers: usize,
-    /// By document.
-    facts: Vec<Vec<Fact>>,
-    /// Each reason, and what it weighs for the average answer.
-    expected: Vec<(&'static str, f32)>,
+    /// By document: reason and answer by number, and the weight.
+    facts: Vec<Vec<(usize, usize, f32)>>,
+    /// What each reason weighs for the average answer.
+    expected: Vec<f32>,
 }
 
 impl FactModel {
-    pub fn new(answers: usize, facts: Vec<Vec<Fact>>) -> Self {
-        let all: Vec<usize> = (0..facts.len()).collect();
-        let mut model = Self { answers, facts, expected: Vec::new() };
-        let mut expected: Vec<(&'static str, f32)> = Vec::new();
-        for (_, reason, weight) in model.strongest(&all) {
-            let share = weight / answers.max(1) as f32;
-            match expected.iter_mut().find(|known| known.0 == reason) {
-                Some(known) => known.1 += share,
-                None => expected.push((reason, share)),
-            }
+    pub fn new(answers: usize, facts: &[Vec<Fact>]) -> Self {
+        let mut reasons: Vec<&'static str> = facts.iter().flatten().map(|fact| fact.reason).collect();
+        reasons.sort_unstable();
+        reasons.dedup();
+        let number_of = |reason: &str| reasons.binary_search(&reason).unwrap_or_default();
+        let by_number = |fact: &Fact| (number_of(fact.reason), fact.answer, fact.weight);
+        let facts = facts.iter().map(|of| of.iter().map(by_number).collect()).collect();
+        let mut model = Self { answers, facts, expected: vec![0.0; reasons.len()] };
+        let all: Vec<usize> = (0..model.facts.len()).collect();
+        let strongest = model.strongest(&all);
+        for (reason, expected) in model.expected.iter_mut().enumerate() {
+            let told: f32 = strongest[reason * answers..(reason + 1) * answers].iter().flatten().sum();
+            *expected = told / answers.max(1) as f32;
         }
-        model.expected = expected;
         model
     }
 
-    /// Answer, reason and weight; a reason that several give counts as its strongest.
-    fn strongest(&self, chosen: &[usize]) -> Vec<(usize, &'static str, f32)> {
-        let mut strongest: Vec<(usize, &'static str, f32)> = Vec::new();
-        for fact in chosen.iter().filter_map(|document| self.facts.get(*document)).flatten() {
-            match strongest.iter_mut().find(|known| (known.0, known.1) == (fact.answer, fact.reason)) {
-                Some(known) => known.2 = known.2.max(fact.weight),
-                None => strongest.push((fact.answer, fact.reason, fact.weight)),
-            }
+    /// The weight of each reason for each answer; one that several documents give counts as its strongest.
+    fn strongest(&self, chosen: &[usize]) -> Vec<Option<f32>> {
+        let mut strongest: Vec<Option<f32>> = vec![None; self.expected.len() * self.answers];
+        for &(reason, answer, weight) in chosen.iter().filter_map(|document| self.facts.get(*document)).flatten() {
+            let known = &mut strongest[reason * self.answers + answer];
+            *known = Some(known.map_or(weight, |known| known.max(weight)));
         }
         strongest
     }
 
     /// The sum over the reasons for each answer, told or expected.
     fn support(&self, chosen: &[usize]) -> Vec<f32> {
-        let mut support = vec![self.expected.iter().map(|reason| reason.1).sum::<f32>(); self.answers];
-        for (answer, reason, weight) in self.strongest(chosen) {
-            let expected = self.expected.iter().find(|known| known.0 == reason).map_or(0.0, |known| known.1);
-            support[answer] += weight - expected;
-        }
-        support
+        let strongest = self.strongest(chosen);
+        let told = |reason: usize, answer: usize| strongest[reason * self.answers + answer];
+        let of = |answer: usize| {
+            let reasons = self.expected.iter().enumerate();
+            reasons.map(|(reason, expected)| told(reason, answer).unwrap_or(*expected)).sum()
+        };
+        (0..self.answers).map(of).collect()
     }
 }
 

@@ -4,15 +4,27 @@ use std::path::Path;
 
 use rustc_hash::FxHashMap;
 
+use super::analysis::QueryAnalysis;
 use super::assess::AnswerChange;
 use super::candidates::{Candidate, Way};
 use super::document::Document;
-use super::retrieve::{CausalRelevance, Telling};
+use super::model::Answer;
+use super::weigh::CausalRelevance;
+use crate::locate::{Place, Question, Ranking};
 use crate::words::identifiers;
 
 /// So many lines of a place are shown.
 const SHOWN: usize = 3;
 const LONGEST_FILE: u64 = 2_000_000;
+
+/// What a sentence about a document can draw from.
+pub struct Telling<'a, 'p> {
+    pub place: &'a Place<'p>,
+    pub question: &'a Question,
+    pub analysis: &'a QueryAnalysis,
+    pub ranking: &'a Ranking,
+    pub answers: &'a [Answer],
+}
 
 /// Files of the tree, read when they are needed.
 pub struct Texts<'a> {
@@ -25,7 +37,7 @@ impl<'a> Texts<'a> {
         Self { root, known: FxHashMap::default() }
     }
 
-    fn lines(&mut self, path: &str) -> &[String] {
+    pub fn lines(&mut self, path: &str) -> &[String] {
         if !self.known.contains_key(path) {
             let file = self.root.map(|root| root.join(path));
             let small =
@@ -58,8 +70,8 @@ pub fn explain(
     if document.kind.can_be_cause() && !asks_for_calls {
         parts.extend(history(telling, candidate));
         if !candidate.ways.contains(&Way::Semantic) && candidate.chain.len() > 2 {
-            let steps = candidate.chain.len() - 1;
-            parts.push(format!("{steps} steps from what the question names"));
+            let from = candidate.chain.first().map_or("the question", |link| link.to.label.as_str());
+            parts.push(format!("{} steps from {from}", candidate.chain.len() - 1));
         }
     }
     match (relevance.counterfactual.change, relevance.counterfactual.instead) {
@@ -84,16 +96,16 @@ pub fn explain(
 /// Sets the line that the question most likely means, and its text; gives what makes it suspicious, if something does.
 pub fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'_>) -> Option<String> {
     let path = document.path.clone()?;
-    let document_name = document.name.clone();
     let lines = texts.lines(&path);
     let (first, last) = document.lines.unwrap_or((1, lines.len() as u32));
     let own = lines.get(first.saturating_sub(1) as usize..(last as usize).min(lines.len())).unwrap_or_default();
+    // Its own name is on every line that matters.
+    let own_name = document.name.to_lowercase();
+    let asked: Vec<String> = telling.question.words.iter().map(|(word, _)| word.to_lowercase()).collect();
+    let asked: Vec<&String> = asked.iter().filter(|word| !own_name.contains(word.as_str())).collect();
     let weight = |line: &str| {
         let words: Vec<String> = identifiers(line).map(str::to_lowercase).collect();
-        // Its own name is on every line that matters.
-        let own_name = document_name.to_lowercase();
-        let asked = telling.question.words.iter().filter(|(word, _)| !own_name.contains(&word.to_lowercase()));
-        asked.filter(|(word, _)| words.iter().any(|known| known.contains(&word.to_lowercase()))).count()
+        asked.iter().filter(|word| words.iter().any(|known| known.contains(word.as_str()))).count()
     };
     let code = without_docs(own);
     let numbered = || (first..).zip(own).zip(&code).filter(|(_, is_code)| **is_code).map(|(line, _)| line);

@@ -1,7 +1,8 @@
 //! Why was a document retrieved, or why was it not?
 
 use super::chain::CausalChainLink;
-use super::retrieve::{CausalRetrieval, Fate};
+use super::choose::Fate;
+use super::retrieve::CausalRetrieval;
 use crate::locate::Place;
 use crate::role::Role;
 use crate::tree::{FileNum, TreeEntity};
@@ -32,7 +33,7 @@ pub fn explain_retrieval(
 ) -> RetrievalExplanation {
     let path = place.tree.path(file);
     let id = match entity.filter(|entity| entity.parent.is_some()) {
-        Some(entity) => super::chain::entity_id(&entity),
+        Some(entity) => super::chain::entity_id(place.tree, &entity),
         None => format!("code:{path}"),
     };
     let is_it = |document: &super::Document| match entity {
@@ -61,14 +62,14 @@ pub fn explain_retrieval(
     RetrievalExplanation {
         id,
         was_retrieved: shown.is_some(),
-        score: shown.map(|ranked| ranked.relevance.score).or(left.map(|left| left.score)),
+        score: shown.map(|ranked| ranked.relevance.score).or(left.map(|left| left.relevance.score)),
         fate,
         function_place,
         file_place,
         signals,
         chain: shown
             .map(|ranked| ranked.relevance.chain.clone())
-            .or(left.map(|left| left.chain.clone()))
+            .or(left.map(|left| left.relevance.chain.clone()))
             .unwrap_or_default(),
         sentence,
     }
@@ -96,6 +97,11 @@ fn sentence(
         }
         Some(Fate::BeyondLimit { place, limit }) => {
             return format!("It is number {place}, and {limit} are shown (-n shows more).");
+        }
+        Some(Fate::Crowded { of_kind, of_all }) => {
+            return format!(
+                "It explains without being a cause; of those at most {of_kind} of a kind and {of_all} in all are shown."
+            );
         }
         None => {}
     }

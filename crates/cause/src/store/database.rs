@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use backstory_code::ParsedFile;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 
 use super::StoreError;
@@ -29,6 +29,10 @@ pub struct Database {
     path: PathBuf,
 }
 
+const EMPTY: &str = "
+    drop table if exists files; drop table if exists contents;
+    drop table if exists commits; drop table if exists facts;
+";
 const SCHEMA: &str = "
     create table if not exists files (path text primary key, size integer, changed integer, key blob) without rowid;
     create table if not exists contents (key blob primary key, data blob);
@@ -57,15 +61,18 @@ impl Database {
             connection.busy_timeout(std::time::Duration::from_secs(60))?;
             connection.pragma_update(None, "journal_mode", "wal")?;
             connection.pragma_update(None, "synchronous", "normal")?;
-            let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-            if version != VERSION {
-                connection.execute_batch(
-                    "drop table if exists files; drop table if exists contents;
-                     drop table if exists commits; drop table if exists facts;",
-                )?;
+            let version = || connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+            if version()? == VERSION {
+                return Ok(());
             }
-            connection.execute_batch(SCHEMA)?;
-            connection.pragma_update(None, "user_version", VERSION)
+            // Another process may be making the tables at this moment: who comes second finds them made.
+            let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
+            if version()? != VERSION {
+                transaction.execute_batch(EMPTY)?;
+                transaction.execute_batch(SCHEMA)?;
+                transaction.pragma_update(None, "user_version", VERSION)?;
+            }
+            transaction.commit()
         };
         prepare().map_err(failed)?;
         Ok(Self { path: path.to_owned(), connection })
@@ -105,16 +112,23 @@ impl Database {
         run().map_err(|source| StoreError::Database { path, source })
     }
 
-    /// All files of the tree, in the order of their paths. One that cannot be read is left out.
-    pub fn contents(&self) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
-        let read = || -> rusqlite::Result<Vec<Vec<u8>>> {
+    /// All files of the tree, in the order of their paths. One that cannot be unpacked is left out and
+    /// forgotten, so that the next update reads it again.
+    pub fn contents(&mut self) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
+        let read = || -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
             let mut rows = self.connection.prepare(
-                "select contents.data from files join contents on contents.key = files.key order by files.path",
+                "select files.path, contents.data from files left join contents on contents.key = files.key order by files.path",
             )?;
-            rows.query_map([], |row| row.get(0))?.collect()
+            rows.query_map([], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?.unwrap_or_default())))?
+                .collect()
         };
         let packed = self.told(read())?;
-        Ok(in_parallel(&packed, |data| unpack(data)))
+        let contents = in_parallel(&packed, |(_, data)| unpack(data));
+        if contents.len() < packed.len() {
+            let damaged = packed.iter().filter(|(_, data)| unpack(data).is_none());
+            self.write(|rows| damaged.map(|(path, _)| path).try_for_each(|path| rows.remove_file(path)))?;
+        }
+        Ok(contents)
     }
 
     pub fn commit_ids(&self) -> Result<rustc_hash::FxHashSet<CommitId>, StoreError> {
@@ -150,6 +164,10 @@ pub struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    pub fn fact(&self, name: &str, value: &[u8]) -> rusqlite::Result<()> {
+        self.connection.execute("insert or replace into facts values (?, ?)", params![name, value]).map(drop)
+    }
+
     pub fn file(&self, listed: &Listed, key: &ContentKey) -> rusqlite::Result<()> {
         let mut insert = self.connection.prepare_cached("insert or replace into files values (?, ?, ?, ?)")?;
         insert.execute(params![listed.path, listed.size, listed.changed, key]).map(drop)

@@ -4,6 +4,7 @@
 //! parsed; a commit that is known is not read. Only then the indexes are made anew, and only the
 //! one that something changed for.
 
+use std::fs::TryLockError;
 use std::path::Path;
 use std::sync::mpsc;
 use std::time::SystemTime;
@@ -23,13 +24,17 @@ use crate::tree;
 
 /// A file that changed so shortly before it was listed may change again within the same tick.
 const UNSETTLED: i64 = 2_000_000_000;
+/// The fact that the index of the tree is older than the rows.
+const STALE: &str = "stale";
+/// So many commits of a history are read unless it is said otherwise.
+const COMMITS: usize = 20_000;
 /// So many parsed files are written at once.
 const BATCH: usize = 500;
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// At most so many commits of the history, the newest.
-    pub commits: usize,
+    /// At most so many commits of the history, the newest; none: as many as before, at first 20,000.
+    pub commits: Option<usize>,
     /// Of a folder with more files nothing is read.
     pub most_files: usize,
     pub now: SystemTime,
@@ -88,7 +93,8 @@ impl CodeStore {
         let lock_path = self.folder.join("update.lock");
         let failed = |source| StoreError::Io { path: lock_path.clone(), source };
         let lock = std::fs::File::create(&lock_path).map_err(failed)?;
-        if lock.try_lock().is_err() {
+        // Where files cannot be locked at all, it goes on without.
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             if self.load().is_some() {
                 return Ok(Report { busy: true, ..Report::default() });
             }
@@ -108,6 +114,7 @@ impl CodeStore {
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), StoreError> {
         let known = self.database.files()?;
+        let was_cut_off = self.is_stale()?;
         let (listed, unnamed) = walk(root);
         let problem = |path| Problem { path, what: CodeProblem::NameNotUtf8 };
         report.problems.extend(unnamed.into_iter().map(problem));
@@ -128,27 +135,28 @@ impl CodeStore {
         };
         report.removed = gone.len();
         let read = self.read_suspects(root, suspects, &known, report, on_progress)?;
-        self.keep_problems(&read, &gone, report)?;
+        self.keep_problems(&read, &gone, was_cut_off, report)?;
         self.database.write(|rows| {
             gone.iter().try_for_each(|path| rows.remove_file(path))?;
+            if !gone.is_empty() {
+                rows.fact(STALE, &[1])?;
+            }
             if !gone.is_empty() || report.parsed > 0 { rows.remove_unused() } else { Ok(()) }
         })?;
         self.database.set_fact("listed", &nanoseconds(options.now).to_le_bytes())?;
 
         let flat = Flat::open(&self.tree_file(), tree::VERSION);
-        let stale = self.database.fact("stale")?.is_some_and(|stale| stale == [1]);
-        report.unchanged = report.parsed == 0 && gone.is_empty() && flat.is_some() && !stale;
+        report.unchanged = flat.is_some() && !self.is_stale()?;
         let flat = match flat.filter(|_| report.unchanged) {
             Some(flat) => flat,
             None => {
-                self.database.set_fact("stale", &[1])?;
                 on_progress(Progress { step: Step::Resolving, done: 0, total: 1 });
                 // What was parsed just now need not be read again, if that is everything.
                 let contents = if read.len() == report.files { read } else { self.database.contents()? };
                 let sources: Vec<_> = contents.iter().map(|(parsed, digest)| (parsed, digest)).collect();
                 let flat = build_tree(&sources);
                 flat.save(&self.tree_file()).map_err(|source| StoreError::Io { path: self.tree_file(), source })?;
-                self.database.set_fact("stale", &[0])?;
+                self.database.set_fact(STALE, &[0])?;
                 flat
             }
         };
@@ -158,15 +166,30 @@ impl CodeStore {
         Ok(())
     }
 
-    /// Adds what was wrong with files that did not change since.
+    /// Were rows written since the index of the tree was made?
+    fn is_stale(&self) -> Result<bool, StoreError> {
+        Ok(self.database.fact(STALE)?.is_some_and(|stale| stale == [1]))
+    }
+
+    /// Adds what was wrong with files that did not change since. After an update that was cut off,
+    /// the files themselves tell.
     fn keep_problems(
         &mut self,
         read: &[(ParsedFile, FileDigest)],
         gone: &[&String],
+        was_cut_off: bool,
         report: &mut Report,
     ) -> Result<(), StoreError> {
-        let known = self.database.fact("problems")?;
-        let known: Vec<Problem> = known.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default();
+        let known: Vec<Problem> = match was_cut_off {
+            true => {
+                let contents = self.database.contents()?;
+                contents.iter().flat_map(|(file, _)| file.problems.iter().map(|what| of_file(file, what))).collect()
+            }
+            false => {
+                let known = self.database.fact("problems")?;
+                known.and_then(|bytes| postcard::from_bytes(&bytes).ok()).unwrap_or_default()
+            }
+        };
         let is_new = |path: &String| read.binary_search_by(|(file, _)| file.path.cmp(path)).is_ok();
         let stays = |known: &Problem| {
             // What cannot be opened is tried again every time.
@@ -175,7 +198,7 @@ impl CodeStore {
         };
         report.problems.extend(known.into_iter().filter(stays));
         report.problems.sort_by(|a, b| a.path.cmp(&b.path));
-        if report.parsed > 0 || !gone.is_empty() {
+        if report.parsed > 0 || !gone.is_empty() || was_cut_off {
             let bytes = postcard::to_stdvec(&report.problems).unwrap_or_default();
             self.database.set_fact("problems", &bytes)?;
         }
@@ -249,6 +272,10 @@ impl CodeStore {
 
     fn write_batch(&mut self, batch: &[(Listed, Read)]) -> Result<(), StoreError> {
         self.database.write(|rows| {
+            // With the rows, so that a kill cannot come between.
+            if batch.iter().any(|(_, read)| matches!(read, Read::New { .. })) {
+                rows.fact(STALE, &[1])?;
+            }
             for (listed, read) in batch {
                 match read {
                     Read::Gone | Read::Unreadable => {}
@@ -273,14 +300,19 @@ impl CodeStore {
         let flat = Flat::open(&self.past_file(), past::VERSION);
         let now = head(root);
         let before = self.database.fact("head")?;
-        let limit = (options.commits as u64).to_le_bytes();
+        let commits = options.commits.or(self.commits()?).unwrap_or(COMMITS);
+        let limit = (commits as u64).to_le_bytes();
         let same_limit = self.database.fact("commits")?.is_some_and(|known| known == limit);
         let flat = match flat {
             Some(flat) if same_limit && before.as_deref() == Some(now.as_ref().map_or(&[][..], |id| &id[..])) => flat,
             _ => {
                 report.unchanged = false;
                 let flat = match now {
-                    Some(now) => self.read_history(root, now, same_limit, options, report, on_progress)?,
+                    Some(now) => match self.read_history(root, now, same_limit, commits, report, on_progress) {
+                        // A clone that lacks a part of its history still has its code.
+                        Err(StoreError::History { reason, .. }) => return self.go_on_without_history(reason, report),
+                        read => read?,
+                    },
                     None => past::build(&[], &[]),
                 };
                 flat.save(&self.past_file()).map_err(|source| StoreError::Io { path: self.past_file(), source })?;
@@ -297,12 +329,34 @@ impl CodeStore {
         Ok(())
     }
 
+    /// As many commits as were asked for last.
+    fn commits(&self) -> Result<Option<usize>, StoreError> {
+        let known = self.database.fact("commits")?.and_then(|known| known.try_into().ok());
+        Ok(known.map(|known| u64::from_le_bytes(known) as usize))
+    }
+
+    /// The history that was read before, if any, stays.
+    fn go_on_without_history(&mut self, reason: String, report: &mut Report) -> Result<(), StoreError> {
+        report.without_history = Some(reason);
+        let flat = match Flat::open(&self.past_file(), past::VERSION) {
+            Some(flat) => flat,
+            None => {
+                let flat = past::build(&[], &[]);
+                flat.save(&self.past_file()).map_err(|source| StoreError::Io { path: self.past_file(), source })?;
+                flat
+            }
+        };
+        report.bytes += flat.size();
+        report.commits = past::PastIndex::new(flat).commit_count();
+        Ok(())
+    }
+
     fn read_history(
         &mut self,
         root: &Path,
         now: CommitId,
         same_limit: bool,
-        options: &Options,
+        most: usize,
         report: &mut Report,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Flat, StoreError> {
@@ -310,7 +364,7 @@ impl CodeStore {
             |reason: past::git::HistoryError| StoreError::History { path: root.to_owned(), reason: reason.to_string() };
         // With another limit, older commits than the known ones may be wanted.
         let known = if same_limit { self.database.commit_ids()? } else { Default::default() };
-        let new = new_commits(root, None, &|id| known.contains(id), options.commits, &mut |done, total| {
+        let new = new_commits(root, None, &|id| known.contains(id), most, &mut |done, total| {
             on_progress(Progress { step: Step::History, done, total });
         })
         .map_err(failed)?;
@@ -324,8 +378,12 @@ impl CodeStore {
         let commits = self.database.commits()?;
         let before = past::ancestors(&commits, now);
         let paths = files_at(root, now).map_err(failed)?;
-        Ok(past::build(&before[..before.len().min(options.commits)], &paths))
+        Ok(past::build(&before[..before.len().min(most)], &paths))
     }
+}
+
+fn of_file(file: &ParsedFile, what: &CodeProblem) -> Problem {
+    Problem { path: file.path.clone(), what: what.clone() }
 }
 
 /// What became of a file that may have changed.

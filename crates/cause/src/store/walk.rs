@@ -5,6 +5,8 @@ use std::time::SystemTime;
 
 use backstory_code::Language;
 
+use crate::role::is_code;
+
 /// A file as the folder lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
@@ -61,7 +63,7 @@ fn listed(root: &Path, entry: &ignore::DirEntry) -> Option<(Listed, bool)> {
 
 pub fn is_read(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    Language::of_path(path).is_some() || TEXTS.contains(&extension) || path.ends_with("go.mod")
+    Language::of_path(path).is_some() || is_code(path) || TEXTS.contains(&extension) || path.ends_with("go.mod")
 }
 
 pub fn nanoseconds(time: SystemTime) -> i64 {

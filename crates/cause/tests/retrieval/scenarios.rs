@@ -42,6 +42,9 @@ fn avoiding_redundant_retrieval() {
     let kept = document(&found, "session:a").expect("the first");
     let dropped = found.left_out.iter().find(|left| left.document.id == "session:b").expect("the second");
     assert_eq!(dropped.fate, Fate::Redundant { with: kept.document.id.clone() });
+    let told = &dropped.relevance.information;
+    assert!(told.mutual_information > 0.0 && told.information_gain.abs() < 1e-6, "{told:?}");
+    assert!(kept.relevance.information.information_gain.abs() > told.information_gain.abs());
 }
 
 #[test]

@@ -130,7 +130,7 @@ impl Shop {
         let mut store = CodeStore::open(self.index.path()).unwrap();
         // An hour later, so that no file counts as just written.
         let options =
-            Options { commits: 1000, most_files: usize::MAX, now: SystemTime::now() + Duration::from_secs(3600) };
+            Options { commits: Some(1000), most_files: usize::MAX, now: SystemTime::now() + Duration::from_secs(3600) };
         let report = store.update(self.path(), &options, &mut |_| {}).unwrap();
         (store.load().unwrap(), report)
     }

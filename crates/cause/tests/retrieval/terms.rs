@@ -16,7 +16,7 @@ fn fact(reason: &'static str, answer: usize, weight: f32) -> Fact {
 fn model() -> FactModel {
     FactModel::new(
         3,
-        vec![
+        &[
             vec![fact("words", 0, 2.0), fact("named", 0, 1.0)],
             vec![fact("words", 0, 2.0), fact("named", 0, 1.0)],
             vec![fact("words", 1, 1.5)],

@@ -22,7 +22,7 @@ mod read;
 mod reading;
 mod transcript;
 
-pub use blame::{Blamed, blame_line, is_bare, work_tree};
+pub use blame::{Blame, Blamed, blame_line, is_bare, tracked_as, work_tree};
 pub use commit::{ChangedFile, Commit, NewLine, around as lines_around, read_commit};
 pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;

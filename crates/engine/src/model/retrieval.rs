@@ -20,8 +20,9 @@ pub struct Retrieval {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     pub mode: String,
-    /// The probability that the cause is among the first five.
-    pub stated: f32,
+    /// The probability that the cause is among the first five, where one was stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<f32>,
     /// Best first.
     pub documents: Vec<RetrievedDocument>,
 }

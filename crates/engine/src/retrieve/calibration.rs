@@ -68,10 +68,11 @@ pub fn calibration(log: &mut Log, views: &ViewStore) -> Result<Calibration, Retr
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let asked = retrievals(log, &Retrievals::default())?;
-    let mut told = Calibration { retrievals: asked.len(), ..Calibration::default() };
+    let mut told = Calibration::default();
     let mut pairs = Vec::new();
     for info in &asked {
-        let stated = f64::from(info.retrieval.stated).clamp(0.0, 1.0);
+        let Some(stated) = info.retrieval.stated.map(|stated| f64::from(stated).clamp(0.0, 1.0)) else { continue };
+        told.retrievals += 1;
         if let Some(outcome) = &info.outcome {
             told.by_hand += 1;
             pairs.push((stated, outcome.is_among_first()));

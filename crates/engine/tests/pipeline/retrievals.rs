@@ -43,7 +43,7 @@ fn answer(stated: f32, paths: &[&str]) -> Retrieval {
         project: Some(shop()),
         session: None,
         mode: "cause".to_owned(),
-        stated,
+        stated: Some(stated),
         documents: paths.iter().map(document).collect(),
     }
 }

@@ -86,7 +86,7 @@ pub fn shown(row: &Row, place: &Place<'_>, gold: &Gold, reader: &mut Reader) -> 
             let (path, lines) = (document.path.as_deref()?, document.lines?);
             Some((f64::from(stated), right(path, &document.name, lines)))
         }),
-        five: (f64::from(retrieval.stated), judge.documents(&retrieval).functions.five > 0.0),
+        five: (f64::from(retrieval.stated.unwrap_or(0.0)), judge.documents(&retrieval).functions.five > 0.0),
         fates: judge.fates(&retrieval),
     })
 }
@@ -137,7 +137,7 @@ impl Judge<'_, '_> {
                 Some(Fate::Weak { .. }) => "too weak",
                 Some(Fate::Redundant { .. }) => "redundant with another",
                 Some(Fate::SameFile) => "others of its file stand before it",
-                Some(Fate::BeyondLimit { .. }) => "beyond the limit",
+                Some(Fate::BeyondLimit { .. } | Fate::Crowded { .. }) => "beyond the limit",
             }
         };
         gold.map(|function| fate(function).to_owned()).collect()

@@ -10,11 +10,12 @@ const MOST_SHOWN_LINES: usize = 3;
 pub fn tell(question: &str, asked: &Asked, retrieval: &str) -> String {
     let found = &asked.found;
     let mut out = format!("{}\n", screen::paint(screen::HEAD, question.trim().lines().next().unwrap_or_default()));
-    let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) =
-        found.documents.iter().partition(|ranked| ranked.can_be_cause || asks_for_calls(asked));
+    let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) = found.documents.iter().partition(|ranked| ranked.leads);
     if leading.is_empty() {
-        out.push_str("\nNothing in the code of this project matches. ");
-        out.push_str("Name a function, a file or an error message, or try `--mode recall`.\n");
+        out.push_str(match found.left_out.iter().any(|left| left.document.kind.can_be_cause()) {
+            true => "\nNothing is relevant enough. Try `--mode recall` or a lower `--min-relevance`; `explain why` says more.\n",
+            false => "\nNothing in the code of this project matches. Name a function, a file or an error message.\n",
+        });
     }
     for ranked in &leading {
         out.push_str(&format!("\n{}", item(ranked)));
@@ -27,10 +28,6 @@ pub fn tell(question: &str, asked: &Asked, retrieval: &str) -> String {
     }
     out.push_str(&format!("\n{}\n", screen::paint(screen::DIM, &footer(asked, retrieval))));
     out
-}
-
-fn asks_for_calls(asked: &Asked) -> bool {
-    asked.found.analysis.intent.asks_for_users()
 }
 
 fn item(ranked: &Ranked) -> String {
@@ -88,9 +85,11 @@ fn footer(asked: &Asked, retrieval: &str) -> String {
         ),
         _ => String::new(),
     };
-    let stated = format!("{:.0} % that the cause is among the first five", found.stated * 100.0);
+    let stated =
+        found.stated.map(|stated| format!("{:.0} % that the very place is among the first five · ", stated * 100.0));
     format!(
-        "{sure}{stated} · {} considered · {} · retrieval {retrieval}",
+        "{sure}{}{} considered · {} · retrieval {retrieval}",
+        stated.unwrap_or_default(),
         screen::count(found.total_considered as u64, "document"),
         found.strategy.to_lowercase()
     )

@@ -5,7 +5,7 @@ use std::path::Path;
 use backstory_cause::impact::{Affected, Impact, impact};
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::AskedPlace;
-use backstory_cause::tree::TreeEntity;
+use backstory_cause::tree::{TreeEntity, TreeIndex};
 use backstory_engine::retrieve::{Decision, PlaceStory};
 
 use super::memory::place_story;
@@ -34,7 +34,7 @@ pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, 
     }
     let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
     let found = impact(&place, &numbers, DEPTH);
-    let stories = remembered(desk, &indexed.root, &named, scope)?;
+    let stories = remembered(desk, &indexed.root, place.tree, &named, scope)?;
     let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
     Ok(Reply::recalled("why", wire::impact(name, &place, &found, &stories), told))
 }
@@ -43,6 +43,7 @@ pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, 
 fn remembered(
     desk: &mut Desk,
     root: &Path,
+    tree: &TreeIndex,
     named: &[TreeEntity<'_>],
     scope: &ProjectScope,
 ) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
@@ -51,7 +52,7 @@ fn remembered(
         known => known.even_unknown(),
     };
     let mut stories = Vec::new();
-    for place in named.iter().take(REMEMBERED).map(AskedPlace::of) {
+    for place in named.iter().take(REMEMBERED).map(|entity| AskedPlace::of(tree, entity)) {
         let story = place_story(desk.memory()?, root, &place, project)?;
         if !(story.decisions.is_empty() && story.troubles.is_empty() && story.cards.is_empty()) {
             stories.push((place, story));
@@ -92,7 +93,9 @@ fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
     let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.users.iter().partition(|user| !user.unsure);
     out.push_str(&section(place, "Uses it", &sure));
     out.push_str(&section(place, "May use it (only the name says so)", &unsure));
-    out.push_str(&section(place, "Tests that would notice", &found.tests.iter().collect::<Vec<_>>()));
+    let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.tests.iter().partition(|test| !test.unsure);
+    out.push_str(&section(place, "Tests that would notice", &sure));
+    out.push_str(&section(place, "Tests that may notice (only the name says so)", &unsure));
     if found.users.is_empty() && found.tests.is_empty() {
         out.push_str("\nNothing in this tree uses it, as far as its names tell.\n");
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use backstory_cause::impact::impact;
 use backstory_cause::locate::Place as CodePlace;
 use backstory_code::{EntityId, LARGEST, Language, parse};
-use backstory_engine::ingest::{Blamed, blame_line, work_tree};
+use backstory_engine::ingest::{Blame, blame_line, tracked_as, work_tree};
 use backstory_engine::retrieve::{LineQuestion, Proof, why_line};
 
 use super::page::{asked, change, heading, indented, known_here, ran, title};
@@ -22,8 +22,16 @@ const AROUND: usize = 4;
 const MOST_DEPENDENTS: usize = 8;
 
 /// `FILE:NUMBER`, also with what compilers and editors add: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
-pub fn is_meant(typed: &str) -> bool {
-    !typed.contains(char::is_whitespace) && file_and_line(typed).is_some()
+pub fn is_meant(desk: &Desk, typed: &str) -> bool {
+    let Some((file, _)) = typed.rsplit_once(':') else { return false };
+    // A question may end in a colon and a number; it is a file with spaces only if there is one.
+    let is_file =
+        |file: &str| !file.is_empty() && desk.file(file).exists();
+    match file_and_line(typed) {
+        Some((file, _)) => !typed.contains(char::is_whitespace) || is_file(file),
+        // `cart.ts:abc` is no question either.
+        None => is_file(file),
+    }
 }
 
 /// Of several lines, the first.
@@ -48,7 +56,8 @@ pub fn tell(desk: &mut Desk, typed: &str, scope: &ProjectScope) -> Result<Reply,
         path: &place.path,
         line: place.line,
         text: &question.text,
-        blamed: place.blamed.as_ref(),
+        blamed: place.blame.line.as_ref(),
+        is_tracked: !place.blame.names.is_empty(),
         story: &story,
         dependents: &dependents(desk, &place),
     };
@@ -85,7 +94,7 @@ struct Place {
     path: String,
     line: usize,
     lines: Vec<String>,
-    blamed: Option<Blamed>,
+    blame: Blame,
     /// Of the working tree, if it is in one.
     root: Option<PathBuf>,
     /// What the line is in, the innermost first: `Cart.add`, `add`, `Cart`.
@@ -99,9 +108,15 @@ impl Place {
         };
         let (file, line) = file_and_line(typed).ok_or_else(|| usage(format!("'{typed}' names no line")))?;
         let line: usize = line.parse().map_err(|_| usage(format!("'{line}' is no line number")))?;
-        let file = desk.file(file);
+        let file = find(desk, file)?;
+        if !file.metadata()?.is_file() {
+            return Err(usage(format!("{} is no ordinary file", file.display())));
+        }
         let content = std::fs::read(&file)
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
+        if content.contains(&0) {
+            return Err(usage(format!("{} is no text", file.display())));
+        }
         let text = String::from_utf8_lossy(&content);
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         if line == 0 || line > lines.len() {
@@ -110,14 +125,19 @@ impl Place {
         let file = file.canonicalize()?;
         let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
         let path = relative(&file, root.as_deref());
-        let blamed = root.as_ref().and_then(|root| blame_line(root, &path, line, &content));
+        let blame = root.as_ref().and_then(|root| blame_line(root, &path, line, &content)).unwrap_or_default();
         let belongs_to = enclosing(&path, &content, line);
-        Ok(Place { path, line, lines, blamed, root, belongs_to })
+        Ok(Place { path, line, lines, blame, root, belongs_to })
     }
 
     fn question(&self, project: Option<backstory_engine::model::ProjectId>) -> LineQuestion {
         let mut paths = vec![self.path.clone()];
-        paths.extend(self.blamed.iter().map(|blamed| blamed.path.clone()).filter(|path| *path != self.path));
+        let blamed = self.blame.line.iter().map(|blamed| &blamed.path);
+        for path in blamed.chain(&self.blame.names) {
+            if !paths.contains(path) {
+                paths.push(path.clone());
+            }
+        }
         let at = self.line - 1;
         let near = at.saturating_sub(AROUND)..self.lines.len().min(at + AROUND + 1);
         LineQuestion {
@@ -126,7 +146,26 @@ impl Place {
             belongs_to: self.belongs_to.clone(),
             around: near.filter(|near| *near != at).map(|near| self.lines[near].clone()).collect(),
             project,
-            until: self.blamed.as_ref().map(|blamed| blamed.time),
+            until: self.blame.line.as_ref().map(|blamed| blamed.time),
+        }
+    }
+}
+
+/// The file as it was typed, or the only one that git has of that name.
+fn find(desk: &Desk, typed: &str) -> Result<PathBuf, AppError> {
+    let file = desk.file(typed);
+    if file.exists() {
+        return Ok(file);
+    }
+    let named = tracked_as(&desk.file("."), typed);
+    let message = format!("{}: there is no such file", file.display());
+    match named.as_slice() {
+        [only] if only.exists() => Ok(only.clone()),
+        [] | [_] => Err(AppError::new(ErrorKind::NotFound, message)
+            .hint("If it was deleted, ask about the commit: `backstory why COMMIT`.")),
+        several => {
+            let paths: Vec<String> = several.iter().take(5).map(|path| path.display().to_string()).collect();
+            Err(AppError::new(ErrorKind::NotFound, message).hint(format!("Say which: {}", paths.join(", "))))
         }
     }
 }
@@ -176,6 +215,11 @@ fn written(told: &LineTold<'_>) -> String {
     if let Some(blamed) = told.blamed {
         let line = format!("{} · {} · {}", &blamed.commit[..12], screen::time(Some(blamed.time)), blamed.subject);
         out.push_str(&format!("{}   {line}\n", title("Committed")));
+        if blamed.is_boundary {
+            out.push_str("   The history ends here (a shallow clone): an older commit may have written it.\n");
+        }
+    } else if told.is_tracked {
+        out.push_str("\nNot committed yet.\n");
     }
     let Some(written) = &story.written else {
         let why = match story.considered {

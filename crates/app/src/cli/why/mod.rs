@@ -78,7 +78,7 @@ impl Answers for WhyCommand {
             return impact::tell(desk, name, &self.scope);
         }
         let asked = self.asked.join(" ");
-        if line::is_meant(&asked) {
+        if line::is_meant(desk, &asked) {
             self.refuse_graph()?;
             return line::tell(desk, &asked, &self.scope);
         }
@@ -106,6 +106,10 @@ impl WhyCommand {
 
 /// One word that is meant as a line or a commit, and is none.
 fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
+    if word.trim().is_empty() {
+        return Err(AppError::new(ErrorKind::Usage, "the question is empty")
+            .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
+    }
     let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
     if desk.file(word).exists() {
         let message = format!("'{word}' names no line");
@@ -114,8 +118,7 @@ fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
         );
     }
     let is_revision = word.starts_with("HEAD") || word.contains(['~', '^']) || word.contains("@{");
-    let is_hash =
-        word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit()) && word.contains(|c: char| c.is_ascii_digit());
+    let is_hash = word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
     if is_revision || is_hash {
         let message = format!("'{word}' names no line, and git knows no such commit here");
         return Err(AppError::new(ErrorKind::Usage, message).hint(ways));

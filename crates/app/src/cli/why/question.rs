@@ -105,6 +105,10 @@ pub struct Asked {
 fn ask(desk: &mut Desk, question: &str, scope: &ProjectScope, args: &CauseArgs) -> Result<Asked, AppError> {
     let asked = ask_with(desk, question, scope, &args.options(), !args.no_memory)?;
     if let Some(path) = &args.graph {
+        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("svg")) {
+            let message = format!("--graph {}: chains are drawn as SVG", path.display());
+            return Err(AppError::new(ErrorKind::Usage, message).hint("Name a file that ends in .svg."));
+        }
         let chains = drawing(question, &asked.found).svg();
         screen::write_own(path, &chains, "<svg")?;
         desk.notice(format!("the chains are drawn in {}", path.display()));

@@ -1,11 +1,14 @@
 //! What can be the cause: what matches, what a trace or an error leads to, what is reached from there.
 
+use std::path::Path;
+
 use rustc_hash::FxHashSet;
 
 use super::super::analysis::Intent;
 use super::super::chain::{CausalRelationship, NodeType, Reach, entity_id};
 use super::{BY_WORDS, Gather, Way};
-use crate::tree::{EntityNum, FileNum, file_name};
+use crate::locate::Frame;
+use crate::tree::{EntityNum, FileNum, TreeEntity, TreeIndex, file_name};
 use crate::words::{Term, Words, identifiers};
 
 const FILES: usize = 12;
@@ -18,6 +21,9 @@ const FRAME: f32 = 0.6;
 /// What each step from the raise site takes off.
 const TRACE_STEP: f32 = 0.1;
 const RAISES: f32 = 0.5;
+const MOST_RAISING: usize = 6;
+/// What merely matches, where the question leads somewhere exactly.
+const BEHIND_EXACT: f32 = 0.85;
 const NAMED: f32 = 0.4;
 /// What is only reached is tied less than what matches.
 const REACHED: f32 = 0.6;
@@ -49,8 +55,10 @@ impl Gather<'_, '_> {
             self.add_entity(&entity, tie, Way::Structural, Vec::new());
             anchors.push((number, tie.max(0.5)));
         }
-        self.frames();
-        self.raise_sites();
+        let are_exact = self.frames() | self.raise_sites() | self.literals();
+        if are_exact {
+            self.put_behind_exact();
+        }
         if anchors.is_empty() {
             let most = if self.analysis.intent == Intent::How { 1 } else { ANCHORS };
             let top = self.ranking.functions.iter().filter(|ranked| self.matches(ranked.at)).take(most);
@@ -105,42 +113,54 @@ impl Gather<'_, '_> {
         }
     }
 
-    fn frames(&mut self) {
+    /// Gives whether the question is hardly more than a trace that leads here.
+    fn frames(&mut self) -> bool {
         // A question that is hardly more than a trace asks for where it was raised.
         let is_trace = 3 * self.analysis.frames.len() >= self.question.lines;
         let mut here = 0;
         for frame in self.analysis.frames.iter().take(12) {
-            let files = self.place.tree.paths().ending_like(&frame.path);
+            let mut files = self.place.tree.paths().ending_like(&frame.path);
+            files.retain(|(file, agreed)| is_same_path(&frame.path, self.place.tree.path(*file), *agreed, self.root));
             let longest = files.iter().map(|file| file.1).max().unwrap_or(0);
             for (file, _) in files.into_iter().filter(|file| file.1 == longest).take(2) {
-                let entity = self.place.tree.entity_at(file, frame.line).filter(|entity| {
-                    frame.function.as_deref().is_none_or(|name| name == entity.name || entity.parent.is_none())
-                });
-                let by_name = || {
-                    let name = frame.function.as_deref()?;
-                    let all = self.place.tree.entities_of(file).filter_map(|number| self.place.tree.entity(number));
-                    all.into_iter().find(|entity| entity.name == name)
-                };
-                let Some(entity) = entity.or_else(by_name) else { continue };
+                let Some(entity) = meant_by(self.place.tree, frame, file) else { continue };
                 let what = if here == 0 { "raised here" } else { "on the way to the error" };
                 let tie =
                     if is_trace { (1.0 - TRACE_STEP * here as f32).max(0.3) } else { FRAME / (1.0 + here as f32) };
                 let why = format!("The stack trace has it: {what} ({}:{}).", file_name(&frame.path), frame.line);
                 let link = self.link(&entity, CausalRelationship::Answers, tie, &why);
                 self.add_entity(&entity, tie, Way::Structural, vec![link]);
-                self.say(&entity, &why, Some(frame.line));
+                if is_trace {
+                    self.mark_exact(&entity, tie);
+                }
+                // The line of another version lies elsewhere.
+                let is_inside = (entity.first_line..=entity.last_line).contains(&frame.line);
+                self.say(&entity, &why, Some(frame.line).filter(|_| is_inside));
                 here += 1;
             }
         }
+        is_trace && here > 0
     }
 
-    /// Where an error that the question quotes is raised.
-    fn raise_sites(&mut self) {
+    /// What merely matches stands behind what the question leads to exactly.
+    fn put_behind_exact(&mut self) {
+        for candidate in self.found.iter_mut().filter(|candidate| candidate.exact.is_none()) {
+            candidate.tie *= BEHIND_EXACT;
+        }
+        for candidate in &mut self.found {
+            candidate.tie = candidate.exact.unwrap_or(candidate.tie);
+        }
+    }
+
+    /// Where an error that the question quotes is raised. Gives whether the question is hardly more than that.
+    fn raise_sites(&mut self) -> bool {
+        let mut is_exact = false;
         for error in self.analysis.errors.iter().take(4) {
             let asked = bag_of(self.words, &error.message);
             if asked.len() < 2 && error.kind.is_empty() {
                 continue;
             }
+            let only_kind = asked.is_empty();
             let is_bare = self.question.words.len() <= 2 * asked.len() + 4;
             let mut sites: Vec<(f32, EntityNum, u32)> = Vec::new();
             for raise in self.place.tree.raises() {
@@ -148,23 +168,36 @@ impl Gather<'_, '_> {
                 let shared = asked.iter().filter(|term| said.contains(term)).count() as f32;
                 let kind = f32::from(u8::from(!error.kind.is_empty() && raise.what.contains(&error.kind)));
                 let agreement = shared / said.len().max(3) as f32;
-                if agreement >= 0.6 {
-                    sites.push((agreement + 0.3 * kind, raise.entity, raise.line));
+                if agreement >= 0.6 || (only_kind && kind > 0.0) {
+                    sites.push((agreement.max(0.6) + 0.3 * kind, raise.entity, raise.line));
                 }
             }
+            // A type that is raised everywhere leads nowhere.
+            if only_kind && sites.len() > MOST_RAISING {
+                continue;
+            }
             sites.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            // Beside one that says all of it, what says something like it is another error.
+            let best = sites.first().map_or(0.0, |site| site.0);
+            sites.retain(|site| site.0 >= best - 0.05);
             for (agreement, number, line) in sites.into_iter().take(3) {
                 let Some(entity) = self.place.tree.entity(number).filter(|entity| self.is_source(entity)) else {
                     continue;
                 };
-                let why = format!("It raises the quoted error (line {line}).");
+                let what = if agreement >= 0.95 { "the quoted error" } else { "an error like the quoted one" };
+                let why = format!("It raises {what} (line {line}).");
                 let link = self.link(&entity, CausalRelationship::Answers, agreement.min(0.9), &why);
                 // A question that is hardly more than the error asks where it comes from.
                 let tie = if is_bare { agreement.min(1.0) } else { RAISES * agreement.min(1.0) };
                 self.add_entity(&entity, tie, Way::Structural, vec![link]);
                 self.say(&entity, &why, Some(line));
+                if is_bare && agreement >= 0.95 {
+                    self.mark_exact(&entity, tie);
+                    is_exact = true;
+                }
             }
         }
+        is_exact
     }
 
     fn along_the_graph(&mut self, anchors: &[(EntityNum, f32)]) {
@@ -174,7 +207,7 @@ impl Gather<'_, '_> {
         let mut added = 0;
         for (number, strength) in reach.reached() {
             let Some(entity) = self.place.tree.entity(number).filter(|entity| self.is_source(entity)) else { continue };
-            let is_new = !self.by_id.contains_key(&entity_id(&entity));
+            let is_new = !self.by_id.contains_key(&entity_id(self.place.tree, &entity));
             if (is_new && added >= ALONG_GRAPH) || entity.parent.is_none() || anchor_numbers.contains(&number) {
                 continue;
             }
@@ -190,6 +223,28 @@ impl Gather<'_, '_> {
             self.add_entity(&entity, REACHED * strength, Way::Graph, links);
         }
     }
+}
+
+/// The entity of a frame in a file: where its line is, if the names agree; else who has the name.
+fn meant_by<'t>(tree: &'t TreeIndex, frame: &Frame, file: FileNum) -> Option<TreeEntity<'t>> {
+    let on_line = tree.entity_at(file, frame.line);
+    let Some(name) = frame.function.as_deref() else { return on_line };
+    let is_it = |entity: &TreeEntity<'_>| entity.name == name || (name.starts_with('<') && entity.parent.is_none());
+    let owned = |entity: &TreeEntity<'_>| {
+        frame.owner.as_ref().is_some_and(|owner| entity.qualified.rsplit('.').nth(1) == Some(owner))
+    };
+    let named = || tree.entities_of(file).filter_map(|number| tree.entity(number)).filter(|entity| entity.name == name);
+    on_line.filter(is_it).or_else(|| named().find(owned)).or_else(|| named().next())
+}
+
+/// Is the file of a frame the file of the tree? Their ends must be the same in two parts or more, or
+/// one must be all of the other's end: a library's `utils.py` is not ours.
+fn is_same_path(frame: &str, file: &str, agreed: usize, root: Option<&Path>) -> bool {
+    let parts: Vec<&str> = frame.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    // A file at the root of the tree stands in a folder of the tree's name.
+    let folder = root.and_then(|root| root.file_name()).and_then(|name| name.to_str());
+    let at_root = !file.contains('/') && parts.iter().rev().nth(1).copied() == folder;
+    agreed >= 2 || (agreed == 1 && (parts.len() == 1 || at_root))
 }
 
 fn bag_of(words: &mut Words, text: &str) -> FxHashSet<Term> {

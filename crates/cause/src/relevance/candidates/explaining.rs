@@ -4,7 +4,7 @@ use backstory_code::EdgeKind;
 
 use super::super::chain::{CausalChainLink, CausalRelationship, NodeType, entity_node};
 use super::super::document::{Document, DocumentKind};
-use super::{Candidate, EXPLAINS, Gather, Way, document_link};
+use super::{Candidate, EXPLAINS, Gather, Way, document_link, has_words};
 use crate::locate::keep_best;
 use crate::past::hex;
 use crate::role::Role;
@@ -28,19 +28,22 @@ impl Gather<'_, '_> {
                 }
             }
         }
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        // One that exercises two of them is told once, with what it exercises most.
+        found.sort_by(|a, b| a.1.cmp(&b.1).then(b.0.total_cmp(&a.0)));
         found.dedup_by_key(|test| test.1);
+        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let most = found.first().map_or(1.0, |test| test.0);
         for (score, test, of, line) in found.into_iter().take(TESTS) {
             let (Some(test), Some(of)) = (self.place.tree.entity(test), self.place.tree.entity(of)) else { continue };
             let evidence = format!("{} exercises {} ({}:{line})", test.qualified, of.qualified, test.path);
             let mut link = CausalChainLink {
-                from: entity_node(&of),
-                to: entity_node(&test),
+                from: entity_node(self.place.tree, &of),
+                to: entity_node(self.place.tree, &test),
                 relationship: CausalRelationship::Contextualizes,
                 strength: EXPLAINS,
                 evidence,
                 against: true,
+                unsure: false,
             };
             link.to.kind = NodeType::Document;
             let anchor = self.anchor_link(&of, 1.0);
@@ -69,7 +72,7 @@ impl Gather<'_, '_> {
             let tie = EXPLAINS * score / best;
             let postings =
                 if kind == DocumentKind::Test { self.place.tree.tests() } else { self.place.tree.documents() };
-            let what = format!("has the words {}", self.words_of(postings, at as u32).join(", "));
+            let what = has_words(&self.words_of(postings, at as u32));
             let document = Document {
                 id: format!("{}:{path}", kind.name()),
                 kind,
@@ -90,6 +93,7 @@ impl Gather<'_, '_> {
                 is_type: false,
                 files: vec![number],
                 why: String::new(),
+                exact: None,
             });
         }
     }
@@ -140,6 +144,7 @@ impl Gather<'_, '_> {
                 is_type: false,
                 files,
                 why: String::new(),
+                exact: None,
             });
         }
     }

@@ -1,14 +1,18 @@
 //! What could be shown? By words and meaning, by names, along the graph, from history and memory.
 //!
 //! - `causes`: what can be the cause.
+//! - `literals`: where a quoted text stands in the code.
 //! - `users`: who uses what is named, where that is asked for.
 //! - `explaining`: tests, pages and past commits, which explain and are no cause.
 //! - `remembered`: what was said and done before, about the question and about the places above.
 
 mod causes;
 mod explaining;
+mod literals;
 mod remembered;
 mod users;
+
+use std::path::Path;
 
 use backstory_code::EntityKind;
 use rustc_hash::FxHashMap;
@@ -16,6 +20,7 @@ use rustc_hash::FxHashMap;
 use super::analysis::{Intent, QueryAnalysis};
 use super::chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, entity_id, entity_node, query_node};
 use super::document::{Document, DocumentKind, Recollection};
+use super::tell::Texts;
 use crate::locate::{Place, Question, Ranking};
 use crate::postings::Postings;
 use crate::role::Role;
@@ -51,6 +56,8 @@ pub struct Candidate {
     pub files: Vec<FileNum>,
     /// What besides the chain speaks for it, as a sentence.
     pub why: String,
+    /// The question leads exactly here: its tie, whatever else it matches.
+    pub exact: Option<f32>,
 }
 
 pub struct Found {
@@ -59,7 +66,7 @@ pub struct Found {
     pub considered: usize,
 }
 
-/// So many are taken by words, and so many users.
+/// So many are taken by words.
 const BY_WORDS: usize = 40;
 /// Longer words are keys and hashes.
 const LONGEST_WORD: usize = 40;
@@ -73,6 +80,8 @@ pub struct Gather<'a, 'p> {
     pub ranking: &'a Ranking,
     pub memory: &'a mut dyn Recollection,
     pub words: &'a mut Words,
+    pub texts: &'a mut Texts<'p>,
+    pub root: Option<&'a Path>,
     pub by_id: FxHashMap<String, usize>,
     pub found: Vec<Candidate>,
 }
@@ -115,18 +124,18 @@ impl Gather<'_, '_> {
         };
         CausalChainLink {
             from: query_node(),
-            to: entity_node(entity),
+            to: entity_node(self.place.tree, entity),
             relationship: relationship_of(entity.kind),
             strength,
             evidence,
             against: false,
+            unsure: false,
         }
     }
 
     /// The words of the question that an entity has, the rarest first.
     fn matched_words(&self, entity: &TreeEntity<'_>) -> String {
-        let words = self.shared_words(entity);
-        if words.is_empty() { "close in meaning".to_owned() } else { format!("has the words {}", words.join(", ")) }
+        has_words(&self.shared_words(entity))
     }
 
     fn shared_words(&self, entity: &TreeEntity<'_>) -> Vec<String> {
@@ -169,7 +178,7 @@ impl Gather<'_, '_> {
         strength: f32,
         evidence: &str,
     ) -> CausalChainLink {
-        let mut to = entity_node(entity);
+        let mut to = entity_node(self.place.tree, entity);
         to.kind = NodeType::Document;
         let evidence = evidence.trim_end_matches('.').to_owned();
         CausalChainLink {
@@ -179,11 +188,19 @@ impl Gather<'_, '_> {
             strength: strength.clamp(0.0, 1.0),
             evidence,
             against: false,
+            unsure: false,
+        }
+    }
+
+    fn mark_exact(&mut self, entity: &TreeEntity<'_>, tie: f32) {
+        if let Some(&at) = self.by_id.get(&entity_id(self.place.tree, entity)) {
+            let exact = &mut self.found[at].exact;
+            *exact = Some(exact.map_or(tie, |known| known.max(tie)));
         }
     }
 
     fn say(&mut self, entity: &TreeEntity<'_>, why: &str, line: Option<u32>) {
-        if let Some(&at) = self.by_id.get(&entity_id(entity)) {
+        if let Some(&at) = self.by_id.get(&entity_id(self.place.tree, entity)) {
             let candidate = &mut self.found[at];
             if candidate.why.is_empty() {
                 candidate.why = why.to_owned();
@@ -214,7 +231,7 @@ impl Gather<'_, '_> {
             chain
         };
         let document = Document {
-            id: entity_id(entity),
+            id: entity_id(self.place.tree, entity),
             kind,
             name: entity.qualified.to_owned(),
             path: Some(entity.path.to_owned()),
@@ -227,7 +244,17 @@ impl Gather<'_, '_> {
         let function = entity.function.map(|function| function as usize);
         let is_type = entity.kind == EntityKind::Type;
         let files = vec![entity.file];
-        self.add(Candidate { document, tie, ways: vec![way], chain, function, is_type, files, why: String::new() });
+        self.add(Candidate {
+            document,
+            tie,
+            ways: vec![way],
+            chain,
+            function,
+            is_type,
+            files,
+            why: String::new(),
+            exact: None,
+        });
     }
 
     /// Something found twice keeps the stronger tie; a chain along the graph tells more than shared words.
@@ -262,6 +289,10 @@ impl Gather<'_, '_> {
     }
 }
 
+fn has_words(words: &[String]) -> String {
+    if words.is_empty() { "close in meaning".to_owned() } else { format!("has the words {}", words.join(", ")) }
+}
+
 /// What naming an entity says of it.
 fn relationship_of(kind: EntityKind) -> CausalRelationship {
     if kind.is_callable() || kind == EntityKind::Route {
@@ -278,5 +309,13 @@ fn document_link(
     evidence: &str,
 ) -> CausalChainLink {
     let to = CausalNode { kind: NodeType::Document, id: document.id.clone(), label: document.name.clone() };
-    CausalChainLink { from: query_node(), to, relationship, strength, evidence: evidence.to_owned(), against: false }
+    CausalChainLink {
+        from: query_node(),
+        to,
+        relationship,
+        strength,
+        evidence: evidence.to_owned(),
+        against: false,
+        unsure: false,
+    }
 }

@@ -22,14 +22,16 @@ impl Gather<'_, '_> {
 
     /// What the question names, then what is tied to it most.
     fn best_places(&self) -> Vec<AskedPlace> {
-        let named =
-            self.named().filter_map(|number| self.place.tree.entity(number)).map(|entity| AskedPlace::of(&entity));
+        let named = self
+            .named()
+            .filter_map(|number| self.place.tree.entity(number))
+            .map(|entity| AskedPlace::of(self.place.tree, &entity));
         let mut tied: Vec<&Candidate> =
             self.found.iter().filter(|candidate| candidate.document.kind == DocumentKind::Code).collect();
         tied.sort_by(|a, b| b.tie.total_cmp(&a.tie));
         let tied = tied.iter().filter_map(|candidate| self.place.tree.entity(candidate.document.entity?));
         let mut places: Vec<AskedPlace> = Vec::new();
-        for place in named.chain(tied.map(|entity| AskedPlace::of(&entity))) {
+        for place in named.chain(tied.map(|entity| AskedPlace::of(self.place.tree, &entity))) {
             if places.len() < PLACES && places.iter().all(|known| known.id != place.id) {
                 places.push(place);
             }
@@ -66,7 +68,17 @@ impl Gather<'_, '_> {
             None => vec![link],
         };
         let ways = vec![Way::Memory];
-        self.add(Candidate { document, tie, ways, chain, function: None, is_type: false, files, why: String::new() });
+        self.add(Candidate {
+            document,
+            tie,
+            ways,
+            chain,
+            function: None,
+            is_type: false,
+            files,
+            why: String::new(),
+            exact: None,
+        });
     }
 
     /// The files that it touched or names.
