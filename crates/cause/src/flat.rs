@@ -7,9 +7,11 @@
 
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
 use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
+use rustc_hash::FxHashMap;
 
 const MAGIC: u64 = 0x31_54_41_4c_46_53_42_01;
 const WORD: usize = 8;
@@ -17,6 +19,8 @@ const WORD: usize = 8;
 const HEADER_WORDS: usize = 3;
 /// Name, start, length in bytes.
 const ENTRY_WORDS: usize = 3;
+/// A file that says it has more is none of ours.
+const MOST_SECTIONS: usize = 1_000;
 
 /// A text of the file.
 #[repr(C)]
@@ -71,17 +75,18 @@ enum Bytes {
 /// Sections of rows, in memory or mapped.
 pub struct Flat {
     bytes: Bytes,
+    /// Where each section lies, by its key.
+    sections: FxHashMap<u64, Range<usize>>,
     /// Where the texts lie; asked for more often than anything else.
-    texts: std::ops::Range<usize>,
+    texts: Range<usize>,
 }
 
 impl Flat {
     fn new(bytes: Bytes) -> Self {
-        let mut flat = Flat { bytes, texts: 0..0 };
-        if let Some(texts) = flat.section("texts") {
-            let start = texts.as_ptr() as usize - flat.all().as_ptr() as usize;
-            flat.texts = start..start + texts.len();
-        }
+        let mut flat = Flat { bytes, sections: FxHashMap::default(), texts: 0..0 };
+        let count = flat.word(2).map_or(0, |count| count as usize).min(MOST_SECTIONS);
+        flat.sections = (0..count).filter_map(|number| flat.entry(number)).collect();
+        flat.texts = flat.sections.get(&key("texts")).cloned().unwrap_or_default();
         flat
     }
 
@@ -129,21 +134,21 @@ impl Flat {
         Some(u64::from_ne_bytes(bytes.try_into().ok()?))
     }
 
-    fn entry(&self, number: usize) -> Option<(u64, &[u8])> {
+    fn entry(&self, number: usize) -> Option<(u64, Range<usize>)> {
         let at = HEADER_WORDS + ENTRY_WORDS * number;
         let (name, start, len) = (self.word(at)?, self.word(at + 1)? as usize, self.word(at + 2)? as usize);
-        Some((name, self.all().get(start..start.checked_add(len)?)?))
+        let range = start..start.checked_add(len)?;
+        self.all().get(range.clone()).map(|_| (name, range))
     }
 
     fn section(&self, name: &str) -> Option<&[u8]> {
-        let count = self.word(2)? as usize;
-        (0..count).find_map(|number| self.entry(number).filter(|entry| entry.0 == key(name))).map(|entry| entry.1)
+        self.all().get(self.sections.get(&key(name))?.clone())
     }
 
     fn is_whole(&self, version: u32) -> bool {
         let right = self.word(0) == Some(MAGIC) && self.word(1) == Some(u64::from(version));
         let count = self.word(2).map_or(usize::MAX, |count| count as usize);
-        right && count < 1_000 && (0..count).all(|number| self.entry(number).is_some())
+        right && count < MOST_SECTIONS && (0..count).all(|number| self.entry(number).is_some())
     }
 }
 

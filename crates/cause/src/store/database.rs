@@ -12,8 +12,11 @@ use crate::digest::FileDigest;
 use crate::past::{CommitDigest, CommitId};
 
 /// Raise it whenever parsing, digests or the tables come out differently: everything is read anew.
-const VERSION: i64 = 4;
+const VERSION: i64 = 5;
 const COMPRESSION: i32 = 1;
+
+/// The fact that holds the last look at the tree.
+pub const LISTING: &str = "listing";
 
 /// Tells a file's version apart: its path and its bytes.
 pub type ContentKey = [u8; 16];
@@ -126,7 +129,11 @@ impl Database {
         let contents = in_parallel(&packed, |(_, data)| unpack(data));
         if contents.len() < packed.len() {
             let damaged = packed.iter().filter(|(_, data)| unpack(data).is_none());
-            self.write(|rows| damaged.map(|(path, _)| path).try_for_each(|path| rows.remove_file(path)))?;
+            self.write(|rows| {
+                // The next look must not take the tree for known.
+                rows.fact(LISTING, &[])?;
+                damaged.map(|(path, _)| path).try_for_each(|path| rows.remove_file(path))
+            })?;
         }
         Ok(contents)
     }

@@ -3,6 +3,7 @@
 //! Nothing here is the only copy of anything: the folder may be deleted at any time.
 
 mod database;
+mod listing;
 mod update;
 mod walk;
 

@@ -12,8 +12,9 @@ use std::time::SystemTime;
 use backstory_code::{LARGEST, ParsedFile, Problem as CodeProblem, parse, resolve};
 use rustc_hash::FxHashMap;
 
-use super::database::{ContentKey, Known, pack};
-use super::walk::{Listed, nanoseconds, walk};
+use super::database::{ContentKey, Known, LISTING, pack};
+use super::listing::{Listing, UNSETTLED};
+use super::walk::{Listed, nanoseconds};
 use super::{CodeStore, StoreError};
 use crate::digest::{FileDigest, Reader};
 use crate::flat::Flat;
@@ -22,8 +23,6 @@ use crate::past::{self, CommitDigest, CommitId};
 use crate::role::{Role, role};
 use crate::tree;
 
-/// A file that changed so shortly before it was listed may change again within the same tick.
-const UNSETTLED: i64 = 2_000_000_000;
 /// The fact that the index of the tree is older than the rows.
 const STALE: &str = "stale";
 /// So many commits of a history are read unless it is said otherwise.
@@ -113,38 +112,23 @@ impl CodeStore {
         report: &mut Report,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), StoreError> {
-        let known = self.database.files()?;
         let was_cut_off = self.is_stale()?;
-        let (listed, unnamed) = walk(root);
-        let problem = |path| Problem { path, what: CodeProblem::NameNotUtf8 };
-        report.problems.extend(unnamed.into_iter().map(problem));
-        report.files = listed.len();
-        if listed.len() > options.most_files {
-            return Err(StoreError::TooLarge { path: root.to_owned(), files: listed.len() });
+        let before = self.database.fact(LISTING)?;
+        let before: Option<Listing> = before.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        let listing = Listing::take(root, before.as_ref(), nanoseconds(options.now));
+        let problem = |path: &String| Problem { path: path.clone(), what: CodeProblem::NameNotUtf8 };
+        report.problems.extend(listing.unnamed.iter().map(problem));
+        report.files = listing.files.len();
+        if listing.files.len() > options.most_files {
+            return Err(StoreError::TooLarge { path: root.to_owned(), files: listing.files.len() });
         }
-        let before =
-            self.database.fact("listed")?.and_then(|bytes| bytes.try_into().ok()).map_or(0, i64::from_le_bytes);
-        let is_same = |file: &Listed| {
-            let same = known.get(&file.path).is_some_and(|known| known.listed == *file);
-            same && file.changed < before - UNSETTLED
-        };
-        let suspects: Vec<Listed> = listed.iter().filter(|file| !is_same(file)).cloned().collect();
-        let gone: Vec<&String> = {
-            let now: rustc_hash::FxHashSet<&str> = listed.iter().map(|file| file.path.as_str()).collect();
-            known.keys().filter(|path| !now.contains(path.as_str())).collect()
-        };
-        report.removed = gone.len();
-        let read = self.read_suspects(root, suspects, &known, report, on_progress)?;
-        self.keep_problems(&read, &gone, was_cut_off, report)?;
-        self.database.write(|rows| {
-            gone.iter().try_for_each(|path| rows.remove_file(path))?;
-            if !gone.is_empty() {
-                rows.fact(STALE, &[1])?;
+        let read = match before.is_some_and(|before| before.still_holds(&listing)) {
+            true => {
+                self.keep_problems(&[], &[], was_cut_off, report)?;
+                Vec::new()
             }
-            if !gone.is_empty() || report.parsed > 0 { rows.remove_unused() } else { Ok(()) }
-        })?;
-        self.database.set_fact("listed", &nanoseconds(options.now).to_le_bytes())?;
-
+            false => self.read_changed(root, &listing, was_cut_off, options, report, on_progress)?,
+        };
         let flat = Flat::open(&self.tree_file(), tree::VERSION);
         report.unchanged = flat.is_some() && !self.is_stale()?;
         let flat = match flat.filter(|_| report.unchanged) {
@@ -161,14 +145,53 @@ impl CodeStore {
             }
         };
         report.bytes += flat.size();
-        let index = tree::TreeIndex::new(flat);
-        (report.entities, report.edges) = (index.entity_count(), index.edge_count());
+        (report.entities, report.edges) = tree::counts(&flat);
         Ok(())
     }
 
     /// Were rows written since the index of the tree was made?
     fn is_stale(&self) -> Result<bool, StoreError> {
         Ok(self.database.fact(STALE)?.is_some_and(|stale| stale == [1]))
+    }
+
+    /// Reads the files of a tree that are not as they are known; gives those that were parsed.
+    fn read_changed(
+        &mut self,
+        root: &Path,
+        listing: &Listing,
+        was_cut_off: bool,
+        options: &Options,
+        report: &mut Report,
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
+        let known = self.database.files()?;
+        let before =
+            self.database.fact("listed")?.and_then(|bytes| bytes.try_into().ok()).map_or(0, i64::from_le_bytes);
+        let is_same = |file: &Listed| {
+            let same = known.get(&file.path).is_some_and(|known| known.listed == *file);
+            same && file.changed < before - UNSETTLED
+        };
+        let suspects: Vec<Listed> = listing.files.iter().filter(|file| !is_same(file)).cloned().collect();
+        let gone: Vec<&String> = {
+            let now: rustc_hash::FxHashSet<&str> = listing.files.iter().map(|file| file.path.as_str()).collect();
+            known.keys().filter(|path| !now.contains(path.as_str())).collect()
+        };
+        report.removed = gone.len();
+        let read = self.read_suspects(root, suspects, &known, report, on_progress)?;
+        self.keep_problems(&read, &gone, was_cut_off, report)?;
+        self.database.write(|rows| {
+            gone.iter().try_for_each(|path| rows.remove_file(path))?;
+            if !gone.is_empty() {
+                rows.fact(STALE, &[1])?;
+            }
+            if !gone.is_empty() || report.parsed > 0 { rows.remove_unused() } else { Ok(()) }
+        })?;
+        self.database.set_fact("listed", &nanoseconds(options.now).to_le_bytes())?;
+        // What could not be opened is tried again every time.
+        let is_whole = !report.problems.iter().any(|problem| problem.what == CodeProblem::Unreadable);
+        let kept = if is_whole { postcard::to_stdvec(listing).unwrap_or_default() } else { Vec::new() };
+        self.database.set_fact(LISTING, &kept)?;
+        Ok(read)
     }
 
     /// Adds what was wrong with files that did not change since. After an update that was cut off,

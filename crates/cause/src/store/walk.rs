@@ -1,14 +1,16 @@
 //! Which files of a working tree are read?
 
 use std::path::Path;
+use std::sync::mpsc;
 use std::time::SystemTime;
 
 use backstory_code::Language;
+use serde::{Deserialize, Serialize};
 
 use crate::role::is_code;
 
 /// A file as the folder lists it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// From the root, with `/`.
     pub path: String,
@@ -17,53 +19,86 @@ pub struct Listed {
     pub changed: i64,
 }
 
+/// What a walk comes by, in the order of the paths.
+#[derive(Default)]
+pub struct Walked {
+    /// What git would not ignore and can be read.
+    pub files: Vec<Listed>,
+    /// Files whose names are no text.
+    pub unnamed: Vec<String>,
+    /// The folders that were opened, with when they changed; the root's path is empty.
+    pub folders: Vec<Folder>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Folder {
+    pub path: std::path::PathBuf,
+    pub changed: i64,
+}
+
 /// Texts that people write beside code.
 const TEXTS: [&str; 4] = ["rst", "txt", "adoc", "mdx"];
 
-/// What git would not ignore and can be read, in the order of the paths; and files whose names are no text.
-pub fn walk(root: &Path) -> (Vec<Listed>, Vec<String>) {
-    let (found, files) = std::sync::mpsc::channel();
+enum Met {
+    File(Listed),
+    Unnamed(String),
+    Folder(Folder),
+}
+
+pub fn walk(root: &Path) -> Walked {
+    let (found, all) = mpsc::channel();
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     let walker = ignore::WalkBuilder::new(root).require_git(false).threads(threads).build_parallel();
     walker.run(|| {
         let found = found.clone();
         Box::new(move |entry| {
-            if let Some(listed) = entry.ok().and_then(|entry| listed(root, &entry)) {
+            if let Some(met) = entry.ok().and_then(|entry| met(root, &entry)) {
                 // The receiver outlives the walk.
-                let _ = found.send(listed);
+                let _ = found.send(met);
             }
             ignore::WalkState::Continue
         })
     });
     drop(found);
-    let mut listed = Vec::new();
-    let mut unnamed = Vec::new();
-    for (file, is_text) in files {
-        if is_text { listed.push(file) } else { unnamed.push(file.path) }
+    let mut walked = Walked::default();
+    for met in all {
+        match met {
+            Met::File(file) => walked.files.push(file),
+            Met::Unnamed(path) => walked.unnamed.push(path),
+            Met::Folder(folder) => walked.folders.push(folder),
+        }
     }
-    listed.sort_by(|a: &Listed, b: &Listed| a.path.cmp(&b.path));
-    unnamed.sort();
-    (listed, unnamed)
+    walked.files.sort_by(|a, b| a.path.cmp(&b.path));
+    walked.unnamed.sort();
+    walked.folders.sort();
+    walked
 }
 
-/// The file, and whether its name is text.
-fn listed(root: &Path, entry: &ignore::DirEntry) -> Option<(Listed, bool)> {
-    if !entry.file_type()?.is_file() {
+fn met(root: &Path, entry: &ignore::DirEntry) -> Option<Met> {
+    let kind = entry.file_type()?;
+    let inside = entry.path().strip_prefix(root).ok()?;
+    if kind.is_dir() {
+        return Some(Met::Folder(Folder { path: inside.to_owned(), changed: changed(&entry.metadata().ok()?) }));
+    }
+    let path = inside.to_string_lossy().replace('\\', "/");
+    if !kind.is_file() || !is_read(&path) {
         return None;
     }
-    let inside = entry.path().strip_prefix(root).ok()?;
-    let is_text = inside.to_str().is_some();
-    let path = inside.to_string_lossy().replace('\\', "/");
-    if !is_read(&path) {
-        return None;
+    if inside.to_str().is_none() {
+        return Some(Met::Unnamed(path));
     }
     let meta = entry.metadata().ok()?;
-    Some((Listed { path, size: meta.len(), changed: meta.modified().map_or(0, nanoseconds) }, is_text))
+    Some(Met::File(Listed { path, size: meta.len(), changed: changed(&meta) }))
 }
 
 pub fn is_read(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     Language::of_path(path).is_some() || is_code(path) || TEXTS.contains(&extension) || path.ends_with("go.mod")
+}
+
+/// When it changed last, in nanoseconds.
+pub fn changed(meta: &std::fs::Metadata) -> i64 {
+    meta.modified().map_or(0, nanoseconds)
 }
 
 pub fn nanoseconds(time: SystemTime) -> i64 {

@@ -166,6 +166,11 @@ fn number<T: PartialEq>(all: &[T], value: T) -> usize {
     all.iter().position(|known| *known == value).unwrap_or(0)
 }
 
+/// How many entities and edges an index has.
+pub fn counts(flat: &Flat) -> (usize, usize) {
+    (flat.rows::<EntityRow>("entities").len(), flat.rows::<EdgeRow>("edges").len())
+}
+
 /// The index of a tree.
 pub struct TreeIndex {
     flat: Flat,
@@ -215,14 +220,6 @@ impl TreeIndex {
     pub fn with_role(&self, role: Role) -> std::ops::Range<usize> {
         let rows = self.files();
         rows.partition_point(|row| row.role < role as u32)..rows.partition_point(|row| row.role <= role as u32)
-    }
-
-    pub fn entity_count(&self) -> usize {
-        self.entities().len()
-    }
-
-    pub fn edge_count(&self) -> usize {
-        self.flat.rows::<EdgeRow>("edges").len()
     }
 
     pub fn entity(&self, number: EntityNum) -> Option<TreeEntity<'_>> {
