@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::derive::clusters::{self, ClustersMade, Step};
 use crate::derive::index::{Pending, PendingError, embed_pending, embedded_texts};
-use crate::derive::{self, Refreshed, STAGES, Stage, Vectors};
+use crate::derive::{self, CaughtUp, Refreshed, STAGES, Stage, Vectors};
 use crate::embed::{EmbedError, Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
-use crate::model::{Problem, Timestamp, UNVERIFIED};
+use crate::model::{EventKind, Problem, Timestamp, UNVERIFIED};
 use crate::store::{CardFilter, DeriveLock, Memo, StoreError, ViewStore, remove_database};
 
 #[derive(Debug, thiserror::Error)]
@@ -96,6 +97,21 @@ impl Memory {
         Ok(memory)
     }
 
+    /// Opens the memory as it lies there, for those who must not wait: nothing is
+    /// made anew, and whoever holds a file is waited for `patience` only.
+    pub fn open_as_found(home: &Path, patience: Duration) -> Result<Self, MemoryError> {
+        let mut log = Log::open_within(&home.join("log.sqlite"), patience)?;
+        let path = views_path(home);
+        let views = ViewStore::open_within(&path, patience)?;
+        if !derive::follow_log(&mut log, &views)? {
+            let detail = "made from another log; `backstory rebuild` makes it anew".to_owned();
+            return Err(StoreError::Corrupt { file: path, detail }.into());
+        }
+        let home = home.to_owned();
+        let (notice, vectors, archive_password) = (None, Vectors::Shipped, None);
+        Ok(Memory { home, log, views, notice, vectors, owes_clusters: false, archive_password })
+    }
+
     /// Views made from a longer log show that events are gone.
     fn missing_events(&mut self) -> Result<Option<String>, MemoryError> {
         let head = self.log.store().head()?.pos;
@@ -150,19 +166,8 @@ impl Memory {
         problems: Vec<Problem>,
         progress: &mut dyn FnMut(&FileTask, &Report),
     ) -> Result<Report, MemoryError> {
-        let mut report = Report { problems, ..Report::default() };
-        let mut projects = self.projects()?;
-        let cursors: HashMap<_, _> =
-            self.log.store().cursors()?.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect();
-        for task in tasks {
-            let password = self.archive_password.as_deref();
-            ingest::ingest_file_with(&mut self.log, &mut projects, &cursors, task, password, &mut report)?;
-            progress(task, &report);
-        }
-        if report.appended.new > LARGE_INGEST {
-            self.log.store().settle()?;
-        }
-        Ok(report)
+        let password = self.archive_password.as_deref();
+        ingest_with(&mut self.log, tasks, problems, password, progress)
     }
 
     /// Catches the views up with the log. When another process is at it, that
@@ -181,6 +186,30 @@ impl Memory {
             self.views.settle()?;
         }
         Ok(Some(refreshed))
+    }
+
+    /// Catches up as long as `go_on` says so; `None` when another process is at it.
+    /// Passages of a slow model get their vectors later.
+    pub fn refresh_while(&mut self, go_on: &dyn Fn() -> bool) -> Result<Option<CaughtUp>, MemoryError> {
+        let Some(_lock) = DeriveLock::try_take(&lock_path(&self.home))? else {
+            return Ok(None);
+        };
+        Ok(Some(derive::refresh_while(&mut self.log, &mut self.views, self.vectors, go_on)?))
+    }
+
+    /// Has something happened that the views do not know of? That a card was shown
+    /// is no such thing.
+    pub fn is_behind(&mut self) -> Result<bool, MemoryError> {
+        let mut behind = false;
+        let cursor = derive::cursor(&self.views)?;
+        if self.log.store().head()?.pos == cursor {
+            return Ok(false);
+        }
+        self.log.store().scan(cursor, |event| {
+            behind = event.kind != EventKind::Exposure;
+            !behind
+        })?;
+        Ok(behind)
     }
 
     /// Passages that were indexed while another model was in use.
@@ -416,6 +445,32 @@ impl Memory {
         }
         files
     }
+}
+
+/// Reads what is new in these files into a log. Its views need not be well.
+pub fn ingest_into(log: &mut Log, tasks: &[FileTask]) -> Result<Report, MemoryError> {
+    ingest_with(log, tasks, Vec::new(), None, &mut |_, _| {})
+}
+
+fn ingest_with(
+    log: &mut Log,
+    tasks: &[FileTask],
+    problems: Vec<Problem>,
+    password: Option<&str>,
+    progress: &mut dyn FnMut(&FileTask, &Report),
+) -> Result<Report, MemoryError> {
+    let mut report = Report { problems, ..Report::default() };
+    let mut projects = Projects::new(log.store().known_projects()?);
+    let cursors: HashMap<_, _> =
+        log.store().cursors()?.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect();
+    for task in tasks {
+        ingest::ingest_file_with(log, &mut projects, &cursors, task, password, &mut report)?;
+        progress(task, &report);
+    }
+    if report.appended.new > LARGE_INGEST {
+        log.store().settle()?;
+    }
+    Ok(report)
 }
 
 /// How many citations were checked, and the first that does not hold.

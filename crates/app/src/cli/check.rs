@@ -1,9 +1,10 @@
 use std::io::IsTerminal;
 
 use backstory_engine::model::{Card, Channel, EvidenceRef};
-use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
+use backstory_engine::retrieve::{Check, LastFailure, Warnings, card_doubt, check};
 
 use super::scope::ProjectScope;
+use super::sessions::short;
 use super::{Answers, answer, fix};
 use crate::desk::Desk;
 use crate::error::AppError;
@@ -14,8 +15,9 @@ use crate::{home, screen, wire};
 ///
 /// An action is a command (`backstory check git push --force`), a path that is to
 /// be edited (`backstory check src/gen/api.ts`) or a plan in words. What comes
-/// back: constraints and commitments that forbid it, what is known to fail, and,
-/// with --error, what resolved that error before. Mostly nothing does: then
+/// back: constraints and commitments that forbid it, what is known to fail or
+/// failed when it was last run in another session, and, with --error, what
+/// resolved that error before. Mostly nothing does: then
 /// nothing is printed and the exit code is 0. Made to be asked before every step.
 /// Everything from the action on is the action: options stand before it.
 #[derive(clap::Args)]
@@ -54,7 +56,8 @@ impl Answers for CheckCommand {
         let error = self.error;
         let project = desk.scope(&self.scope)?.even_unknown();
         let (log, views) = desk.memory()?.parts();
-        let question = Check { action: self.action.join(" "), error, project, ..Check::default() };
+        let other_than = self.session.clone();
+        let question = Check { action: self.action.join(" "), error, project, other_than, ..Check::default() };
         let found = check(log, views, &question)?;
         let cards = found.forbidden.iter().chain(&found.failed).map(|card| card.id).collect();
         desk.shown(Channel::Check, cards, self.session, String::new())?;
@@ -80,7 +83,21 @@ fn tell(found: &Warnings) -> String {
     for item in &found.fixes {
         parts.push(fix::tell(item, home::now()));
     }
+    parts.extend(found.failed_last.as_ref().map(tell_failure));
     parts.join("\n")
+}
+
+fn tell_failure(failure: &LastFailure) -> String {
+    let why = failure.complaint.as_deref().map(|why| format!(": {}", screen::clip(why, 160))).unwrap_or_default();
+    let what = screen::paint(screen::WARN, "failed when it was last run");
+    let head = format!(
+        "  session {} · {}{}\n",
+        short(&failure.session),
+        screen::time(failure.time),
+        fix::age(failure.time, home::now())
+    );
+    let cited = fix::evidence(&[&failure.evidence]);
+    format!("{what}: `{}`{why}\n{}{cited}", failure.command, screen::paint(screen::DIM, &head))
 }
 
 fn tell_card(what: String, card: &Card) -> String {

@@ -79,7 +79,7 @@ impl Answers for LoopsCommand {
         let project = desk.scope(&self.scope)?.project()?;
         let (from, to) = self.time.resolve()?;
         let (log, views) = desk.memory()?.parts();
-        let found = loops(log, views, &Loops { project, from, to, closed: self.closed })?;
+        let found = loops(log, views, &Loops { project, from, to, closed: self.closed, latest: None })?;
         let (total, shown) = (found.len(), page::of(&found, self.offset, self.limit));
         let items: Vec<_> = shown.iter().map(wire::open_loop).collect();
         let json = page::json(items, total, self.offset);

@@ -21,6 +21,14 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
         "forbidden": cards(&found.forbidden),
         "failed": cards(&found.failed),
         "fixes": found.fixes.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
+        "failed_last": found.failed_last.as_ref().map(|failure| json!({
+            "command": failure.command,
+            "complaint": failure.complaint,
+            "session": failure.session,
+            "time": time(failure.time),
+            "age_days": age_days(failure.time, now),
+            "evidence": citation(&failure.evidence),
+        })),
     })
 }
 

@@ -38,6 +38,9 @@ pub use index::{Indexer, Vectors};
 /// Text per slice: bounds memory and the length of a transaction.
 const SLICE_BYTES: usize = 16 << 20;
 const SLICE_EVENTS: usize = 20_000;
+/// Of those who have little time: a slice is not interrupted.
+const SHORT_SLICE_BYTES: usize = 256 << 10;
+const SHORT_SLICE_EVENTS: usize = 300;
 
 /// A derive step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +84,7 @@ pub fn refresh(
     let mut mended = false;
     loop {
         let cursor = cursor(views)?;
-        let slice = next_slice(log, cursor)?;
+        let slice = next_slice(log, cursor, SLICE_BYTES, SLICE_EVENTS)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
             cards::settle(log, views)?;
             if refreshed.events > 0 {
@@ -108,6 +111,46 @@ pub fn refresh(
     }
 }
 
+/// What there was time for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CaughtUp {
+    pub events: u64,
+    /// Nothing is left to do.
+    pub all: bool,
+}
+
+/// Brings the views nearer to the end of the log, in small slices, as long as
+/// `go_on` says so. What another version or another log has left is not touched:
+/// making it anew takes longer than anybody waits.
+pub fn refresh_while(
+    log: &mut Log,
+    views: &mut ViewStore,
+    vectors: Vectors,
+    go_on: &dyn Fn() -> bool,
+) -> Result<CaughtUp, StoreError> {
+    let mut caught = CaughtUp::default();
+    if outdated(log, views)?.is_some() {
+        return Ok(caught);
+    }
+    let mut indexer = None;
+    while go_on() {
+        let cursor = cursor(views)?;
+        let slice = next_slice(log, cursor, SHORT_SLICE_BYTES, SHORT_SLICE_EVENTS)?;
+        let Some(last) = slice.last().map(|event| event.pos) else {
+            cards::settle(log, views)?;
+            if caught.events > 0 {
+                views.tidy_index()?;
+            }
+            caught.all = true;
+            break;
+        };
+        let events = slice.len() as u64;
+        fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last)?;
+        caught.events += events;
+    }
+    Ok(caught)
+}
+
 /// Empties the stage `from` and those after it, to be folded anew.
 pub fn reset(views: &mut ViewStore, from: Stage) -> Result<(), StoreError> {
     let mut tx = views.begin()?;
@@ -121,17 +164,22 @@ pub fn reset(views: &mut ViewStore, from: Stage) -> Result<(), StoreError> {
 /// A view written by another version of its stage is thrown away, with those
 /// after it; all are when they were folded from another log.
 fn reset_outdated(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
+    outdated(log, views)?.map_or(Ok(()), |stage| reset(views, stage))
+}
+
+/// The first stage whose rows have to be made anew.
+fn outdated(log: &mut Log, views: &ViewStore) -> Result<Option<Stage>, StoreError> {
     if !follow_log(log, views)? {
-        return reset(views, STAGES[0]);
+        return Ok(Some(STAGES[0]));
     }
     for stage in STAGES {
         if let Some(row) = views.read().stage(stage.name)?
             && row.version != stage.version
         {
-            return reset(views, stage);
+            return Ok(Some(stage));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Were the views folded from this very log? Not so when an older copy of it
@@ -162,7 +210,7 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
 
 /// Stages move together, so the one that is furthest behind decides; the
 /// others take what they know already without a change.
-fn cursor(views: &ViewStore) -> Result<u64, StoreError> {
+pub fn cursor(views: &ViewStore) -> Result<u64, StoreError> {
     let mut cursor = u64::MAX;
     for stage in STAGES {
         cursor = cursor.min(views.read().stage(stage.name)?.map_or(0, |row| row.cursor));
@@ -170,13 +218,13 @@ fn cursor(views: &ViewStore) -> Result<u64, StoreError> {
     Ok(cursor)
 }
 
-fn next_slice(log: &mut Log, cursor: u64) -> Result<Vec<Event>, StoreError> {
+fn next_slice(log: &mut Log, cursor: u64, most_bytes: usize, most_events: usize) -> Result<Vec<Event>, StoreError> {
     let mut slice = Vec::new();
     let mut bytes = 0;
     log.store().scan(cursor, |event| {
         bytes += event.text.len();
         slice.push(event);
-        bytes < SLICE_BYTES && slice.len() < SLICE_EVENTS
+        bytes < most_bytes && slice.len() < most_events
     })?;
     Ok(slice)
 }

@@ -18,6 +18,7 @@ pub use transfer::Imported;
 pub use verify::{Fault, Verified};
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::store::{LogStore, StoreError};
 use redact::Redactor;
@@ -41,6 +42,11 @@ pub struct Log {
 impl Log {
     pub fn open(path: &Path) -> Result<Self, LogError> {
         Ok(Log { store: LogStore::open(path)?, redactor: Redactor::new() })
+    }
+
+    /// Waits no longer than this for whoever holds the file, now and later.
+    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, LogError> {
+        Ok(Log { store: LogStore::open_within(path, patience)?, redactor: Redactor::new() })
     }
 
     pub fn open_in_memory() -> Result<Self, LogError> {

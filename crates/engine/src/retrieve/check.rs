@@ -14,6 +14,7 @@ use crate::store::{ViewReader, ViewStore};
 
 use super::RetrieveError;
 use super::fix::{Fix, FixItem, fix_in};
+use super::lately::{LastFailure, Lately, failed_last};
 
 /// Of each kind, at most so many are told.
 const MOST: usize = 3;
@@ -39,11 +40,13 @@ pub struct Warnings {
     /// What is known to fail: commands, and attempts at the last error.
     pub failed: Vec<Card>,
     pub fixes: Vec<FixItem>,
+    /// The very command failed when it was last run, in another session.
+    pub failed_last: Option<LastFailure>,
 }
 
 impl Warnings {
     pub fn is_empty(&self) -> bool {
-        self.forbidden.is_empty() && self.failed.is_empty() && self.fixes.is_empty()
+        self.forbidden.is_empty() && self.failed.is_empty() && self.fixes.is_empty() && self.failed_last.is_none()
     }
 }
 
@@ -80,6 +83,11 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     for cards in [&mut warnings.forbidden, &mut warnings.failed] {
         cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
         cards.truncate(MOST);
+    }
+    // Known to fail says more, and what was known before some time is not the last.
+    if let (Some(project), None, true) = (question.project, question.before, warnings.failed.is_empty()) {
+        let lately = Lately { project, other_than: question.other_than.clone() };
+        warnings.failed_last = failed_last(log, &view, &lately, &question.action)?;
     }
     if let Some(error) = &question.error {
         let fix = Fix {

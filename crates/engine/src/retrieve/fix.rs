@@ -104,7 +104,8 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
             if told.contains(&(row.episode, resolution.seq)) {
                 break;
             }
-            if let Some(item) = item(log, complaint, row, &cases)? {
+            let asked = Asked { text: &complaint.text, rule: complaint.rule.as_deref(), sort: complaint.sort };
+            if let Some(item) = item(log, &asked, row, &cases)? {
                 told.insert((row.episode, resolution.seq));
                 fixes.items.push(item);
                 break;
@@ -112,6 +113,26 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
         }
     }
     Ok(fixes)
+}
+
+/// What an error that was resolved for good came to, told without being asked;
+/// nothing where it tells nothing to others.
+pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
+    let trouble = &row.trouble;
+    let is_clear = trouble.resolution.as_ref().is_some_and(is_clear);
+    if !trouble.sort.is_reusable() || !is_clear {
+        return Ok(None);
+    }
+    let asked = Asked { text: &trouble.text, rule: trouble.rule.as_deref(), sort: trouble.sort };
+    let cases = Cases { rows: vec![row.clone()], by_rule: false, came_up: true, came_back: BTreeSet::new() };
+    item(log, &asked, row, &cases)
+}
+
+/// The complaint that is asked about.
+struct Asked<'a> {
+    text: &'a str,
+    rule: Option<&'a str>,
+    sort: Sort,
 }
 
 /// The earlier cases of a complaint that count.
@@ -211,12 +232,7 @@ fn session_of(log: &mut Log, episode: EpisodeNum) -> Result<String, RetrieveErro
     Ok(log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default())
 }
 
-fn item(
-    log: &mut Log,
-    complaint: &Complaint,
-    row: &TroubleRow,
-    cases: &Cases,
-) -> Result<Option<FixItem>, RetrieveError> {
+fn item(log: &mut Log, asked: &Asked<'_>, row: &TroubleRow, cases: &Cases) -> Result<Option<FixItem>, RetrieveError> {
     let trouble = &row.trouble;
     let Some(resolution) = &trouble.resolution else { return Ok(None) };
     let mut edits = Vec::new();
@@ -227,7 +243,7 @@ fn item(
             None => return Ok(None),
         },
     };
-    if complaint.sort == Sort::Compile && !names_it(&remedy, &complaint.text) {
+    if asked.sort == Sort::Compile && !names_it(&remedy, asked.text) {
         return Ok(None);
     }
     let in_vain = match trouble.attempts.last() {
@@ -237,9 +253,9 @@ fn item(
     let resolved = cases.rows.iter().filter(|row| row.trouble.resolution.is_some());
     let times = resolved.map(|row| row.episode).collect::<BTreeSet<_>>().len();
     Ok(Some(FixItem {
-        complaint: complaint.text.clone(),
-        rule: complaint.rule.clone(),
-        sort: complaint.sort,
+        complaint: asked.text.to_owned(),
+        rule: asked.rule.map(str::to_owned),
+        sort: asked.sort,
         by_rule: cases.by_rule,
         then: trouble.text.clone(),
         command: trouble.command.clone(),

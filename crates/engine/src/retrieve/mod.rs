@@ -10,6 +10,7 @@ mod experience;
 mod explain;
 mod find_chunk;
 mod fix;
+mod lately;
 mod links;
 mod loops;
 mod projects;
@@ -35,6 +36,7 @@ pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
 pub use find_chunk::find_chunk;
 pub use fix::{Fix, FixItem, Fixes, Helped, fix};
+pub use lately::{LATELY_SESSIONS, LastFailure, Lately, Recently, Stopped, lately};
 pub use links::{
     KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links,
     only_session,

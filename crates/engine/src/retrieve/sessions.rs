@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::derive::lane_of;
 use crate::log::Log;
-use crate::model::{Digest, Episode, ProjectId, SourceKind, Timestamp};
+use crate::model::{Digest, Episode, EpisodeKey, ProjectId, SourceKind, Timestamp};
 use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -76,6 +77,48 @@ pub(super) fn sessions_in(
     Ok(infos)
 }
 
+/// The main runs of a project in which something happened last, newest first. Of
+/// agents' sessions only: a transcript is read long after it was spoken.
+pub(super) fn latest_runs(
+    view: &ViewReader<'_>,
+    project: ProjectId,
+    most: usize,
+) -> Result<Vec<(EpisodeNum, Timestamp)>, RetrieveError> {
+    let mut latest = Vec::new();
+    for source in [SourceKind::ClaudeCode, SourceKind::Codex] {
+        let any = Episode { key: EpisodeKey::main(source, ""), project };
+        if let Some(lane) = lane_of(&any) {
+            latest.extend(view.latest_in_lane(lane, most)?);
+        }
+    }
+    latest.sort_by_key(|(num, time)| std::cmp::Reverse((*time, *num)));
+    latest.truncate(most);
+    Ok(latest)
+}
+
+/// The sessions of [`latest_runs`], oldest first. How large they are, how they were
+/// named later and by whom they were helped is left out: that takes a look at all.
+pub(super) fn latest_in(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    project: ProjectId,
+    most: usize,
+) -> Result<Vec<SessionInfo>, RetrieveError> {
+    let mut facts = Facts { projects: projects_by_id(log)?, ..Facts::default() };
+    let mut infos = Vec::new();
+    for (num, _) in latest_runs(view, project, most)? {
+        let Some(episode) = log.store().episode(num)? else { continue };
+        facts.runs.extend(view.run(num)?.map(|run| (num, run)));
+        infos.extend(facts.describe(episode.key.source, episode.key.session.clone(), &[(num, episode)]));
+    }
+    infos.sort_by(|a, b| (a.started, &a.session).cmp(&(b.started, &b.session)));
+    Ok(infos)
+}
+
+fn projects_by_id(log: &mut Log) -> Result<HashMap<ProjectId, ProjectInfo>, RetrieveError> {
+    Ok(projects(log)?.into_iter().map(|project| (project.id, project)).collect())
+}
+
 /// The one session whose id starts like this.
 pub fn find_session(sessions: &[SessionInfo], asked: &str) -> Result<SessionInfo, RetrieveError> {
     let exact = sessions.iter().find(|info| info.session == asked);
@@ -98,6 +141,7 @@ fn unknown_project(id: ProjectId) -> ProjectInfo {
 }
 
 /// Everything the descriptions need, read once.
+#[derive(Default)]
 struct Facts {
     runs: HashMap<EpisodeNum, RunRow>,
     sizes: HashMap<EpisodeNum, (u32, u64)>,
@@ -121,7 +165,7 @@ impl Facts {
             sizes: view.sizes()?.into_iter().map(|(num, chunks, tokens)| (num, (chunks, tokens))).collect(),
             agents: view.agents()?.into_iter().map(|agent| (agent.episode, agent)).collect(),
             titles,
-            projects: projects(log)?.into_iter().map(|project| (project.id, project)).collect(),
+            projects: projects_by_id(log)?,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
@@ -110,7 +111,12 @@ pub struct LogStore {
 
 impl LogStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::new(sqlite::open(path, &SCHEMA)?)
+        Self::open_within(path, sqlite::PATIENCE)
+    }
+
+    /// Waits no longer than this for whoever holds the file, now and later.
+    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+        Self::new(sqlite::open(path, &SCHEMA, patience)?)
     }
 
     pub fn open_in_memory() -> Result<Self, StoreError> {

@@ -39,10 +39,10 @@ impl Memo {
     /// A memo that cannot be read, or that a forgetting was cut off in, is
     /// made anew.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let conn = match sqlite::open(path, &SCHEMA) {
+        let conn = match sqlite::open(path, &SCHEMA, sqlite::PATIENCE) {
             Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
                 sqlite::remove_database(path)?;
-                sqlite::open(path, &SCHEMA)?
+                sqlite::open(path, &SCHEMA, sqlite::PATIENCE)?
             }
             opened => opened?,
         };

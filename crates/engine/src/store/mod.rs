@@ -28,7 +28,7 @@ pub use memo::{Memo, text_key};
 pub use payload::{
     Codec, Payload, decode_payload, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
 };
-pub use sqlite::{StoreError, remove_database};
+pub use sqlite::{PATIENCE, StoreError, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardFilter, CardRow, Changed, ChunkRow, ClusterRow, ClusterShare, ClusterState,
     Decision, EdgeRow, EditRow, FindingRow, Fingerprint, Index, IndexState, LedgerRow, LinkRow, OutcomeRow, PassageRow,

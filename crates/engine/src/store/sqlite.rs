@@ -10,7 +10,7 @@ use super::private;
 
 /// Writers queue behind each other's short transactions; nobody holds one for
 /// anything near this long, so a user never sees a lock error.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -59,8 +59,9 @@ pub(super) struct Schema {
 }
 
 /// Opens or creates a database file. A file of another program, or of a newer
-/// format, is refused rather than touched.
-pub(super) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
+/// format, is refused rather than touched. Whoever holds it is waited for
+/// `patience` long.
+pub(super) fn open(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent() {
         private::create_dir(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })?;
     }
@@ -69,7 +70,7 @@ pub(super) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
     if is_new {
         make_private(path)?;
     }
-    configure(&conn).map_err(|error| cannot_open(path, error))?;
+    configure(&conn, patience).map_err(|error| cannot_open(path, error))?;
     create_or_check(&conn, path, schema)?;
     Ok(conn)
 }
@@ -80,8 +81,8 @@ pub(super) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> 
     Ok(conn)
 }
 
-fn configure(conn: &Connection) -> rusqlite::Result<()> {
-    conn.busy_timeout(BUSY_TIMEOUT)?;
+fn configure(conn: &Connection, patience: Duration) -> rusqlite::Result<()> {
+    conn.busy_timeout(patience)?;
     conn.set_prepared_statement_cache_capacity(64);
     // Switching to WAL needs a lock of its own and does not wait for it; a
     // store that is in WAL already must not be asked again.
@@ -194,9 +195,10 @@ pub fn remove_database(path: &Path) -> Result<(), StoreError> {
 /// Moves the write-ahead log into the file and empties it, unless somebody
 /// else is using it: then it stays for whoever comes later.
 pub(super) fn settle(conn: &Connection) -> Result<(), StoreError> {
+    let patience: u64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
     conn.busy_timeout(Duration::ZERO)?;
     let settled = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.busy_timeout(Duration::from_millis(patience))?;
     match settled {
         Err(error) if !is_busy(&error) => Err(error.into()),
         _ => Ok(()),

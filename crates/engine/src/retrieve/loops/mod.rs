@@ -18,7 +18,7 @@ use crate::model::{Digest, EvidenceRef, ProjectId, SourceKind, Timestamp, digest
 use crate::store::{EpisodeNum, LinkRow, OutcomeRow, TurnRow, ViewReader, ViewStore};
 use crate::text::Tokenizer;
 
-use super::sessions::{SessionInfo, Sessions, sessions_in};
+use super::sessions::{SessionInfo, Sessions, latest_in, sessions_in};
 use super::{ProjectInfo, RetrieveError};
 
 use later::{Doings, Later, terms};
@@ -33,6 +33,9 @@ pub struct Loops {
     pub to: Option<Timestamp>,
     /// Those that were closed by a judgement as well.
     pub closed: bool,
+    /// Only what so many of the project's newest sessions left. Quick, however many
+    /// there are.
+    pub latest: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -89,10 +92,13 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     // Whether something was taken up later is told by all later sessions.
-    let everything = Sessions { project: question.project, ..Sessions::default() };
-    let continued = continued(&view)?;
+    let infos = match (question.latest, question.project) {
+        (Some(most), Some(project)) => latest_in(log, &view, project, most)?,
+        _ => sessions_in(log, &view, &Sessions { project: question.project, ..Sessions::default() })?,
+    };
+    let continued = continued(&view, &infos)?;
     let mut runs = Vec::new();
-    for info in sessions_in(log, &view, &everything)? {
+    for info in infos {
         runs.push(Run::load(log, &view, info, &continued)?);
     }
     let mut found = Vec::new();
@@ -139,9 +145,11 @@ struct Continued {
     sessions: HashSet<String>,
 }
 
-fn continued(view: &ViewReader<'_>) -> Result<Continued, RetrieveError> {
+/// `infos`: what goes on from one of them is one of them, or older than all.
+fn continued(view: &ViewReader<'_>, infos: &[SessionInfo]) -> Result<Continued, RetrieveError> {
     let mut continued = Continued { episodes: HashSet::new(), sessions: HashSet::new() };
-    for (num, origin) in view.named_origins()? {
+    let known: HashSet<EpisodeNum> = infos.iter().flat_map(|info| info.episodes.iter().copied()).collect();
+    for (num, origin) in view.named_origins()?.into_iter().filter(|(num, _)| known.contains(num)) {
         // A record of another session, or that session itself.
         if let Some((episode, _)) = view.record(&Digest::of_record(&origin))?
             && episode != num

@@ -22,6 +22,7 @@ pub use writer::ViewTx;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
@@ -46,9 +47,14 @@ pub struct ViewStore {
 
 impl ViewStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_within(path, sqlite::PATIENCE)
+    }
+
+    /// Waits no longer than this for whoever holds the file, now and later.
+    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         let files = IndexFiles::in_folder(path.with_file_name("index"));
         let lock = Some(path.with_file_name("index.lock"));
-        Ok(ViewStore { conn: sqlite::open(path, &SCHEMA)?, codec: RefCell::new(Codec::new()?), files, lock })
+        Ok(ViewStore { conn: sqlite::open(path, &SCHEMA, patience)?, codec: RefCell::new(Codec::new()?), files, lock })
     }
 
     pub fn open_in_memory() -> Result<Self, StoreError> {

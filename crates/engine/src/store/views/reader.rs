@@ -175,6 +175,26 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The episodes of the lane that something happened in last, newest first, with
+    /// when their last chunk began.
+    pub fn latest_in_lane(&self, lane: i64, most: usize) -> Result<Vec<(EpisodeNum, Timestamp)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, started FROM chunks WHERE lane = ?1 AND started IS NOT NULL
+             ORDER BY started DESC, episode DESC",
+        )?;
+        let mut rows = statement.query([lane])?;
+        let mut latest: Vec<(EpisodeNum, Timestamp)> = Vec::new();
+        while latest.len() < most
+            && let Some(row) = rows.next()?
+        {
+            let num = EpisodeNum(row.get(0)?);
+            if !latest.iter().any(|(known, _)| *known == num) {
+                latest.push((num, Timestamp(row.get(1)?)));
+            }
+        }
+        Ok(latest)
+    }
+
     pub fn agent(&self, episode: EpisodeNum) -> Result<Option<AgentRow>, StoreError> {
         let mut statement = self
             .conn

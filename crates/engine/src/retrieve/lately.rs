@@ -1,0 +1,141 @@
+//! What happened here lately? For whoever begins a session.
+//!
+//! Looks at the newest sessions of a project only, so it costs the same whatever
+//! else the memory holds.
+
+use std::collections::BTreeSet;
+
+use crate::derive::cards::troubles::command;
+use crate::log::Log;
+use crate::model::{CheckRun, EvidenceRef, ProjectId, SourceKind, Timestamp};
+use crate::store::{EpisodeNum, ViewReader, ViewStore};
+
+use super::RetrieveError;
+use super::fix::{FixItem, resolved};
+use super::sessions::latest_runs;
+
+/// So many sessions are looked at.
+pub const LATELY_SESSIONS: usize = 3;
+const MOST_FIXES: usize = 4;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lately {
+    pub project: ProjectId,
+    /// Not what this session did: it knows.
+    pub other_than: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recently {
+    pub last: Option<Stopped>,
+    /// What failed and was mended, newest first.
+    pub fixed: Vec<FixItem>,
+}
+
+/// Where the last session stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stopped {
+    pub session: String,
+    pub source: SourceKind,
+    pub ended: Option<Timestamp>,
+    /// What was asked for last, and what was answered.
+    pub asked: Option<(String, EvidenceRef)>,
+    pub answered: Option<(String, EvidenceRef)>,
+}
+
+/// A command that failed when it was last run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastFailure {
+    pub command: String,
+    pub session: String,
+    pub time: Option<Timestamp>,
+    /// What it complained about first.
+    pub complaint: Option<String>,
+    pub evidence: EvidenceRef,
+}
+
+pub fn lately(log: &mut Log, views: &ViewStore, question: &Lately) -> Result<Recently, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let mut found = Recently::default();
+    let mut told = BTreeSet::new();
+    let mut left = LATELY_SESSIONS;
+    // One more than are looked at: the session that asks may be among them.
+    for (num, _) in latest_runs(&view, question.project, LATELY_SESSIONS + 1)? {
+        let Some(session) = session_of(log, num)? else { continue };
+        if left == 0 || Some(&session.1) == question.other_than.as_ref() {
+            continue;
+        }
+        left -= 1;
+        if found.last.is_none() {
+            found.last = Some(stopped(&view, num, session)?);
+        }
+        for row in view.troubles_of(num)?.into_iter().rev() {
+            if found.fixed.len() >= MOST_FIXES {
+                break;
+            }
+            // The same complaint in several files is one; so is one remedy for several.
+            let remedy = row.trouble.resolution.as_ref().map(|resolution| (num, resolution.seq));
+            if told.contains(&(None, Some(row.trouble.print))) || told.contains(&(remedy, None)) {
+                continue;
+            }
+            if let Some(item) = resolved(log, &row)? {
+                told.insert((None, Some(row.trouble.print)));
+                told.insert((remedy, None));
+                found.fixed.push(item);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn session_of(log: &mut Log, num: EpisodeNum) -> Result<Option<(SourceKind, String)>, RetrieveError> {
+    Ok(log.store().episode(num)?.map(|episode| (episode.key.source, episode.key.session)))
+}
+
+fn stopped(
+    view: &ViewReader<'_>,
+    num: EpisodeNum,
+    (source, session): (SourceKind, String),
+) -> Result<Stopped, RetrieveError> {
+    let ended = view.run(num)?.and_then(|run| run.ended);
+    let active = view.turns(num)?.into_iter().rfind(|turn| turn.active).map_or(u32::MAX, |turn| turn.turn);
+    let links = view.links_before(num, active.saturating_add(1), 1)?;
+    let last = links.last();
+    let asked = last.map(|row| (row.link.intent_text.clone(), row.intent));
+    let answered = last.and_then(|row| Some((row.link.consequence.as_ref()?.text.clone(), row.consequence?)));
+    Ok(Stopped { session, source, ended, asked, answered })
+}
+
+/// Did this command fail when it was last run, in one of the newest sessions? Not
+/// said of what the asking session ran itself.
+pub(super) fn failed_last(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    question: &Lately,
+    action: &str,
+) -> Result<Option<LastFailure>, RetrieveError> {
+    let line = command::read(action);
+    let wanted = if line.checks.is_empty() { line.helpers } else { line.checks };
+    if wanted.is_empty() {
+        return Ok(None);
+    }
+    for (num, _) in latest_runs(view, question.project, LATELY_SESSIONS)? {
+        let (runs, _) = view.checks_of(num)?;
+        let Some(run) = runs.iter().rfind(|run| run.commands.iter().any(|command| wanted.contains(command))) else {
+            continue;
+        };
+        let Some((_, session)) = session_of(log, num)? else { continue };
+        if run.passed || Some(&session) == question.other_than.as_ref() {
+            return Ok(None);
+        }
+        return Ok(Some(failure(run, session, &wanted)));
+    }
+    Ok(None)
+}
+
+fn failure(run: &CheckRun, session: String, wanted: &[String]) -> LastFailure {
+    let command = run.commands.iter().find(|command| wanted.contains(command)).cloned().unwrap_or_default();
+    let complaint = run.complaints.first().map(|complaint| complaint.text.clone());
+    LastFailure { command, session, time: run.time, complaint, evidence: run.shown }
+}
