@@ -13,6 +13,7 @@ mod code_cost;
 mod embedding;
 mod fixes;
 mod growth;
+mod hooks_cost;
 mod ingest_cost;
 mod input;
 mod line_story;
@@ -158,6 +159,18 @@ enum Command {
         #[arg(long)]
         sample: Option<PathBuf>,
     },
+    /// What each hook costs as a whole process, beside `--version`
+    HooksCost {
+        #[arg(long, default_value_t = 10_000)]
+        cards: usize,
+        #[arg(long, default_value_t = 100_000)]
+        chunks: u64,
+        /// Make the memory here, or use the one that is here
+        #[arg(long, value_name = "FOLDER")]
+        keep: Option<PathBuf>,
+        /// The folder of evaluation data
+        data: PathBuf,
+    },
     /// What asking `check` and `pack` costs when there is much to remember
     CheckCost {
         #[arg(long, default_value_t = 10_000)]
@@ -235,6 +248,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::LinksAgents { data } => links_agents::run(&data),
         Command::LinksTabletop { data, sample: None } => links_tabletop::run(&data),
         Command::LinksTabletop { data, sample: Some(folder) } => links_sample::run(&data, &folder),
+        Command::HooksCost { cards, chunks, keep, data } => hooks_cost::run(cards, chunks, &data, keep.as_deref()),
         Command::CheckCost { cards, chunks, data } => check_cost::run(cards, chunks, data.as_deref()),
         Command::LineStory { data } => line_story::run(&data),
         Command::Fixes { data, sample } => fixes::run(&data, sample.as_deref()),
