@@ -13,6 +13,7 @@ mod embedding;
 mod endpoint;
 mod error;
 mod home;
+mod hooks;
 mod mcp;
 mod reply;
 mod roots;

@@ -13,8 +13,11 @@ pub struct Tree {
 impl Tree {
     /// The repository that a folder is in, or the folder itself.
     pub fn around(folder: &Path) -> Self {
-        let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder);
-        Tree { root: Some(root.to_owned()) }
+        Tree { root: Some(Self::root_around(folder)) }
+    }
+
+    pub fn root_around(folder: &Path) -> PathBuf {
+        folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder).to_owned()
     }
 
     /// Another project's is elsewhere.

@@ -15,6 +15,7 @@ mod episodic;
 mod explain;
 mod fix;
 mod hints;
+mod hook;
 pub mod index_code;
 mod ingest;
 pub mod init;
@@ -36,7 +37,7 @@ mod reconstruct;
 mod remember;
 pub mod scope;
 mod search;
-mod sessions;
+pub mod sessions;
 pub mod status;
 mod summary;
 mod uninstall;
@@ -47,6 +48,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::hooks;
 use crate::reply::Reply;
 
 /// A causal memory for AI agents: what happened, what led to it, what came of it.
@@ -102,6 +104,7 @@ enum Command {
     Doctor(doctor::DoctorCommand),
     Mcp(mcp::McpCommand),
     Serve(mcp::ServeCommand),
+    Hook(hook::HookCommand),
     Config(config::ConfigCommand),
     Maintain(maintain::Maintain),
     Rebuild(rebuild::Rebuild),
@@ -116,7 +119,15 @@ pub fn command() -> clap::Command {
 }
 
 pub fn run() -> Result<(), AppError> {
-    let Cli { config, command } = Cli::parse();
+    let Cli { config, command } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if is_hook() && error.use_stderr() => {
+            // A host may take any other code than 0 for a veto.
+            hooks::note_misuse("the command line is not what `backstory hook` takes");
+            return Ok(());
+        }
+        Err(error) => error.exit(),
+    };
     crate::config::use_flags(config);
     match command {
         Command::Demo(command) => command.run(),
@@ -150,6 +161,7 @@ pub fn run() -> Result<(), AppError> {
         Command::Doctor(command) => command.run(),
         Command::Mcp(command) => command.run(),
         Command::Serve(command) => command.run(),
+        Command::Hook(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Maintain(command) => command.run(),
         Command::Rebuild(command) => command.run(),
@@ -208,4 +220,10 @@ impl Parsed {
             _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
         }
     }
+}
+
+fn is_hook() -> bool {
+    let at = |place| std::env::args_os().nth(place);
+    let is = |place: usize, word: &str| at(place).is_some_and(|typed| typed == word);
+    is(1, "hook") || is(1, "--config") && is(3, "hook")
 }

@@ -11,6 +11,7 @@ use crate::code::{self, KeptIndex};
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::AppError;
+use crate::hooks::{self, LastRun, RunResult};
 use crate::{home, screen, wire};
 
 /// The stage that the index belongs to.
@@ -32,7 +33,12 @@ pub struct StatusCommand {
 
 impl StatusCommand {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory_as_it_is()?;
+        let runs = hooks::last_runs(&home::memory_home()?);
+        let mut memory = match home::open_memory_as_it_is() {
+            Ok(memory) => memory,
+            // Whoever asks why sessions get nothing must see what hooks ran into.
+            Err(error) => return self.without_memory(&runs, error),
+        };
         let files = memory.files();
         let home = memory.home().to_owned();
         let (log, views) = memory.parts();
@@ -42,7 +48,10 @@ impl StatusCommand {
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
         let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {
-            return wire::print("status", wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?));
+            return wire::print(
+                "status",
+                wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?, &runs),
+            );
         }
         let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
         for file in &files {
@@ -69,9 +78,39 @@ impl StatusCommand {
                 ));
             }
         }
+        out.push_str(&hook_runs(&runs, &home));
         out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
         screen::print(&out)
     }
+}
+
+impl StatusCommand {
+    fn without_memory(&self, runs: &[LastRun], error: AppError) -> Result<(), AppError> {
+        let home = home::memory_home()?;
+        match self.json {
+            true => wire::print("status", wire::status_without_memory(&home, &error.message, runs))?,
+            false => screen::print(&hook_runs(runs, &home))?,
+        }
+        Err(error)
+    }
+}
+
+/// When each hook ran last, how long it took, and what came of it.
+fn hook_runs(runs: &[LastRun], home: &Path) -> String {
+    let mut out = String::new();
+    for run in runs {
+        let at = backstory_engine::model::Timestamp::parse(&run.time);
+        let message = run.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
+        let told = format!("{}{message}", run.result.name());
+        let bad = matches!(run.result, RunResult::Fault | RunResult::Started);
+        let told = if bad { screen::paint(screen::WARN, &told) } else { told };
+        out.push_str(&format!("  {:<18} {} {:>7.1} ms  {told}\n", run.event, screen::time(at), run.duration_ms));
+    }
+    let log = hooks::log_file(home);
+    if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+        out.push_str(&format!("  faults are in {}\n", log.display()));
+    }
+    if out.is_empty() { out } else { format!("{}\n{out}", screen::paint(screen::BOLD, "Hooks, last run")) }
 }
 
 /// The code that `why` has read.

@@ -259,8 +259,8 @@ pub const SECTIONS: &[Section] = &[
             ),
             key(
                 "ingest_seconds",
-                "how long the hooks at a compaction or an end may read and derive",
-                Kind::Number { least: 1, most: 600 },
+                "how long the hooks at a compaction or an end may read and derive; 0 only reads",
+                Kind::Number { least: 0, most: 600 },
                 "5",
                 Less,
             ),

@@ -34,6 +34,7 @@ use serde_json::{Value, json};
 
 use crate::code::KeptIndex;
 use crate::error::AppError;
+use crate::hooks::LastRun;
 use crate::screen;
 
 /// Prints an answer: version and verb first, then its fields.
@@ -234,6 +235,7 @@ pub fn status(
     files: &[HomeFile],
     damaged: &[String],
     code: &[KeptIndex],
+    runs: &[LastRun],
 ) -> Value {
     let stages: Vec<Value> = status
         .stages
@@ -265,7 +267,13 @@ pub fn status(
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
         "calibration": calibration::calibration(stated),
         "code": code.iter().map(|index| json!({"root": index.root, "folder": index.folder, "bytes": index.bytes})).collect::<Vec<_>>(),
+        "hooks": runs,
     })
+}
+
+/// All that is known where the memory cannot be opened.
+pub fn status_without_memory(home: &std::path::Path, error: &str, runs: &[LastRun]) -> Value {
+    json!({"home": home, "error": error, "hooks": runs})
 }
 
 fn by_name<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> Value {

@@ -10,6 +10,8 @@ mod config;
 mod env;
 mod errors;
 mod fixes;
+mod hooks;
+mod host;
 mod ingest;
 mod kill;
 mod links;

@@ -1,0 +1,141 @@
+//! What is read when a session ends, a sub-agent stops or the context is compacted?
+//!
+//! First everything new goes into the log, file by file: from then on nothing can be
+//! lost, however the host ends this process. Then views are derived until the time
+//! is up; whatever comes next catches up on the rest.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use backstory_engine::ingest::{FileTask, Format, Place, Report, TaskKind, find};
+use backstory_engine::ingest_into;
+use backstory_engine::log::Log;
+
+use super::record::{self, RunResult};
+use super::{Asked, Done, Event, Host, memory, told};
+use crate::error::{AppError, ErrorKind};
+use crate::home;
+
+/// Folders of Codex that are looked through for a session, newest first.
+const MOST_DAYS: usize = 60;
+
+pub fn answer(asked: &Asked) -> Result<Done, AppError> {
+    let session = asked.input.session();
+    record::note_start(&asked.home, asked.event, session);
+    if asked.event == Event::PreCompact
+        && let Some(session) = session
+    {
+        told::forget(&asked.home, session);
+    }
+    let tasks = tasks(asked)?;
+    let mut log = Log::open_within(&asked.home.join("log.sqlite"), memory::PATIENCE)?;
+    let report = ingest_into(&mut log, &tasks)?;
+    drop(log);
+    let derived = derive(asked);
+    let message = tell(&report, derived.as_ref().ok().copied());
+    let result = if report.appended.new > 0 { RunResult::Read } else { RunResult::Nothing };
+    match derived {
+        Ok(_) => Ok(Done { result, message: Some(message), ..Done::default() }),
+        // What was read is safe.
+        Err(error) => {
+            let fault = format!("{message}; {}", record::in_one_line(error));
+            record::write_line(&asked.home, asked.event.name(), &fault);
+            Ok(Done { result: RunResult::Fault, message: Some(fault), ..Done::default() })
+        }
+    }
+}
+
+/// Is everything derived?
+fn derive(asked: &Asked) -> Result<bool, AppError> {
+    let Some(mut memory) = memory::open(asked)? else { return Ok(true) };
+    let most = Duration::from_secs(asked.settings.ingest_seconds);
+    let caught = memory.refresh_while(&|| asked.started.elapsed() < most).map_err(AppError::from)?;
+    Ok(caught.is_some_and(|caught| caught.all))
+}
+
+fn tell(report: &Report, all: Option<bool>) -> String {
+    let events = crate::screen::count(report.appended.new, "new event");
+    match all {
+        Some(false) => format!("{events}; the rest is derived later"),
+        _ if report.problems.is_empty() => events,
+        _ => format!("{events}, {}", crate::screen::count(report.problems.len() as u64, "problem")),
+    }
+}
+
+fn tasks(asked: &Asked) -> Result<Vec<FileTask>, AppError> {
+    let format = match asked.host {
+        Host::Claude if asked.event != Event::Notify => Format::ClaudeCode,
+        _ => Format::Codex,
+    };
+    let main = match asked.input.transcript() {
+        Some(path) => path.to_owned(),
+        None => codex_session(asked)?,
+    };
+    let main = session_file(&main)?;
+    // Sub-agents and large outputs lie in a folder named like the session.
+    let beside = main.with_extension("");
+    let mut found = Vec::new();
+    if beside.is_dir() {
+        found.extend(find(&[Place::Given(beside)], Some(format)).tasks);
+    }
+    if let Some(agent) = asked.input.agent_transcript()
+        && let Ok(agent) = session_file(agent)
+        && !found.iter().any(|task| task.path == agent)
+    {
+        found.push(FileTask { path: agent, kind: TaskKind::Session, format: Some(format), named: false });
+    }
+    // The session first: it says what its agents were asked.
+    found.insert(0, FileTask { path: main, kind: TaskKind::Session, format: Some(format), named: false });
+    Ok(found)
+}
+
+/// By the name under which an ingest knows it.
+fn session_file(path: &Path) -> Result<PathBuf, AppError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if !name.ends_with(".jsonl") {
+        return Err(AppError::new(ErrorKind::Usage, "the host named a transcript that is no .jsonl file"));
+    }
+    std::fs::canonicalize(path).map_err(|error| {
+        AppError::new(ErrorKind::NotFound, format!("the session's transcript {}: {error}", path.display()))
+    })
+}
+
+/// Codex's notify names the session only; its file's name ends with it.
+fn codex_session(asked: &Asked) -> Result<PathBuf, AppError> {
+    let missing = || AppError::new(ErrorKind::NotFound, "the host named no transcript, and none was found");
+    let session = asked.input.session().filter(|id| id.len() >= 8 && !id.contains(['/', '\\'])).ok_or_else(missing)?;
+    let ends = format!("-{session}.jsonl");
+    for place in home::agent_places()? {
+        if let Place::CodexSessions(folder) = place {
+            for day in days(&folder) {
+                let files = std::fs::read_dir(day).into_iter().flatten().flatten().map(|entry| entry.path());
+                let mut named =
+                    files.filter(|file| file.file_name().is_some_and(|name| name.to_string_lossy().ends_with(&ends)));
+                if let Some(file) = named.next() {
+                    return Ok(file);
+                }
+            }
+        }
+    }
+    Err(missing())
+}
+
+/// `2026/02/03`, the newest first.
+fn days(sessions: &Path) -> Vec<PathBuf> {
+    let inside = |folder: &PathBuf| {
+        let mut folders: Vec<PathBuf> = std::fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir())
+            .collect();
+        folders.sort_unstable_by(|a, b| b.cmp(a));
+        folders
+    };
+    let years = inside(&sessions.to_owned());
+    let months = years.iter().flat_map(inside).take(MOST_DAYS);
+    let mut days: Vec<PathBuf> = months.flat_map(|month| inside(&month)).take(MOST_DAYS).collect();
+    days.push(sessions.to_owned());
+    days
+}

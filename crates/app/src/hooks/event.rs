@@ -1,0 +1,109 @@
+//! Which event is it, and whose?
+
+/// What the host is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    SessionStart,
+    UserPromptSubmit,
+    PreToolUse,
+    /// Also after a call that failed, for which Claude Code has an event of its own.
+    PostToolUse,
+    PreCompact,
+    SessionEnd,
+    SubagentStop,
+    /// A turn has ended.
+    Stop,
+    /// The same, by Codex's `notify`.
+    Notify,
+}
+
+impl Event {
+    pub const ALL: [Event; 9] = [
+        Event::SessionStart,
+        Event::UserPromptSubmit,
+        Event::PreToolUse,
+        Event::PostToolUse,
+        Event::PreCompact,
+        Event::SessionEnd,
+        Event::SubagentStop,
+        Event::Stop,
+        Event::Notify,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Event::SessionStart => "session-start",
+            Event::UserPromptSubmit => "user-prompt-submit",
+            Event::PreToolUse => "pre-tool-use",
+            Event::PostToolUse => "post-tool-use",
+            Event::PreCompact => "pre-compact",
+            Event::SessionEnd => "session-end",
+            Event::SubagentStop => "subagent-stop",
+            Event::Stop => "stop",
+            Event::Notify => "notify",
+        }
+    }
+
+    /// Is it there to read what happened, rather than to tell something?
+    pub fn reads(self) -> bool {
+        matches!(self, Event::PreCompact | Event::SessionEnd | Event::SubagentStop | Event::Stop | Event::Notify)
+    }
+
+    /// As hosts call it in their JSON.
+    pub fn host_name(self) -> &'static str {
+        match self {
+            Event::SessionStart => "SessionStart",
+            Event::UserPromptSubmit => "UserPromptSubmit",
+            Event::PreToolUse => "PreToolUse",
+            Event::PostToolUse => "PostToolUse",
+            Event::PreCompact => "PreCompact",
+            Event::SessionEnd => "SessionEnd",
+            Event::SubagentStop => "SubagentStop",
+            Event::Stop => "Stop",
+            Event::Notify => "notify",
+        }
+    }
+
+    /// `session-start`; the host's `SessionStart` as well.
+    pub fn parse(typed: &str) -> Option<Self> {
+        let plain = |name: &str| name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+        let typed = plain(typed);
+        if typed == "posttoolusefailure" {
+            return Some(Event::PostToolUse);
+        }
+        Event::ALL.into_iter().find(|event| plain(event.name()) == typed)
+    }
+}
+
+/// Who calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Host {
+    #[default]
+    Claude,
+    Codex,
+}
+
+impl Host {
+    pub fn parse(typed: &str) -> Option<Self> {
+        match typed.to_ascii_lowercase().as_str() {
+            "claude" | "claude-code" => Some(Host::Claude),
+            "codex" => Some(Host::Codex),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_by_any_of_their_names() {
+        for event in Event::ALL {
+            assert_eq!(Event::parse(event.name()), Some(event));
+            assert_eq!(Event::parse(event.host_name()), Some(event));
+        }
+        assert_eq!(Event::parse("PostToolUseFailure"), Some(Event::PostToolUse));
+        assert_eq!(Event::parse("coffee-break"), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! What did the host say? Read leniently: a field that is missing or of another
+//! type is not there.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The host's JSON.
+#[derive(Clone, Debug, Default)]
+pub struct HookInput {
+    fields: Value,
+}
+
+/// What a tool is about to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pending {
+    Command(String),
+    /// Files to be written.
+    Edits(Vec<String>),
+}
+
+/// Of one patch, so many files are looked at.
+const MOST_FILES: usize = 20;
+
+impl HookInput {
+    /// A mistake never quotes what was read.
+    pub fn parse(bytes: &[u8]) -> Result<Self, String> {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim().trim_start_matches('\u{feff}');
+        if text.is_empty() {
+            return Err("the host sent nothing on standard input".to_owned());
+        }
+        let fields: Value = serde_json::from_str(text).map_err(|error| {
+            let what = if error.is_eof() { "the host's JSON is cut short" } else { "the host did not send JSON" };
+            format!("{what} (line {}, column {})", error.line(), error.column())
+        })?;
+        match fields {
+            Value::Object(_) => Ok(HookInput { fields }),
+            _ => Err("the host did not send a JSON object".to_owned()),
+        }
+    }
+
+    fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name)?.as_str().filter(|text| !text.trim().is_empty())
+    }
+
+    pub fn session(&self) -> Option<&str> {
+        self.text("session_id").or_else(|| self.text("thread-id")).or_else(|| self.text("thread_id"))
+    }
+
+    /// Where the session works, if the host says so with a full path.
+    pub fn folder(&self) -> Option<PathBuf> {
+        self.text("cwd").map(PathBuf::from).filter(|folder| folder.is_absolute())
+    }
+
+    pub fn transcript(&self) -> Option<&Path> {
+        self.text("transcript_path").map(Path::new)
+    }
+
+    pub fn agent_transcript(&self) -> Option<&Path> {
+        self.text("agent_transcript_path").map(Path::new)
+    }
+
+    /// Of SessionStart: startup, resume, clear, compact.
+    pub fn source(&self) -> Option<&str> {
+        self.text("source")
+    }
+
+    pub fn prompt(&self) -> Option<&str> {
+        self.text("prompt")
+    }
+
+    /// The event as the host calls it.
+    pub fn event_name(&self) -> Option<&str> {
+        self.text("hook_event_name")
+    }
+
+    /// What the tool is about to do, or did; nothing of tools that change nothing.
+    pub fn pending(&self) -> Option<Pending> {
+        let input = self.fields.get("tool_input")?;
+        let text = |names: &[&str]| names.iter().find_map(|name| input.get(name)).and_then(words);
+        match self.text("tool_name")? {
+            "Bash" | "shell" | "local_shell" | "shell_command" | "exec_command" | "unified_exec" => {
+                text(&["command", "cmd"]).map(Pending::Command)
+            }
+            "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
+                text(&["file_path", "notebook_path", "path"]).map(|path| Pending::Edits(vec![path]))
+            }
+            "apply_patch" => {
+                let files = files_of_patch(&text(&["command", "input", "patch"])?);
+                (!files.is_empty()).then_some(Pending::Edits(files))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a tool gave back, as one text.
+    pub fn tool_output(&self) -> Option<String> {
+        if let Some(error) = self.text("error") {
+            return Some(error.to_owned());
+        }
+        let response = self.fields.get("tool_response")?;
+        if let Some(text) = response.as_str() {
+            return Some(text.to_owned());
+        }
+        let part = |name: &str| response.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let parts: Vec<&str> =
+            ["stdout", "stderr", "output", "aggregated_output"].into_iter().filter_map(part).collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    }
+}
+
+/// A command as one line, also where the host gives it in pieces.
+fn words(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(pieces) => {
+            let pieces: Vec<&str> = pieces.iter().filter_map(Value::as_str).collect();
+            match pieces.as_slice() {
+                // A shell that is given the line.
+                [_, "-c" | "-lc" | "-ic", line] => (*line).to_owned(),
+                pieces => pieces.join(" "),
+            }
+        }
+        _ => return None,
+    };
+    (!text.trim().is_empty()).then_some(text)
+}
+
+fn files_of_patch(patch: &str) -> Vec<String> {
+    let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
+    let file =
+        |line: &str| marks.iter().find_map(|mark| line.trim().strip_prefix(mark)).map(|file| file.trim().to_owned());
+    patch.lines().filter_map(file).take(MOST_FILES).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pending(json: &str) -> Option<Pending> {
+        HookInput::parse(json.as_bytes()).ok()?.pending()
+    }
+
+    #[test]
+    fn tools_of_both_hosts() {
+        let command = |text: &str| Some(Pending::Command(text.to_owned()));
+        let edits = |files: &[&str]| Some(Pending::Edits(files.iter().map(|file| (*file).to_owned()).collect()));
+        assert_eq!(pending(r#"{"tool_name":"Bash","tool_input":{"command":"make lint"}}"#), command("make lint"));
+        let pieces = r#"{"tool_name":"shell","tool_input":{"command":["bash","-lc","make lint"]}}"#;
+        assert_eq!(pending(pieces), command("make lint"));
+        assert_eq!(pending(r#"{"tool_name":"Edit","tool_input":{"file_path":"/w/a.rs"}}"#), edits(&["/w/a.rs"]));
+        let patch = r#"{"tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.rs\n@@\n*** Add File: b.rs\n"}}"#;
+        assert_eq!(pending(patch), edits(&["a.rs", "b.rs"]));
+        for other in [r#"{"tool_name":"Read","tool_input":{"file_path":"a"}}"#, r#"{"tool_name":"Bash"}"#, "{}"] {
+            assert_eq!(pending(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_does_not_quote() {
+        let fault = |bytes: &[u8]| HookInput::parse(bytes).err().unwrap_or_default();
+        assert_eq!(fault(b""), "the host sent nothing on standard input");
+        assert_eq!(fault(br#"{"prompt": "secret"#), "the host's JSON is cut short (line 1, column 18)");
+        assert_eq!(fault(b"secret"), "the host did not send JSON (line 1, column 1)");
+        assert_eq!(fault(b"[1]"), "the host did not send a JSON object");
+        assert!(HookInput::parse(b"{\"prompt\": \"\xff\xfe\"}").is_ok(), "bytes that are no text are replaced");
+    }
+}

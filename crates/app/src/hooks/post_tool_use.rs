@@ -1,0 +1,64 @@
+//! A command has failed: what resolved this error before?
+
+use backstory_engine::retrieve::{Fix, FixItem, Helped, fix};
+
+use super::input::Pending;
+use super::pre_tool_use::day;
+use super::record::RunResult;
+use super::{Asked, Done, answer, memory, told};
+use crate::error::AppError;
+use crate::screen;
+
+/// So much of an output is read.
+const LONGEST_OUTPUT: usize = 64 << 10;
+
+pub fn answer(asked: &Asked) -> Result<Done, AppError> {
+    if !asked.settings.post_tool_use {
+        return Ok(Done::off());
+    }
+    let Some(Pending::Command(_)) = asked.input.pending() else { return Ok(Done::default()) };
+    let Some(output) = asked.input.tool_output() else { return Ok(Done::default()) };
+    let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
+    let project = memory::project(&mut memory, asked)?;
+    let session = asked.input.session().map(str::to_owned);
+    let error = output[..output.floor_char_boundary(LONGEST_OUTPUT)].to_owned();
+    let question = Fix { error, project: Some(project.id), other_than: session.clone(), ..Fix::default() };
+    let (log, views) = memory.parts();
+    let mut items = fix(log, views, &question)?.items;
+    items.retain(|item| told::is_new(&asked.home, session.as_deref(), &item.failed.id.to_string()));
+    if items.is_empty() {
+        return Ok(Done { project: Some(project.path), ..Done::default() });
+    }
+    let lines: Vec<String> = items.iter().map(tell).collect();
+    let text = format!("This error was resolved before:\n{}\nIds: `backstory log show ID`.", lines.join("\n"));
+    Ok(Done {
+        answer: Some(answer::context(asked, "fix", &text)),
+        result: RunResult::Told,
+        message: None,
+        project: Some(project.path),
+    })
+}
+
+/// One line: what was wrong, what helped, where to look it up.
+pub fn tell(item: &FixItem) -> String {
+    let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    let remedy = match &item.remedy {
+        Helped::Commands(commands) => {
+            let ran: Vec<String> = commands.iter().map(|command| format!("`{}`", screen::clip(command, 100))).collect();
+            format!("ran {}", ran.join(", "))
+        }
+        Helped::Change(change) => {
+            let quote = |lines: &[String]| lines.first().map(|line| format!("`{}`", screen::clip(line, 100)));
+            match (quote(&change.removed), quote(&change.added)) {
+                (Some(removed), Some(added)) => format!("changed {removed} to {added}"),
+                (None, Some(added)) => format!("added {added}"),
+                (Some(removed), None) => format!("removed {removed}"),
+                (None, None) => "edited".to_owned(),
+            }
+        }
+    };
+    let file = item.file.as_deref().map(|file| format!(" in {file}")).unwrap_or_default();
+    let (command, complaint) = (screen::clip(&item.command, 80), screen::clip(&item.then, 160));
+    let cited = item.edits.first().unwrap_or(&item.passed).id.to_string();
+    format!("- `{command}`: {complaint}{rule}: {remedy}{file} [{} {}]", &cited[..12], day(item.resolved))
+}

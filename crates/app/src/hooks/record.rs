@@ -1,0 +1,183 @@
+//! What did hooks do last, and what went wrong?
+//!
+//! `hooks/<event>.json` holds the last run of each event, `hooks.log` one line for
+//! each fault. Neither holds a word of what was said in a session.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Done, Event};
+use crate::error::AppError;
+use crate::home;
+
+/// Beyond this the older half of `hooks.log` goes.
+const LONGEST_LOG: u64 = 1 << 20;
+const LONGEST_LINE: usize = 400;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunResult {
+    /// There was nothing to tell.
+    #[default]
+    Nothing,
+    /// The agent was told something.
+    Told,
+    /// Something new was read.
+    Read,
+    /// It is turned off.
+    Off,
+    /// It has begun; if this stays, the host has ended it.
+    Started,
+    /// It could not be done: see the message.
+    Fault,
+}
+
+impl RunResult {
+    pub fn name(self) -> &'static str {
+        match self {
+            RunResult::Nothing => "nothing to tell",
+            RunResult::Told => "told",
+            RunResult::Read => "read",
+            RunResult::Off => "off",
+            RunResult::Started => "did not finish",
+            RunResult::Fault => "fault",
+        }
+    }
+}
+
+/// The last run of an event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LastRun {
+    pub event: String,
+    /// RFC 3339.
+    pub time: String,
+    pub duration_ms: f64,
+    pub result: RunResult,
+    pub message: Option<String>,
+    pub session: Option<String>,
+    pub project: Option<String>,
+}
+
+pub fn log_file(home: &Path) -> PathBuf {
+    home.join("hooks.log")
+}
+
+/// In the order of a session. What cannot be read is not there.
+pub fn last_runs(home: &Path) -> Vec<LastRun> {
+    let read = |event: Event| serde_json::from_slice(&fs::read(run_file(home, event)).ok()?).ok();
+    Event::ALL.into_iter().filter_map(read).collect()
+}
+
+fn run_file(home: &Path, event: Event) -> PathBuf {
+    home.join("hooks").join(format!("{}.json", event.name()))
+}
+
+/// Notes how a run ended. What cannot be noted changes nothing.
+pub fn note(
+    home: &Path,
+    event: Option<Event>,
+    done: &Done,
+    fault: Option<String>,
+    session: Option<String>,
+    took: Duration,
+) {
+    if let Some(fault) = &fault {
+        write_line(home, event.map_or("hook", Event::name), fault);
+    }
+    let Some(event) = event else { return };
+    let run = LastRun {
+        event: event.name().to_owned(),
+        time: home::now().to_string(),
+        duration_ms: (took.as_secs_f64() * 10_000.0).round() / 10.0,
+        result: done.result,
+        message: fault.or_else(|| done.message.clone()),
+        session: session.map(|session| clip(&session, 80)),
+        project: done.project.clone(),
+    };
+    write_run(home, event, &run);
+}
+
+/// Something that may not come to its end has begun.
+pub fn note_start(home: &Path, event: Event, session: Option<&str>) {
+    let run = LastRun {
+        event: event.name().to_owned(),
+        time: home::now().to_string(),
+        duration_ms: 0.0,
+        result: RunResult::Started,
+        message: Some("the host ended it before it was done; what is missing is caught up later".to_owned()),
+        session: session.map(|session| clip(session, 80)),
+        project: None,
+    };
+    write_run(home, event, &run);
+}
+
+fn write_run(home: &Path, event: Event, run: &LastRun) {
+    if let Ok(bytes) = serde_json::to_vec(run) {
+        let _ = write_atomically(&run_file(home, event), &bytes);
+    }
+}
+
+/// Adds a line to `hooks.log`.
+pub fn write_line(home: &Path, event: &str, message: &str) {
+    let write = || -> std::io::Result<()> {
+        create_folder(home)?;
+        let path = log_file(home);
+        if fs::metadata(&path).is_ok_and(|log| log.len() > LONGEST_LOG) {
+            let text = fs::read_to_string(&path).unwrap_or_default();
+            let half = text.ceil_char_boundary(text.len() / 2);
+            let kept = text[half..].split_once('\n').map_or("", |(_, kept)| kept);
+            write_atomically(&path, kept.as_bytes())?;
+        }
+        let line = format!("{} {event} {}\n", home::now(), clip(message, LONGEST_LINE));
+        fs::OpenOptions::new().create(true).append(true).open(&path)?.write_all(line.as_bytes())
+    };
+    let _ = write();
+}
+
+/// Whoever reads sees the old or the new file, never a part.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    create_folder(folder)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Several hooks may write at once: each has its own.
+    let beside = folder.join(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// Readable by its owner only.
+pub fn create_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+pub fn in_one_line(error: AppError) -> String {
+    match error.hint {
+        Some(hint) => format!("{} ({hint})", error.message),
+        None => error.message,
+    }
+}
+
+/// What was typed may be anything.
+pub fn unknown_event(typed: &str) -> String {
+    let plain: String = typed.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
+    format!("there is no event '{plain}'; `backstory hook --help` lists them")
+}
+
+fn clip(text: &str, width: usize) -> String {
+    crate::screen::clip(text, width)
+}

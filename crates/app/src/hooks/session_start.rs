@@ -1,0 +1,187 @@
+//! What must be known at the start of a session, and what was left open?
+
+use std::time::{Duration, Instant};
+
+use backstory_engine::Memory;
+use backstory_engine::model::{CardId, Channel, ProjectId, estimate_tokens};
+use backstory_engine::retrieve::{
+    Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, lately, loops, pack,
+};
+
+use super::pre_tool_use::day;
+use super::record::RunResult;
+use super::{Asked, Done, answer, memory, post_tool_use};
+use crate::cli::sessions::short;
+use crate::error::AppError;
+use crate::screen;
+use crate::tree::Tree;
+
+/// If something happened that the views do not know of, they may take so long.
+const CATCH_UP: Duration = Duration::from_millis(200);
+/// What so many sessions left open is told.
+const SESSIONS: usize = 6;
+const MOST_LOOPS: usize = 4;
+const MOST_FIXES: usize = 3;
+/// Cards may take this share of the budget where there is other news.
+const SHARE_OF_CARDS: f64 = 0.6;
+/// Tokens of what stands around the lines.
+const FRAME: u64 = 70;
+
+pub fn answer(asked: &Asked) -> Result<Done, AppError> {
+    if !asked.settings.session_start {
+        return Ok(Done::off());
+    }
+    // A session that is taken up again has what it was told; a compacted one has not.
+    if asked.input.source() == Some("resume") {
+        return Ok(Done::nothing("resumed: it was told when it began"));
+    }
+    let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
+    let late = catch_up(&mut memory);
+    let project = memory::project(&mut memory, asked)?;
+    let page = Page::of(&mut memory, asked, project.id)?;
+    if page.lines.is_empty() {
+        return Ok(Done { message: late, project: Some(project.path), ..Done::default() });
+    }
+    let text = page.text();
+    let session = asked.input.session().map(str::to_owned);
+    let noted = memory::shown(&mut memory, Channel::AutoPack, page.cards, session);
+    let told = format!("{} tokens", estimate_tokens(&text));
+    let noted = noted.err().map(|error| format!("not noted: {}", error.message));
+    Ok(Done {
+        answer: Some(answer::context(asked, "session-start", &text)),
+        result: RunResult::Told,
+        message: noted.or(late).or(Some(told)),
+        project: Some(project.path),
+    })
+}
+
+/// What the last session left may not be derived yet. Says what is missing.
+fn catch_up(memory: &mut Memory) -> Option<String> {
+    let until = Instant::now() + CATCH_UP;
+    let caught = match memory.is_behind() {
+        Ok(false) => return None,
+        Ok(true) => memory.refresh_while(&|| Instant::now() < until),
+        Err(error) => Err(error),
+    };
+    match caught {
+        Ok(Some(caught)) if caught.all => None,
+        Ok(_) => Some("the newest sessions are not derived yet; `backstory status` says how far".to_owned()),
+        Err(error) => Some(format!("not caught up: {}", AppError::from(error).message)),
+    }
+}
+
+/// Lines under a budget, with the cards among them.
+struct Page {
+    lines: Vec<String>,
+    cards: Vec<CardId>,
+    room: u64,
+}
+
+impl Page {
+    fn of(memory: &mut Memory, asked: &Asked, project: ProjectId) -> Result<Self, AppError> {
+        let other_than = asked.input.session().map(str::to_owned);
+        let (log, views) = memory.parts();
+        let recent = lately(log, views, &Lately { project, other_than: other_than.clone() })?;
+        let question = Loops { project: Some(project), latest: Some(SESSIONS), ..Loops::default() };
+        let mut open = loops(log, views, &question)?;
+        open.retain(|open| Some(&open.session) != other_than.as_ref());
+        open.truncate(MOST_LOOPS);
+
+        let budget = asked.settings.session_start_budget;
+        let mut page = Page { lines: Vec::new(), cards: Vec::new(), room: budget.saturating_sub(FRAME) };
+        let has_news = recent.last.is_some() || !open.is_empty();
+        let of_cards = if has_news { (budget as f64 * SHARE_OF_CARDS) as u64 } else { budget };
+        let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
+        let question =
+            PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
+        let packed = pack(views, &question, &|named| tree.has(named))?;
+        page.cards(&packed.items);
+        page.news(&recent, &open);
+        Ok(page)
+    }
+
+    fn cards(&mut self, items: &[PackItem]) {
+        let mut head = None;
+        for item in items {
+            let title = (head != Some(item.slot)).then(|| title(item.slot));
+            if self.add(title, line(item)) {
+                head = Some(item.slot);
+                self.cards.push(item.card.id);
+            }
+        }
+    }
+
+    fn news(&mut self, recent: &Recently, open: &[OpenLoop]) {
+        if let Some(stopped) = &recent.last {
+            self.add(None, where_it_stopped(stopped));
+        }
+        for (at, item) in recent.fixed.iter().take(MOST_FIXES).enumerate() {
+            self.add((at == 0).then_some("Failed lately, and what fixed it"), post_tool_use::tell(item));
+        }
+        for (at, open) in open.iter().enumerate() {
+            self.add((at == 0).then_some("Left open"), left_open(open));
+        }
+    }
+
+    fn add(&mut self, title: Option<&str>, line: String) -> bool {
+        let tokens = u64::from(estimate_tokens(&line) + title.map_or(0, estimate_tokens));
+        if tokens > self.room {
+            return false;
+        }
+        self.room -= tokens;
+        self.lines.extend(title.map(str::to_owned));
+        self.lines.push(line);
+        true
+    }
+
+    fn text(&self) -> String {
+        let how = "More: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
+        format!("{}\n{how}", self.lines.join("\n"))
+    }
+}
+
+/// Nothing is asked yet. What the last session was about is the best guess.
+fn topic(recent: &Recently) -> String {
+    let last = recent.last.as_ref();
+    last.and_then(|stopped| stopped.asked.as_ref()).map(|(asked, _)| asked.clone()).unwrap_or_default()
+}
+
+fn title(slot: Slot) -> &'static str {
+    match slot {
+        Slot::Always => "Respect",
+        Slot::Preference => "Preferred",
+        Slot::NegativeResult => "Failed before",
+        Slot::Tactic => "Worked before",
+        Slot::Fact => "Known",
+    }
+}
+
+fn line(item: &PackItem) -> String {
+    let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
+    format!("- {}{doubt} [{} {}]", item.card.statement, item.card.id.short(), day(item.card.renewed))
+}
+
+fn where_it_stopped(stopped: &Stopped) -> String {
+    let quoted = |said: &Option<(String, _)>, width| {
+        said.as_ref().map(|(text, evidence): &(String, backstory_engine::model::EvidenceRef)| {
+            format!("\"{}\" [{}]", screen::clip(text, width), &evidence.id.to_string()[..12])
+        })
+    };
+    let mut out = format!("The last session ({}, {})", short(&stopped.session), day(stopped.ended));
+    match quoted(&stopped.asked, 160) {
+        Some(asked) => out.push_str(&format!(" stopped at {asked}")),
+        None => out.push_str(" left nothing to quote"),
+    }
+    if let Some(answered) = quoted(&stopped.answered, 200) {
+        out.push_str(&format!(", answered {answered}"));
+    }
+    out
+}
+
+fn left_open(open: &OpenLoop) -> String {
+    let id = &open.id.to_string()[..12];
+    let last = open.last.as_deref().map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
+    let kind = open.kind.name().replace('_', " ");
+    let text = screen::clip(&open.text, 160);
+    format!("- {kind}: \"{text}\"{last} [{id} {} session {}]", day(open.time), short(&open.session))
+}

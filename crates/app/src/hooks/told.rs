@@ -1,0 +1,59 @@
+//! What was this session told before? Once is enough for what is only worth
+//! knowing; what is forbidden is said every time.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::record;
+
+/// Beyond this the older half goes.
+const LONGEST: u64 = 64 << 10;
+
+fn file(home: &Path) -> PathBuf {
+    home.join("hooks").join("told")
+}
+
+fn line(session: &str, what: &str) -> String {
+    // A session's name is the host's; what is told may be anything.
+    let clean = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
+    format!("{} {}\n", clean(session), clean(what))
+}
+
+/// Has it been said? Then nothing is noted.
+pub fn is_new(home: &Path, session: Option<&str>, what: &str) -> bool {
+    let Some(session) = session else { return true };
+    let line = line(session, what);
+    let known = fs::read_to_string(file(home)).unwrap_or_default();
+    if known.contains(&line) {
+        return false;
+    }
+    note(home, &known, &line);
+    true
+}
+
+/// Who cannot note it says it again.
+fn note(home: &Path, known: &str, line: &str) {
+    if known.len() as u64 > LONGEST {
+        let lines: Vec<&str> = known.lines().collect();
+        let kept: String = lines[lines.len() / 2..].iter().map(|line| format!("{line}\n")).collect();
+        let _ = record::write_atomically(&file(home), (kept + line).as_bytes());
+        return;
+    }
+    let append = || -> std::io::Result<()> {
+        record::create_folder(&home.join("hooks"))?;
+        fs::OpenOptions::new().create(true).append(true).open(file(home))?.write_all(line.as_bytes())
+    };
+    let _ = append();
+}
+
+/// After a compaction the agent does not know it any more.
+pub fn forget(home: &Path, session: &str) {
+    let Ok(known) = fs::read_to_string(file(home)) else { return };
+    let of_session = line(session, "").split(' ').next().unwrap_or_default().to_owned();
+    let kept: String =
+        known.lines().filter(|line| !line.starts_with(&of_session)).map(|line| format!("{line}\n")).collect();
+    if kept.len() != known.len() {
+        let _ = record::write_atomically(&file(home), kept.as_bytes());
+    }
+}
