@@ -68,8 +68,13 @@ fn lock(folder: &Path) -> Option<Check> {
 }
 
 pub fn config() -> Check {
-    match home::config() {
-        Ok(_) => Check::well("config", "valid"),
+    match home::config_at(home::current_folder().ok().as_deref()) {
+        Ok(loaded) if loaded.doubts().is_empty() => Check::well("config", "valid"),
+        Ok(loaded) => Check::note(
+            "config",
+            loaded.doubts().join("; "),
+            "Mend or remove it; `backstory config` shows what is in force.",
+        ),
         Err(error) => Check::failed("config", &error, "`backstory config` shows what may stand there."),
     }
 }
