@@ -16,6 +16,6 @@ pub fn feed(format: Format, mut bytes: &[u8]) {
     let (mut projects, mut report) = (Projects::default(), Report::default());
     ingest_stream(&mut log, &mut projects, name, folder, Some(format), &mut bytes, &mut report)
         .expect("only a failing log is an error");
-    derive::refresh(&mut log, &mut views, &mut |_| {}).expect("every log can be folded");
+    derive::refresh(&mut log, &mut views, derive::Vectors::Shipped, &mut |_| {}).expect("every log can be folded");
     assert_eq!(log.verify().expect("a log that can be read").fault, None);
 }

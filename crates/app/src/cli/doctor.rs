@@ -7,8 +7,8 @@ use crate::{screen, wire};
 /// Check everything, and say what mends each fault
 ///
 /// Looks at the memory's folder, the log, the views, the configuration, the
-/// entries in the settings of Claude Code and Codex, and the sessions that were
-/// not read yet. Changes nothing. The exit code is 1 if something is wrong.
+/// entries in the settings of Claude Code and Codex, the last run of each hook, and
+/// the sessions that were not read yet. Changes nothing. The exit code is 1 if something is wrong.
 #[derive(clap::Args)]
 pub struct DoctorCommand {
     /// Everything as JSON

@@ -339,7 +339,50 @@ fn the_plugin_fits_the_binary() -> Outcome {
     let env = TestEnv::with_demo()?;
     env.run(&["init", "--project", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
     let written: Value = serde_json::from_slice(&fs::read(env.path("work/.claude/settings.local.json"))?)?;
-    assert_eq!(read("plugin/hooks/hooks.json")?["hooks"], written["hooks"]);
+    let hooks = &read("plugin/hooks/hooks.json")?["hooks"];
+    assert_eq!(hooks, &written["hooks"]);
+
+    // Every event is one that the binary knows, and every tool that the skill names is offered.
+    let commands = strings(hooks).into_iter().filter(|text| text.contains(" hook "));
+    let events: Vec<String> = commands.filter_map(|text| Some(text.rsplit_once(' ')?.1.to_owned())).collect();
+    assert!(events.len() >= 6, "{events:?}");
+    for event in &events {
+        env.run_with_input("memory", &["hook", event], "{}")?;
+        assert!(env.path(&format!("memory/hooks/{event}.json")).exists(), "{event} is not known");
+    }
+    let told = env.run_with_input("memory", &["mcp"], &format!("{HELLO}\n{INITIALIZED}\n{LIST_TOOLS}\n"))?.stdout;
+    let answer = told.lines().find(|line| line.contains("\"tools\"") && line.contains("\"id\":2")).ok_or("no tools")?;
+    let offered: Value = serde_json::from_str(answer)?;
+    let offered: Vec<&str> =
+        offered["result"]["tools"].as_array().into_iter().flatten().filter_map(|tool| tool["name"].as_str()).collect();
+    let skill = fs::read_to_string(folder.join("skills/backstory/SKILL.md"))?;
+    let rows = skill.lines().filter(|line| line.starts_with('|')).filter_map(|line| line.split('`').nth(1));
+    let named: Vec<&str> = rows.collect();
+    assert!(named.len() >= 10 && named.iter().all(|name| offered.contains(name)), "{named:?} of {offered:?}");
+    Ok(())
+}
+
+const HELLO: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+const LIST_TOOLS: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
+
+/// All texts in a value.
+fn strings(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(strings).collect(),
+        Value::Object(fields) => fields.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn doctor_tells_what_hooks_ran_into() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run_with_input("memory", &["hook", "session-start"], "{ broken")?;
+    let screen = env.run(&["doctor"]);
+    let told = screen.text();
+    assert!(screen.code == Some(1) && told.contains("session-start failed") && told.contains("hooks.log"), "{told}");
     Ok(())
 }
 

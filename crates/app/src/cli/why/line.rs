@@ -25,8 +25,7 @@ const MOST_DEPENDENTS: usize = 8;
 pub fn is_meant(desk: &Desk, typed: &str) -> bool {
     let Some((file, _)) = typed.rsplit_once(':') else { return false };
     // A question may end in a colon and a number; it is a file with spaces only if there is one.
-    let is_file =
-        |file: &str| !file.is_empty() && desk.file(file).exists();
+    let is_file = |file: &str| !file.is_empty() && desk.file(file).exists();
     match file_and_line(typed) {
         Some((file, _)) => !typed.contains(char::is_whitespace) || is_file(file),
         // `cart.ts:abc` is no question either.

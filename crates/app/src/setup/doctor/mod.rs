@@ -1,5 +1,6 @@
 //! What is wrong, and what mends it?
 
+mod hooks;
 mod hosts;
 mod memory;
 mod sessions;
@@ -65,6 +66,7 @@ pub fn examine() -> Result<Vec<Check>, AppError> {
         checks.extend(told("views", memory::views(memory), "`backstory rebuild` makes the views anew."));
     }
     checks.extend(told("agents", hosts::hosts(), "`backstory init` shows what it would do."));
+    checks.extend(hooks::hooks(&memory_home));
     let sessions = sessions::sessions(opened.as_mut());
     checks.extend(told("sessions", sessions, "`backstory ingest` reads them."));
     checks.extend(told("code index", memory::code(), "Delete views/code in the memory's folder."));
