@@ -4,7 +4,7 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
 use super::arguments::{nearest, words};
-use super::error::{in_words_of_tools, of_parser};
+use super::error::{in_words_of_tools, of_parser, with_calls};
 use super::schema::{Kind, Known};
 use super::tools::{Effect, TOOLS};
 use super::{quote, shrink};
@@ -74,9 +74,11 @@ impl Call {
         let mut json = reply.json;
         quote::mark(&mut json);
         let json = shrink::json(json, self.budget.saturating_mul(JSON_MARGIN));
+        let is_quoted = matches!(reply.text, Text::Recalled(_));
         let text = shrink::text(readable(reply.text, &notices), self.budget.saturating_mul(JSON_MARGIN));
-        let mut result = CallToolResult::success(vec![ContentBlock::text(quote::wrapped(reply.verb, &text))]);
-        result.structured_content = Some(quote::structured(reply.verb, json, &notices));
+        let text = quote::wrapped(reply.verb, &text, is_quoted);
+        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        result.structured_content = Some(quote::structured(reply.verb, json, &notices, is_quoted));
         result
     }
 }
@@ -86,13 +88,14 @@ pub fn quoted(desk: &mut Desk, words: &[&str], budget: u64) -> Result<String, Ap
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let reply = cli::parse(&words).map_err(|error| of_parser(&error))?.reply(desk)?;
     let notices: Vec<String> = desk.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
+    let is_quoted = matches!(reply.text, Text::Recalled(_));
     let text = shrink::text(readable(reply.text, &notices), budget);
-    Ok(quote::wrapped(reply.verb, &text))
+    Ok(quote::wrapped(reply.verb, &text, is_quoted))
 }
 
 fn readable(text: Text, notices: &[String]) -> String {
     let mut readable = match text {
-        Text::Recalled(text) => quote::text(&text),
+        Text::Recalled(text) => with_calls(&quote::text(&text)),
         Text::Plain(text) => in_words_of_tools(&quote::text(&text)),
     };
     for notice in notices {
@@ -108,5 +111,5 @@ pub fn failed(name: &str, error: &AppError) -> CallToolResult {
     if let Some(hint) = &error.hint {
         text.push_str(&format!("\n{}", in_words_of_tools(hint)));
     }
-    CallToolResult::error(vec![ContentBlock::text(quote::wrapped(verb, &text))])
+    CallToolResult::error(vec![ContentBlock::text(quote::wrapped(verb, &text, false))])
 }

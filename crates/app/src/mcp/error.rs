@@ -3,7 +3,7 @@
 use crate::error::{AppError, ErrorKind};
 
 /// Commands of the command line, and the call that says the same here.
-const CALLS: [(&str, &str); 9] = [
+const CALLS: [(&str, &str); 13] = [
     ("`backstory sessions --all-projects`", "`list` with what=\"sessions\" and all_projects=true"),
     ("`backstory loops --all-projects --closed`", "`loops` with all_projects=true and closed=true"),
     ("`backstory loops --all-projects`", "`loops` with all_projects=true"),
@@ -11,6 +11,10 @@ const CALLS: [(&str, &str); 9] = [
     ("`backstory sessions`", "`list` with what=\"sessions\""),
     ("`backstory search \"how are retries configured\"`", "`search` with a query"),
     ("`backstory why \"QUESTION\"`", "`why` with a query"),
+    ("more: --offset ", "more: offset="),
+    (" goes on, --limit ", " goes on, limit="),
+    ("left out (--budget)", "left out (budget)"),
+    ("(--json lists them)", "(the structured answer lists them)"),
     ("Add --yes to do it", "Show this to the person, and call again with confirm=true if they agree"),
     (
         "`backstory loops done ID` or `backstory loops drop ID` closes one.",
@@ -28,11 +32,12 @@ pub fn of_parser(error: &clap::Error) -> AppError {
 
 /// `--all-projects` is `all_projects` here, and commands are tools.
 pub fn in_words_of_tools(text: &str) -> String {
-    let mut text = text.to_owned();
-    for (command, call) in CALLS {
-        text = text.replace(command, call);
-    }
-    without_flags(&text)
+    without_flags(&with_calls(text))
+}
+
+/// Only our own phrases: flags may stand in what is quoted.
+pub fn with_calls(text: &str) -> String {
+    CALLS.iter().fold(text.to_owned(), |text, (command, call)| text.replace(command, call))
 }
 
 fn without_flags(text: &str) -> String {

@@ -73,12 +73,12 @@ pub fn output() -> Map<String, Value> {
         "type": "object",
         "properties": {
             "backstory": {"type": "string", "description": "The version that answers"},
-            "note": {"type": "string", "description": "How the answer is to be read"},
+            "note": {"type": "string", "description": "How words of the memory are to be read, where there are any"},
             "notices": {"type": "array", "items": {"type": "string"}, "description": "What could not be used"},
             "result": {"type": "object", "description": "The answer, as the command prints it with --json"},
             "verb": {"type": "string"},
         },
-        "required": ["backstory", "note", "result", "verb"],
+        "required": ["backstory", "result", "verb"],
     });
     schema.as_object().cloned().unwrap_or_default()
 }
