@@ -26,6 +26,8 @@ pub struct Desk {
     /// While the chosen model cannot be opened.
     stand_in: Option<Chosen>,
     notices: Vec<String>,
+    /// What was shown and is not noted yet.
+    owed: Vec<(Showing, String)>,
     /// Which files the memory was opened from, for those who keep it open.
     pub identity: Vec<Option<(u64, u64)>>,
 }
@@ -44,8 +46,9 @@ impl Desk {
     }
 
     pub fn at(folder: PathBuf, door: Option<Door>) -> Self {
-        let (notices, identity) = (Vec::new(), Vec::new());
-        Desk { folder, door, watch: nobody_watches(), memory: None, model: None, stand_in: None, notices, identity }
+        let (notices, owed, identity) = (Vec::new(), Vec::new(), Vec::new());
+        let (memory, model, stand_in) = (None, None, None);
+        Desk { folder, door, watch: nobody_watches(), memory, model, stand_in, notices, owed, identity }
     }
 
     /// Is it an agent that asks? Its words are not a person's.
@@ -127,6 +130,22 @@ impl Desk {
         std::mem::take(&mut self.notices)
     }
 
+    /// Writes down what was shown, after the answer was given; says how many events that are.
+    pub fn note_what_was_shown(&mut self) -> Result<u64, AppError> {
+        let (owed, door) = (std::mem::take(&mut self.owed), self.door);
+        let mut noted = 0;
+        for (showing, asked) in owed {
+            noted += u64::from(!showing.cards.is_empty());
+            shown(self.memory()?, door, showing, asked)?;
+        }
+        Ok(noted)
+    }
+
+    /// The memory, if it is open.
+    pub fn open_memory(&mut self) -> Option<&mut Memory> {
+        self.memory.as_mut()
+    }
+
     /// Notes in the log that cards were shown.
     pub fn shown(
         &mut self,
@@ -135,7 +154,14 @@ impl Desk {
         session: Option<String>,
         asked: String,
     ) -> Result<(), AppError> {
-        let door = self.door;
-        shown(self.memory()?, door, Showing { channel, cards, session }, asked)
+        let showing = Showing { channel, cards, session };
+        match self.door {
+            None => shown(self.memory()?, None, showing, asked),
+            // Who waits for an answer need not wait for the disk.
+            Some(_) => {
+                self.owed.push((showing, asked));
+                Ok(())
+            }
+        }
     }
 }

@@ -4,7 +4,10 @@
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use backstory_engine::Memory;
+use backstory_engine::derive::index::NAME as INDEX;
 use backstory_engine::model::Door;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
@@ -22,6 +25,17 @@ pub struct Pool {
     /// Whoever was at work last is first: its memory is warm.
     idle: Arc<Mutex<Vec<Worker>>>,
     permits: Arc<Semaphore>,
+    seen: Arc<Mutex<Seen>>,
+}
+
+/// How far the views are known to have come. Asking whether something is to be
+/// folded costs more than most questions do.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    /// Of the log; what stands behind the cursor up to here is only what we have shown.
+    head: u64,
+    /// Of the views.
+    cursor: u64,
 }
 
 struct Worker {
@@ -40,7 +54,7 @@ pub struct Call {
 
 impl Default for Pool {
     fn default() -> Self {
-        Pool { idle: Arc::default(), permits: Arc::new(Semaphore::new(MOST)) }
+        Pool { idle: Arc::default(), permits: Arc::new(Semaphore::new(MOST)), seen: Arc::default() }
     }
 }
 
@@ -55,23 +69,34 @@ impl Pool {
         let stopped = || AppError::new(ErrorKind::Failed, "the server was stopped while it answered");
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| stopped())?;
         let (answer, answered) = oneshot::channel();
+        let seen = self.seen.clone();
         let job: Job = Box::new(move |desk| {
             desk.folder = call.folder;
             desk.watch = call.watch;
-            let mut done = catch_up(desk).and_then(|()| work(desk));
+            let mut done = catch_up(desk, &seen).and_then(|()| work(desk));
             if call.again && done.as_ref().is_err_and(is_of_the_store) {
                 // Another process may have made the memory anew.
                 drop(desk.take_memory());
-                done = catch_up(desk).and_then(|()| work(desk));
+                *locked(&seen) = Seen::default();
+                done = catch_up(desk, &seen).and_then(|()| work(desk));
             }
             desk.watch = nobody_watches();
             let _ = answer.send(done);
+            if let Err(error) = note(desk, &seen) {
+                anstream::eprintln!("backstory: what was shown could not be noted: {}", error.message);
+            }
         });
         self.give(job, permit)?;
         answered.await.map_err(|_| {
             AppError::new(ErrorKind::Failed, "the answer was lost: a fault in Backstory")
                 .hint("Ask again; the server goes on. Its standard error says what happened.")
         })?
+    }
+
+    /// Waits until nobody is at work, for as long as that is worth.
+    pub async fn settle(&self, patience: Duration) {
+        let all = self.permits.acquire_many(MOST as u32);
+        let _ = tokio::time::timeout(patience, all).await;
     }
 
     fn give(&self, job: Job, permit: OwnedSemaphorePermit) -> Result<(), AppError> {
@@ -109,17 +134,23 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// Opens the memory if it is not open, or is not the one on the disk any more,
 /// and folds what was appended since.
-fn catch_up(desk: &mut Desk) -> Result<(), AppError> {
+fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
     let now = identity()?;
     if desk.identity != now {
         drop(desk.take_memory());
+        *locked(seen) = Seen::default();
     }
     let mut memory = match desk.take_memory() {
         Some(memory) => memory,
         None => home::open_memory_as_it_is()?,
     };
+    let known = *locked(seen);
+    let is_new = memory.log().store().head()?.pos != known.head || cursor(&memory)? < known.cursor;
     let watch = &mut desk.watch;
-    memory.refresh(&mut |events| watch("reading what is new", events, 0))?;
+    if (is_new || known.head == 0) && memory.refresh(&mut |events| watch("reading what is new", events, 0))?.is_some() {
+        let cursor = cursor(&memory)?;
+        *locked(seen) = Seen { head: cursor, cursor };
+    }
     if let Some(notice) = memory.notice() {
         let notice = notice.to_owned();
         desk.notice(notice);
@@ -127,6 +158,27 @@ fn catch_up(desk: &mut Desk) -> Result<(), AppError> {
     desk.put_back(memory);
     // What was made when it was opened.
     desk.identity = identity()?;
+    Ok(())
+}
+
+/// How far all of the views have come.
+fn cursor(memory: &Memory) -> Result<u64, AppError> {
+    let last = memory.views().read().stage(INDEX)?;
+    Ok(last.map_or(0, |stage| stage.cursor))
+}
+
+/// Writes down what was shown. It changes no answer, so it is not folded before
+/// something else is.
+fn note(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
+    let Some(before) = desk.open_memory().map(|memory| memory.log().store().head()).transpose()? else {
+        return Ok(());
+    };
+    let noted = desk.note_what_was_shown()?;
+    let after = desk.memory()?.log().store().head()?.pos;
+    let mut seen = locked(seen);
+    if noted > 0 && seen.head == before.pos && after == before.pos + noted {
+        seen.head = after;
+    }
     Ok(())
 }
 

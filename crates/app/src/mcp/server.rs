@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -39,6 +40,11 @@ impl Server {
         let listed = tools.iter().map(listed).collect();
         let shared = Shared { pool: Pool::default(), tools, listed, settings };
         Server { shared: Arc::new(shared), folder: Arc::new(RwLock::new(folder)) }
+    }
+
+    /// Until what was shown is noted.
+    pub async fn settle(&self, patience: Duration) {
+        self.shared.pool.settle(patience).await;
     }
 
     /// For another client, with a folder of its own.

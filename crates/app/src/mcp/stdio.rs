@@ -14,7 +14,7 @@ use crate::home;
 /// A longer line is dropped unread; calls are refused long before, with an answer.
 const LONGEST_LINE: usize = 64 << 20;
 /// A call that still runs when the host is gone is not waited for.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Until standard input ends.
 pub fn run(settings: McpSettings) -> Result<(), AppError> {
@@ -27,8 +27,9 @@ pub fn run(settings: McpSettings) -> Result<(), AppError> {
             AppError::new(ErrorKind::Failed, format!("the client did not begin a session: {error}"))
                 .hint("This command speaks the Model Context Protocol: a host starts it, not a person.")
         };
-        let running = server.serve(transport).await.map_err(|error| failed(&error))?;
+        let running = server.clone().serve(transport).await.map_err(|error| failed(&error))?;
         running.waiting().await.map_err(|error| AppError::new(ErrorKind::Failed, error.to_string()))?;
+        server.settle(LAST_WORDS).await;
         Ok(())
     });
     runtime.shutdown_timeout(LAST_WORDS);
