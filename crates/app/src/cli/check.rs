@@ -88,7 +88,11 @@ fn tell(found: &Warnings) -> String {
 }
 
 fn tell_failure(failure: &LastFailure) -> String {
-    let why = failure.complaint.as_deref().map(|why| format!(": {}", screen::clip(why, 160))).unwrap_or_default();
+    let why = failure
+        .complaint
+        .as_deref()
+        .map(|why| format!(": {}", screen::foreign(&screen::clip(why, 160))))
+        .unwrap_or_default();
     let what = screen::paint(screen::WARN, "failed when it was last run");
     let head = format!(
         "  session {} · {}{}\n",

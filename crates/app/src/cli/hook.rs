@@ -1,5 +1,7 @@
 use std::ffi::OsString;
 use std::io::{IsTerminal, Read};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::error::AppError;
 use crate::hooks::{self, Event, Host};
@@ -7,6 +9,8 @@ use crate::screen;
 
 /// More than this of the host's JSON is not read.
 const MOST_INPUT: u64 = 32 << 20;
+/// Longer than this a host is not waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Answer a host's hook: what Claude Code and Codex call by themselves
 ///
@@ -50,8 +54,14 @@ impl HookCommand {
     }
 }
 
+/// A host that says nothing must not hold its own session up.
 fn from_input() -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes);
-    read.map(|_| bytes).map_err(|error| format!("standard input: {}", error.kind()))
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes);
+        // Nobody listens any more once the patience is over.
+        let _ = send.send(read.map(|_| bytes).map_err(|error| format!("standard input: {}", error.kind())));
+    });
+    receive.recv_timeout(PATIENCE).unwrap_or_else(|_| Err("the host did not finish what it sends".to_owned()))
 }

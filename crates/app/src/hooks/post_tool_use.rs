@@ -7,6 +7,7 @@ use super::pre_tool_use::day;
 use super::record::RunResult;
 use super::{Asked, Done, answer, memory, told};
 use crate::error::AppError;
+use crate::mcp::foreign;
 use crate::screen;
 
 /// So much of an output is read.
@@ -58,7 +59,7 @@ pub fn tell(item: &FixItem) -> String {
         }
     };
     let file = item.file.as_deref().map(|file| format!(" in {file}")).unwrap_or_default();
-    let (command, complaint) = (screen::clip(&item.command, 80), screen::clip(&item.then, 160));
+    let (command, complaint) = (screen::clip(&item.command, 80), foreign(&screen::clip(&item.then, 160)));
     let cited = item.edits.first().unwrap_or(&item.passed).id.to_string();
     format!("- `{command}`: {complaint}{rule}: {remedy}{file} [{} {}]", &cited[..12], day(item.resolved))
 }

@@ -10,6 +10,7 @@ use super::record::RunResult;
 use super::{Asked, Done, answer, memory, told};
 use crate::config::settings::Guard;
 use crate::error::AppError;
+use crate::mcp::foreign;
 use crate::screen;
 use crate::tree::Tree;
 
@@ -106,7 +107,8 @@ fn tell(found: &Warnings) -> String {
     let mut lines: Vec<String> = found.forbidden.iter().map(|card| tell_card("forbidden", card)).collect();
     lines.extend(found.failed.iter().map(|card| tell_card("known to fail", card)));
     if let Some(failure) = &found.failed_last {
-        let why = failure.complaint.as_deref().map(|why| format!(": {}", screen::clip(why, 160))).unwrap_or_default();
+        let why = failure.complaint.as_deref().map(|why| format!(": {}", foreign(&screen::clip(why, 160))));
+        let why = why.unwrap_or_default();
         let (when, id) = (day(failure.time), &failure.evidence.id.to_string()[..12]);
         let session = crate::cli::sessions::short(&failure.session);
         let command = screen::clip(&failure.command, 120);

@@ -22,6 +22,7 @@ mod http;
 mod stdio;
 
 pub use http::serve;
+pub use quote::foreign;
 pub use stdio::run;
 
 use crate::error::{AppError, ErrorKind};

@@ -118,7 +118,8 @@ fn in_ranges(text: &str, ranges: &[(usize, usize)]) -> String {
     out
 }
 
-fn foreign(text: &str) -> String {
+/// Marks what tools printed or others wrote, for an agent that reads it.
+pub fn foreign(text: &str) -> String {
     let inside = plain(text).replace(CLOSE, "</untrusted >");
     format!("{OPEN}{inside}{CLOSE}")
 }
