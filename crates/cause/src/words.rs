@@ -2,8 +2,9 @@
 //!
 //! Words are lower-cased and stemmed. An identifier gives its parts and, if it
 //! has several, itself as a whole, spelt so that `toFormData` and
-//! `to_form_data` are one term.
+//! `to_form_data` are one term. Writing without spaces gives pairs of letters.
 
+use backstory_engine::text::is_ngram_script;
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -103,6 +104,10 @@ impl Words {
     }
 
     fn cut(&self, identifier: &str) -> Vec<Term> {
+        let pairs = pairs(identifier);
+        if !pairs.is_empty() {
+            return pairs.iter().map(|pair| Term::of(pair)).collect();
+        }
         let parts = parts(identifier);
         let is_telling = |part: &&String| part.chars().count() > 1 && !self.stop.contains(part.as_str());
         let mut terms: Vec<Term> = parts.iter().filter(is_telling).map(|part| self.stemmed(part)).collect();
@@ -117,6 +122,16 @@ impl Words {
     }
 }
 
+/// Where words are not set apart (Chinese, Japanese, Thai), each two neighbouring letters count as one.
+/// Gives nothing for other writing.
+pub fn pairs(run: &str) -> Vec<String> {
+    if !run.chars().next().is_some_and(is_ngram_script) {
+        return Vec::new();
+    }
+    let letters: Vec<char> = run.chars().collect();
+    letters.windows(2.min(letters.len())).map(|pair| pair.iter().collect()).collect()
+}
+
 /// The term of a whole identifier, however it is spelt.
 pub fn whole(identifier: &str) -> Term {
     Term::of(&parts(identifier).concat())
@@ -128,9 +143,30 @@ pub fn is_common(word: &str) -> bool {
     STOP_WORDS.split_whitespace().any(|common| common == lower)
 }
 
-/// The runs of letters, digits and underscores.
+/// The runs of letters, digits and underscores; what is written without spaces is a run of its own.
 pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty() && word.len() <= 80)
+    let runs = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).flat_map(|rest| OneScript { rest });
+    runs.filter(|word| word.len() <= 80 || word.chars().next().is_some_and(is_ngram_script))
+}
+
+/// A run, cut where its script changes: `カートのtotal` is two words.
+struct OneScript<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for OneScript<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let first = self.rest.chars().next()?;
+        let end = match self.rest.is_ascii() {
+            true => self.rest.len(),
+            false => self.rest.find(|c| is_ngram_script(c) != is_ngram_script(first)).unwrap_or(self.rest.len()),
+        };
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        Some(word)
+    }
 }
 
 /// The lower-case parts of an identifier: `parseHTTPDate_v2` is parse, http, date, v2.
@@ -142,12 +178,11 @@ pub fn parts(identifier: &str) -> Vec<String> {
         let after = characters.get(at + 1);
         let starts_camel = c.is_uppercase()
             && before.is_some_and(|b| b.is_lowercase() || b.is_numeric() || after.is_some_and(|a| a.is_lowercase()));
-        if c == '_' || starts_camel {
+        let joins = matches!(c, '_' | '-');
+        if joins || starts_camel {
             parts.push(String::new());
         }
-        if c != '_'
-            && let Some(part) = parts.last_mut()
-        {
+        if !joins && let Some(part) = parts.last_mut() {
             part.extend(c.to_lowercase());
         }
     }
@@ -164,7 +199,7 @@ want way well work works working expect expected actual behavior behaviour issue
 
 #[cfg(test)]
 mod tests {
-    use super::{parts, whole};
+    use super::{Words, identifiers, parts, whole};
 
     #[test]
     fn identifiers_fall_into_parts() {
@@ -173,5 +208,15 @@ mod tests {
         assert_eq!(parts("Größe"), ["größe"]);
         assert_eq!(parts("__"), Vec::<String>::new());
         assert_eq!(whole("toFormData"), whole("to_form_data"));
+    }
+
+    #[test]
+    fn writing_without_spaces_is_found_by_a_part_of_it() {
+        let text = "カートのtotalが不正";
+        assert_eq!(identifiers(text).collect::<Vec<_>>(), ["カートの", "total", "が不正"]);
+        let mut words = Words::default();
+        let (said, asked) = (words.bag("合計が不正になる"), words.bag("不正"));
+        assert!(asked.terms.iter().all(|(term, _)| said.count(*term) > 0.0));
+        assert_eq!(words.bag("鍵").terms.len(), 1);
     }
 }

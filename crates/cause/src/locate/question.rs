@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::digest::{Reader, prefix, split_identifiers};
-use crate::words::{Bag, Counter, Term, identifiers, parts, whole};
+use crate::words::{Bag, Counter, Term, identifiers, pairs, parts, whole};
 
 /// How often a word counts by where it stands.
 const TITLE: f32 = 3.0;
@@ -14,12 +14,16 @@ const CODE: f32 = 0.5;
 const TICKED: f32 = 2.0;
 /// How much of the text is embedded; issues end in logs and versions.
 const EMBEDDED_BYTES: usize = 2000;
+/// A shorter body adds nothing to its title.
+const LEAST_BODY: usize = 20;
 
 /// A question, taken apart.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The weighted terms.
     pub terms: Bag,
+    /// Those of the title alone; empty where the title is all there is.
+    pub title: Bag,
     /// All terms counted plainly, for the baselines.
     pub plain: Bag,
     /// Whole identifiers: those of several parts, and words that are marked as code.
@@ -60,7 +64,9 @@ impl Question {
         let ticked: String = TICKS.captures_iter(text).map(|found| format!("{} ", &found[1])).collect();
         reader.words.count(&ticked, TICKED - 1.0, &mut terms);
         let embedded = format!("{title}. {title}. {}", prefix(&prose, EMBEDDED_BYTES));
+        let has_body = body.trim().len() >= LEAST_BODY;
         Self {
+            title: if has_body { telling(reader.words.bag(title)) } else { Bag::default() },
             lines: text.lines().filter(|line| !line.trim().is_empty()).count(),
             words: written(text, reader),
             terms: telling(terms.bag()),
@@ -80,11 +86,15 @@ const MOST_WORDS: usize = 300;
 fn written(text: &str, reader: &mut Reader) -> Vec<(String, Vec<Term>)> {
     let common = COMMON.map(Term::of);
     let mut words: Vec<(String, Vec<Term>)> = Vec::new();
-    for word in identifiers(text) {
-        let mut terms = reader.words.terms(word).to_vec();
+    let cut = |word: &str| match pairs(word) {
+        pairs if pairs.is_empty() => vec![word.to_owned()],
+        pairs => pairs,
+    };
+    for word in identifiers(text).flat_map(cut) {
+        let mut terms = reader.words.terms(&word).to_vec();
         terms.retain(|term| !common.contains(term));
         if !terms.is_empty() && words.len() < MOST_WORDS && !words.iter().any(|known| known.0 == word) {
-            words.push((word.to_owned(), terms));
+            words.push((word, terms));
         }
     }
     words

@@ -19,7 +19,7 @@ impl Default for Weights {
     /// half without being felt.
     fn default() -> Self {
         Self {
-            files: [1.0, 0.1, 0.2, 0.2, 0.25, 0.2, 0.4],
+            files: [1.0, 0.1, 0.2, 0.2, 0.25, 0.2, 0.4, 0.2],
             functions: [1.0, 0.25, 0.3, 0.4, 0.7, 0.15],
             file_of_function: 0.95,
         }

@@ -8,7 +8,7 @@ use super::question::Question;
 use super::{Place, cosine};
 use crate::postings::rarity;
 use crate::tree::{FileNum, stem};
-use crate::words::{parts, whole};
+use crate::words::{Bag, parts, whole};
 
 /// How soon a term that occurs again stops to count: in a source with what its changes said, in tests and functions.
 const WORDS_K1: f32 = 2.5;
@@ -17,31 +17,32 @@ pub const K1: f32 = 4.0;
 const SHORT_K1: f32 = 1.2;
 
 /// Names of the signals, in the order of [`file_signals`].
-pub const FILE_SIGNALS: [&str; 7] =
-    ["words", "similar-commits", "close-commits", "stem", "path", "tests", "named-path"];
+pub const FILE_SIGNALS: [&str; 8] =
+    ["words", "similar-commits", "close-commits", "stem", "path", "tests", "named-path", "title"];
 
 /// Every signal for a question.
 pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
     let lexical = place.past.by_commit().score(&question.terms, SHORT_K1);
     let close = close_commits(place, question);
     vec![
-        words(place, question),
+        words(place, &question.terms),
         files_of_commits(place, &lexical, 100, 2),
         files_of_commits(place, &close, 50, 4),
         stem_anchor(place, question),
         place.tree.path_words().score(&question.terms, SHORT_K1),
         through_tests(place, question),
         named_paths(place, question),
+        // What is wrong stands in the title; a long body drowns it in how it was found.
+        words(place, &question.title),
     ]
 }
 
-/// The words of the question in the path, names, comments and code of a file, and in what the
-/// changes to it said.
-fn words(place: &Place<'_>, question: &Question) -> Vec<f32> {
+/// The words in the path, names, comments and code of a file, and in what the changes to it said.
+fn words(place: &Place<'_>, asked: &Bag) -> Vec<f32> {
     let (fields, messages) = (place.tree.fields(), place.past.by_file());
     let mut scores = vec![0.0; place.tree.sources()];
     let mut found: Vec<(FileNum, f32)> = Vec::new();
-    for &(term, weight) in &question.terms.terms {
+    for &(term, weight) in &asked.terms {
         found.clear();
         found.extend(fields.list(term).iter().map(|posting| (posting.document, posting.weight)));
         found.extend(messages.list(term).iter().filter_map(|posting| {
