@@ -1,11 +1,14 @@
 //! What would be affected if this were changed?
 
+use std::path::Path;
+
 use backstory_code::{EdgeKind, EntityKind};
 use rustc_hash::FxHashMap;
 
 use crate::locate::Place;
 use crate::past::PastCommit;
 use crate::role::Role;
+use crate::settings::readers;
 use crate::tree::{EntityNum, FileNum, TreeEdge, TreeEntity};
 
 /// Someone who would notice.
@@ -47,11 +50,11 @@ const MOST_BREAKAGES: usize = 8;
 /// Changed together once proves nothing.
 const LEAST_TOGETHER: u32 = 2;
 
-/// `depth`: how many steps from user to user.
-pub fn impact<'a>(place: &Place<'a>, entities: &[EntityNum], depth: u32) -> Impact<'a> {
+/// `depth`: how many steps from user to user. `root`: where the files are; who reads a setting is told by their text.
+pub fn impact<'a>(place: &Place<'a>, entities: &[EntityNum], depth: u32, root: Option<&Path>) -> Impact<'a> {
     let of: Vec<TreeEntity<'a>> = entities.iter().filter_map(|number| place.tree.entity(*number)).collect();
     let (mut users, mut tests): (Vec<Affected>, Vec<Affected>) =
-        users(place, &of, depth).into_iter().partition(|user| !is_test(place, user.entity));
+        users(place, &of, depth, root).into_iter().partition(|user| !is_test(place, user.entity));
     let order = |a: &Affected, b: &Affected| {
         a.depth.cmp(&b.depth).then(b.strength.total_cmp(&a.strength)).then(a.entity.cmp(&b.entity))
     };
@@ -83,14 +86,17 @@ fn with_members(place: &Place<'_>, entity: &TreeEntity<'_>) -> Vec<EntityNum> {
     std::iter::once(entity.number).chain(members.map(|member| member.number)).collect()
 }
 
-fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32) -> Vec<Affected> {
+fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32, root: Option<&Path>) -> Vec<Affected> {
     let own: Vec<EntityNum> = of.iter().flat_map(|entity| with_members(place, entity)).collect();
+    let of_settings = root.into_iter().flat_map(|root| of.iter().flat_map(|key| readers(place.tree, root, key)));
+    let of_settings: Vec<TreeEdge> = of_settings.collect();
     let mut found: FxHashMap<EntityNum, Affected> = FxHashMap::default();
     let mut front: Vec<(EntityNum, f32, bool)> = own.iter().map(|entity| (*entity, 1.0, false)).collect();
     for step in 1..=depth {
         let mut next = Vec::new();
         for (entity, strength, unsure) in front {
-            for edge in place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)) {
+            let reading = of_settings.iter().copied().filter(|edge| edge.to == entity);
+            for edge in place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)).chain(reading) {
                 if own.contains(&edge.from) {
                     continue;
                 }

@@ -18,6 +18,7 @@ pub mod past;
 pub mod postings;
 pub mod relevance;
 pub mod role;
+pub mod settings;
 pub mod store;
 pub mod tree;
 pub mod words;

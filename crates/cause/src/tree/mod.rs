@@ -18,7 +18,7 @@ pub use build::{TreeSource, build};
 pub use paths::{Paths, file_name, stem};
 
 /// Raise it whenever the file would come out differently.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// No parent, no function.
 const NONE: u32 = u32::MAX;
@@ -243,6 +243,13 @@ impl TreeIndex {
     /// The entities of a file, itself first.
     pub fn entities_of(&self, file: FileNum) -> std::ops::Range<EntityNum> {
         self.files().get(file as usize).map_or(0..0, |row| row.first_entity..row.first_entity + row.entities)
+    }
+
+    /// The keys of configuration files.
+    pub fn config_keys(&self) -> impl Iterator<Item = TreeEntity<'_>> {
+        let kind = number(&ENTITY_KINDS, EntityKind::ConfigKey) as u32;
+        let keys = (0u32..).zip(self.entities()).filter(move |(_, row)| row.kind == kind);
+        keys.filter_map(|(number, _)| self.entity(number))
     }
 
     /// The innermost entity on a line.

@@ -115,7 +115,7 @@ fn impact_reaches_users_tests_and_history() {
     let (code, _) = shop.update();
     let place = Place::new(&code.tree, &code.past);
     let entities = entities_named(&place, "discountFor", "discountFor");
-    let found = impact(&place, &entities, 3);
+    let found = impact(&place, &entities, 3, None);
     let names = |users: &[backstory_cause::impact::Affected]| -> Vec<(String, u32)> {
         users.iter().map(|user| (place.tree.entity(user.entity).unwrap().path.to_owned(), user.depth)).collect()
     };
@@ -123,4 +123,24 @@ fn impact_reaches_users_tests_and_history() {
     assert_eq!(names(&found.tests), [("tests/cart.test.ts".to_owned(), 2)]);
     assert_eq!(place.tree.path(found.co_changed[0].file), "src/cart.ts");
     assert_eq!(found.breakages.len(), 2);
+}
+
+#[test]
+fn who_reads_a_setting_is_affected_by_it() {
+    let shop = Shop::new();
+    shop.write("config/shop.toml", "[checkout]\ntimeout_seconds = 3\n");
+    shop.write(
+        "src/wait.ts",
+        "export function waitFor(order: Order) {\n  return order.wait(config['timeout_seconds']);\n}\n",
+    );
+    let (code, _) = shop.update();
+    let place = Place::new(&code.tree, &code.past);
+    let entities = entities_named(&place, "timeout_seconds", "timeout_seconds");
+    let found = impact(&place, &entities, 1, Some(shop.path()));
+    let told: Vec<(&str, u32, bool)> = found
+        .users
+        .iter()
+        .map(|user| (place.tree.entity(user.entity).unwrap().qualified, user.edge.line, user.unsure))
+        .collect();
+    assert_eq!(told, [("waitFor", 2, true)]);
 }

@@ -33,7 +33,7 @@ pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, 
         return Err(entities::none_named(&place, name));
     }
     let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
-    let found = impact(&place, &numbers, DEPTH);
+    let found = impact(&place, &numbers, DEPTH, Some(indexed.root.as_path()));
     let stories = remembered(desk, &indexed.root, place.tree, &named, scope)?;
     let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
     Ok(Reply::recalled("why", wire::impact(name, &place, &found, &stories), told))

@@ -76,7 +76,7 @@ fn dependents(desk: &mut Desk, place: &Place) -> Vec<Dependent> {
     let file = code.tree.paths().exact(&path);
     let entity = file.and_then(|file| code.tree.entity_at(file, place.line as u32)).filter(|it| it.parent.is_some());
     let Some(entity) = entity else { return Vec::new() };
-    let found = impact(&code, &[entity.number], 1);
+    let found = impact(&code, &[entity.number], 1, None);
     let users = found.users.iter().chain(&found.tests).take(MOST_DEPENDENTS);
     let told = users.filter_map(|user| {
         let other = code.tree.entity(user.entity)?;

@@ -2,6 +2,7 @@
 //!
 //! - `causes`: what can be the cause.
 //! - `literals`: where a quoted text stands in the code.
+//! - `settings`: what is configured, where a likely place reads it.
 //! - `users`: who uses what is named, where that is asked for.
 //! - `explaining`: tests, pages and past commits, which explain and are no cause.
 //! - `remembered`: what was said and done before, about the question and about the places above.
@@ -10,6 +11,7 @@ mod causes;
 mod explaining;
 mod literals;
 mod remembered;
+mod settings;
 mod users;
 
 use std::path::Path;
@@ -58,6 +60,8 @@ pub struct Candidate {
     pub why: String,
     /// The question leads exactly here: its tie, whatever else it matches.
     pub exact: Option<f32>,
+    /// All that it says, where it explains: what says the same adds nothing.
+    pub said: String,
 }
 
 pub struct Found {
@@ -161,7 +165,8 @@ impl Gather<'_, '_> {
                 None => {}
             }
         }
-        shared.retain(|(_, word)| word.len() <= LONGEST_WORD);
+        // `ts` and `js` are ends of paths.
+        shared.retain(|(_, word)| word.len() <= LONGEST_WORD && (word.len() > 2 || !word.is_ascii()));
         shared.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         shared.dedup_by(|a, b| a.1.eq_ignore_ascii_case(&b.1));
         shared.into_iter().take(4).map(|(_, word)| word).collect()
@@ -254,6 +259,7 @@ impl Gather<'_, '_> {
             files,
             why: String::new(),
             exact: None,
+            said: String::new(),
         });
     }
 

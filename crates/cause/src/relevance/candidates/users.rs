@@ -57,7 +57,7 @@ impl Gather<'_, '_> {
     /// Who would notice if what the question names were changed.
     pub fn affected(&mut self) {
         let named: Vec<EntityNum> = self.named().collect();
-        let found = impact(self.place, &named, STEPS);
+        let found = impact(self.place, &named, STEPS, self.root);
         for user in found.users.iter().take(USERS).chain(found.tests.iter().take(TESTS)) {
             let Some(entity) = self.place.tree.entity(user.entity) else { continue };
             let chain = self.way_to(&found, user);

@@ -1,0 +1,44 @@
+//! Who reads a setting? Code that has the name of its key; nothing else ties the two.
+
+use std::path::Path;
+
+use backstory_code::{EdgeKind, EntityKind, Rule};
+
+use crate::tree::{EntityNum, TreeEdge, TreeEntity, TreeIndex};
+use crate::words::{identifiers, parts, whole};
+
+/// A name that more files have is a plain word.
+const MOST_FILES: usize = 40;
+const LARGEST_FILE: u64 = 2_000_000;
+/// Only the name says that this key is meant.
+pub const BY_NAME: f32 = 0.7;
+
+/// Can the name of this key stand for it? A plain word is everywhere.
+pub fn is_telling(name: &str) -> bool {
+    parts(name).len() > 1
+}
+
+/// The places in the code that have the key's name, as reads that are unsure.
+pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeEdge> {
+    let name = whole(key.name);
+    let files = tree.fields().list(name);
+    if key.kind != EntityKind::ConfigKey || !is_telling(key.name) || files.len() > MOST_FILES {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for file in files.iter().map(|posting| posting.document) {
+        let path = root.join(tree.path(file));
+        if path.metadata().is_ok_and(|meta| meta.len() > LARGEST_FILE) {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        let lines = (1u32..).zip(text.lines()).filter(|(_, line)| identifiers(line).any(|word| whole(word) == name));
+        found.extend(lines.filter_map(|(line, _)| Some(reading(tree.entity_at(file, line)?.number, key.number, line))));
+    }
+    found.dedup_by_key(|edge| edge.from);
+    found
+}
+
+fn reading(from: EntityNum, to: EntityNum, line: u32) -> TreeEdge {
+    TreeEdge { from, to, kind: EdgeKind::Reads, strength: BY_NAME, ambiguous: false, rule: Rule::ByName, line }
+}
