@@ -26,7 +26,7 @@ pub struct ExplainCommand {
     /// A chunk that you expected: its id or the beginning of it
     #[arg(long, value_name = "ID")]
     chunk: Option<String>,
-    /// Of `why`: a place that you expected, as FILE, FILE:LINE or FILE:NAME
+    /// Of `why`: what you expected, as FILE, FILE:LINE, FILE:NAME, a commit, or the id of a session or card
     #[arg(long, value_name = "PLACE")]
     document: Option<String>,
     /// At most this many items

@@ -36,4 +36,4 @@ pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, 
 pub use options::{Mode, Options, RelevanceWeights};
 pub use retrieve::{CausalRetrieval, LeftOut, Ranked, RankedFile, retrieve};
 pub use weigh::CausalRelevance;
-pub use why_not::{RetrievalExplanation, explain_retrieval};
+pub use why_not::{RetrievalExplanation, explain_other, explain_retrieval};

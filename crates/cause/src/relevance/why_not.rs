@@ -1,8 +1,11 @@
 //! Why was a document retrieved, or why was it not?
 
+use backstory_code::EntityKind;
+
 use super::chain::CausalChainLink;
 use super::choose::Fate;
-use super::retrieve::CausalRetrieval;
+use super::document::{Document, DocumentKind};
+use super::retrieve::{CausalRetrieval, LeftOut, Ranked};
 use crate::locate::Place;
 use crate::role::Role;
 use crate::tree::{FileNum, TreeEntity};
@@ -24,6 +27,68 @@ pub struct RetrievalExplanation {
     pub sentence: String,
 }
 
+type Told<'a> = (Option<&'a Ranked>, Option<&'a LeftOut>);
+
+fn fate_of<'a>(found: &'a CausalRetrieval, is_it: &dyn Fn(&Document) -> bool) -> Told<'a> {
+    let shown = found.documents.iter().find(|ranked| is_it(&ranked.document));
+    (shown, found.left_out.iter().find(|left| is_it(&left.document)))
+}
+
+fn fate(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Option<Fate> {
+    match shown {
+        Some(ranked) => Some(Fate::Retrieved { rank: ranked.rank }),
+        None => left.map(|left| left.fate.clone()),
+    }
+}
+
+/// A commit, a session, a decision, a failure or a card, by its id as it is shown or the beginning of it.
+/// None where no such document was considered and no commit has that id.
+pub fn explain_other(place: &Place<'_>, found: &CausalRetrieval, typed: &str) -> Option<RetrievalExplanation> {
+    let bare = typed.split_once(':').map_or(typed, |(_, id)| id);
+    let is_it = |document: &Document| {
+        let own = document.id.split_once(':').map_or(document.id.as_str(), |(_, id)| id);
+        document.entity.is_none() && bare.len() >= LEAST_ID && own.starts_with(bare)
+    };
+    let (shown, left) = fate_of(found, &is_it);
+    let document = shown.map(|ranked| &ranked.document).or(left.map(|left| &left.document));
+    let (id, sentence) = match (document, fate(shown, left)) {
+        (Some(document), Some(fate)) => (document.id.clone(), of_fate(&fate)),
+        _ => commit_not_considered(place, bare)?,
+    };
+    Some(RetrievalExplanation {
+        id,
+        was_retrieved: shown.is_some(),
+        fate: fate(shown, left),
+        score: shown.map(|ranked| ranked.relevance.score).or(left.map(|left| left.relevance.score)),
+        function_place: None,
+        file_place: None,
+        signals: Vec::new(),
+        chain: chain(shown, left),
+        sentence,
+    })
+}
+
+/// A shorter beginning of an id may be anything.
+const LEAST_ID: usize = 4;
+
+fn commit_not_considered(place: &Place<'_>, id: &str) -> Option<(String, String)> {
+    if id.len() < LEAST_ID {
+        return None;
+    }
+    let commits = (0..place.past.commit_count() as u32).filter_map(|number| place.past.commit(number));
+    let commit = commits.into_iter().find(|commit| commit.hex().starts_with(id))?;
+    let sentence = format!(
+        "It explains without being a cause, and other past changes say more of what the question says than \u{201c}{}\u{201d}.",
+        commit.subject
+    );
+    Some((format!("commit:{}", commit.hex()), sentence))
+}
+
+fn chain(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Vec<CausalChainLink> {
+    let shown = shown.map(|ranked| ranked.relevance.chain.clone());
+    shown.or(left.map(|left| left.relevance.chain.clone())).unwrap_or_default()
+}
+
 /// `file`, or an `entity` in it.
 pub fn explain_retrieval(
     place: &Place<'_>,
@@ -36,12 +101,20 @@ pub fn explain_retrieval(
         Some(entity) => super::chain::entity_id(place.tree, &entity),
         None => format!("code:{path}"),
     };
-    let is_it = |document: &super::Document| match entity {
+    let is_exactly = |document: &Document| match entity {
         Some(entity) if entity.parent.is_some() => document.entity == Some(entity.number),
         _ => document.path.as_deref() == Some(path),
     };
-    let shown = found.documents.iter().find(|ranked| is_it(&ranked.document));
-    let left = found.left_out.iter().find(|left| is_it(&left.document));
+    // A page and a test may be told as a whole, whichever part of them is asked for.
+    let is_part = |document: &Document| {
+        let is_whole = matches!(document.kind, DocumentKind::Page | DocumentKind::Test) && document.lines.is_none();
+        is_whole && document.path.as_deref() == Some(path)
+    };
+    let (shown, left) = [&is_exactly as &dyn Fn(&Document) -> bool, &is_part]
+        .iter()
+        .map(|is_it| fate_of(found, is_it))
+        .find(|(shown, left)| shown.is_some() || left.is_some())
+        .unwrap_or_default();
     let function = entity.and_then(|entity| entity.function);
     let place_of = |list: &[crate::locate::Ranked], at: usize| {
         list.iter().position(|ranked| ranked.at == at).map(|place| (place + 1, list.len()))
@@ -54,10 +127,7 @@ pub fn explain_retrieval(
         None => Vec::new(),
     };
     signals.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let fate = match (shown, left) {
-        (Some(ranked), _) => Some(Fate::Retrieved { rank: ranked.rank }),
-        (None, left) => left.map(|left| left.fate.clone()),
-    };
+    let fate = fate(shown, left);
     let sentence = sentence(place, file, entity, fate.as_ref(), function_place, file_place, &signals);
     RetrievalExplanation {
         id,
@@ -67,10 +137,7 @@ pub fn explain_retrieval(
         function_place,
         file_place,
         signals,
-        chain: shown
-            .map(|ranked| ranked.relevance.chain.clone())
-            .or(left.map(|left| left.relevance.chain.clone()))
-            .unwrap_or_default(),
+        chain: chain(shown, left),
         sentence,
     }
 }
@@ -84,26 +151,13 @@ fn sentence(
     file_place: Option<(usize, usize)>,
     signals: &[(&'static str, f32)],
 ) -> String {
-    match fate {
-        Some(Fate::Retrieved { rank }) => return format!("It was retrieved, as number {rank}."),
-        Some(Fate::Weak { score, least }) => {
-            return format!(
-                "Its relevance is {score:.2}, and less than {least:.2} is not shown (--min-relevance, --mode recall)."
-            );
-        }
-        Some(Fate::Redundant { with }) => return format!("It adds nothing beside {with}."),
-        Some(Fate::SameFile) => {
-            return "Others of its file stand before it (--mode recall shows more of one file).".to_owned();
-        }
-        Some(Fate::BeyondLimit { place, limit }) => {
-            return format!("It is number {place}, and {limit} are shown (-n shows more).");
-        }
-        Some(Fate::Crowded { of_kind, of_all }) => {
-            return format!(
-                "It explains without being a cause; of those at most {of_kind} of a kind and {of_all} in all are shown."
-            );
-        }
-        None => {}
+    if let Some(told) = fate.map(of_fate) {
+        return told;
+    }
+    if entity.is_some_and(|entity| entity.kind == EntityKind::ConfigKey) {
+        return "It is a setting, which can be the cause; but the question does not name it, and no likely place reads \
+                it by its name."
+            .to_owned();
     }
     match place.tree.role(file) {
         Role::Test => return "It is a test: changing it does not change what the program does, and others match the question better.".to_owned(),
@@ -123,4 +177,19 @@ fn sentence(
     );
     let lacks = if missing.contains(&"words") { "; no word of the question is in it" } else { "" };
     format!("{place}{lacks}.")
+}
+
+fn of_fate(fate: &Fate) -> String {
+    match fate {
+        Fate::Retrieved { rank } => format!("It was retrieved, as number {rank}."),
+        Fate::Weak { score, least } => format!(
+            "Its relevance is {score:.2}, and less than {least:.2} is not shown (--min-relevance, --mode recall)."
+        ),
+        Fate::Redundant { with } => format!("It adds nothing beside {with}."),
+        Fate::SameFile => "Others of its file stand before it (--mode recall shows more of one file).".to_owned(),
+        Fate::BeyondLimit { place, limit } => format!("It is number {place}, and {limit} are shown (-n shows more)."),
+        Fate::Crowded { of_kind, of_all } => format!(
+            "It explains without being a cause; of those at most {of_kind} of a kind and {of_all} in all are shown."
+        ),
+    }
 }

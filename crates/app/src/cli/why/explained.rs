@@ -1,7 +1,7 @@
 //! `explain why`: why did this come, and why did that not?
 
 use backstory_cause::locate::Place;
-use backstory_cause::relevance::{Fate, Options, RetrievalExplanation, explain_retrieval};
+use backstory_cause::relevance::{Fate, Options, RetrievalExplanation, explain_other, explain_retrieval};
 use backstory_cause::tree::{FileNum, TreeEntity};
 
 use super::question::{Asked, ask_with};
@@ -16,7 +16,7 @@ use crate::{screen, wire};
 const LEAST_TOLD: f32 = 0.005;
 const MOST_LEFT_OUT: usize = 15;
 
-/// `document`: a file, FILE:LINE or FILE:NAME that was expected.
+/// `document`: a file, FILE:LINE, FILE:NAME, a commit, a session or a card that was expected.
 pub fn explain_causes(
     desk: &mut Desk,
     question: &str,
@@ -28,14 +28,26 @@ pub fn explain_causes(
     let asked = ask_with(desk, question, scope, &options, true)?;
     let place = Place::new(&asked.indexed.code.tree, &asked.indexed.code.past);
     let explained = match document {
-        Some(document) => {
-            let (file, entity) = find(&place, document)?;
-            vec![explain_retrieval(&place, &asked.found, file, entity)]
-        }
+        Some(document) => vec![one(&place, &asked, document)?],
         None => all(&place, &asked),
     };
     let json = wire::explained_causes(question, &asked.found.analysis, &explained);
     Ok(Reply::recalled("explain", json, page(&asked, &explained)))
+}
+
+/// A place in the code or, where no such thing is there, what explains: a commit, a session, a card.
+fn one(place: &Place<'_>, asked: &Asked, document: &str) -> Result<RetrievalExplanation, AppError> {
+    match find(place, document) {
+        Ok((file, entity)) => Ok(explain_retrieval(place, &asked.found, file, entity)),
+        Err(error) => match explain_other(place, &asked.found, document) {
+            Some(explained) => Ok(explained),
+            None if error.kind == ErrorKind::NotFound => Err(error.hint(
+                "Name a FILE, FILE:LINE, FILE:NAME or a commit. For what sessions and cards say ask \
+                 `backstory explain search QUESTION --chunk ID` or `backstory cards explain ID`.",
+            )),
+            None => Err(error),
+        },
+    }
 }
 
 fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntity<'a>>), AppError> {
