@@ -1,5 +1,6 @@
 use backstory_cause::locate::Place;
 use backstory_cause::tree::{TreeEdge, TreeEntity};
+use backstory_cause::words::whole;
 use backstory_code::EdgeKind;
 
 use super::entities;
@@ -79,13 +80,26 @@ impl Asked {
             out.push_str(&format!("{} {at}\n", screen::paint(screen::BOLD, &head)));
             if calls.is_empty() {
                 let files = screen::count(place.tree.file_count() as u64, "file");
-                out.push_str(&format!("   no {verb} in {files}\n"));
+                out.push_str(&format!("   no {verb} in {files}{}\n", doubt(&place, entity, verb)));
             }
             for call in calls {
                 out.push_str(&line(call, verb));
             }
         }
         screen::print(&out)
+    }
+}
+
+/// A name that many things have is claimed for none of them where the receiver's type does not show.
+fn doubt(place: &Place<'_>, entity: &TreeEntity<'_>, verb: &str) -> String {
+    let namesakes = place.tree.named(whole(entity.name)).filter_map(|number| place.tree.entity(number));
+    let count = namesakes.filter(|other| other.name == entity.name && other.kind.is_callable()).count();
+    match verb == "callers" && count > 1 {
+        true => format!(
+            " whose receiver is known; {count} functions are called `{}`, and a call that could be any of them is not listed",
+            entity.name
+        ),
+        false => String::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use backstory_code::EntityKind;
 use regex::Regex;
 
 use super::symptom::{Symptom, symptoms};
@@ -191,7 +192,8 @@ fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
         let is_called = name.as_str().ends_with("()");
         let last = plain.rsplit(['.', ':', '#', '>']).next().unwrap_or(plain);
         let is_marked = is_called || ticked.contains(&last) || last.len() < plain.len() || parts(last).len() > 1;
-        if last.len() < 2 || !(is_marked || asks_for_one) || found.iter().any(|known| known.text == plain) {
+        let is_type = !is_marked && names_a_type(place, text, name.start(), plain);
+        if last.len() < 2 || !(is_marked || is_type || asks_for_one) || found.iter().any(|known| known.text == plain) {
             continue;
         }
         let entities = entities_named(place, plain, last);
@@ -211,6 +213,23 @@ fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
         }
     }
     found
+}
+
+/// A capitalised word within a short question that is exactly a type's name: "is Session thread-safe?".
+fn names_a_type(place: &Place<'_>, text: &str, at: usize, word: &str) -> bool {
+    let is_capitalised = |word: &str| word.starts_with(|c: char| c.is_uppercase());
+    let begins_sentence = {
+        let before = text[..at].trim_end();
+        before.is_empty() || before.ends_with(['.', '!', '?', ':'])
+    };
+    if !is_capitalised(word) || begins_sentence || text.trim().lines().count() > 2 {
+        return false;
+    }
+    // In a title every word is.
+    let others: Vec<&str> = text.split_whitespace().skip(1).collect();
+    let is_title = 2 * others.iter().filter(|word| is_capitalised(word)).count() > others.len();
+    let mut meant = place.tree.named(whole(word)).filter_map(|number| place.tree.entity(number));
+    !is_title && meant.any(|entity| entity.kind == EntityKind::Type && entity.name == word)
 }
 
 /// The entities that a name means; of `Cart.add` those `add` that stand in a `Cart`, if there are any.

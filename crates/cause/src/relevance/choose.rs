@@ -1,7 +1,7 @@
 //! What is shown: strong enough, new, and not all from one file.
 
 use super::assess::{information, moves_nothing};
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Way};
 use super::model::{AnswerModel, ModelError};
 use super::options::Options;
 use super::weigh::{CausalRelevance, Known};
@@ -134,8 +134,8 @@ impl Choice<'_> {
             let known = &self.candidates[*other].document;
             let same_answer =
                 self.known.answer_of[at].is_some() && self.known.answer_of[at] == self.known.answer_of[*other];
-            let same_text =
-                known.kind == document.kind && !known.text.is_empty() && known.text.trim() == document.text.trim();
+            let said = &self.candidates[*other].said;
+            let same_text = known.kind == document.kind && !said.is_empty() && *said == self.candidates[at].said;
             (self.leads[at] && same_answer && says && is_told) || same_text
         })
     }
@@ -151,12 +151,14 @@ impl Choice<'_> {
         let of_file = chosen
             .iter()
             .filter(|other| document.path.is_some() && self.candidates[**other].document.path == document.path);
+        // What the question itself leads to is not crowded out by its neighbours.
+        let is_named = is_lead && self.candidates[at].ways.contains(&Way::Structural);
         let leading = chosen.iter().filter(|other| self.leads[**other]).count();
         let explaining = chosen.len() - leading;
         let of_kind = chosen.iter().filter(|other| self.candidates[**other].document.kind == document.kind).count();
         if score < least {
             Fate::Weak { score, least }
-        } else if of_file.count() >= most_of_file.max(limit / 5) {
+        } else if !is_named && of_file.count() >= most_of_file.max(limit / 5) {
             Fate::SameFile
         } else if is_lead && leading >= limit {
             Fate::BeyondLimit { place: place + 1, limit }

@@ -160,7 +160,8 @@ pub fn retrieve(
     };
     Ok(CausalRetrieval {
         // The share that was too much was measured with the local model, on reports of faults.
-        stated: (intent == Intent::Why && is_local).then(|| stated(&documents)),
+        stated: (intent == Intent::Why && is_local && documents.iter().any(|ranked| ranked.can_be_cause))
+            .then(|| stated(&documents)),
         documents,
         total_considered: found.considered,
         strategy,

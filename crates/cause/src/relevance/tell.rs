@@ -85,7 +85,8 @@ pub fn explain(
     if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
         // Names keep their case: `calculateTotal` does not become `CalculateTotal`.
         let first_word = sentence.split_whitespace().next().unwrap_or_default();
-        if first_word.chars().all(|c| c.is_lowercase()) && first_word != document.name {
+        let is_name = candidate.chain.iter().any(|link| link.from.label == first_word || link.to.label == first_word);
+        if first_word.chars().all(|c| c.is_lowercase()) && first_word != document.name && !is_name {
             sentence.replace_range(..1, &first);
         }
     }

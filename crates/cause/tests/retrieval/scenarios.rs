@@ -1,6 +1,9 @@
 //! What people see: three scenarios, and what must hold beside them.
 
-use backstory_cause::relevance::{CausalRelationship, DocumentKind, Fate, Intent, Mode, Options, Remembered};
+use backstory_cause::locate::Place;
+use backstory_cause::relevance::{
+    CausalRelationship, DocumentKind, Fate, Intent, Mode, Options, Remembered, explain_other,
+};
 
 use crate::shop::{Shop, document, rank_of};
 
@@ -216,4 +219,89 @@ fn nothing_that_matches_says_so() {
         found.documents.iter().map(|ranked| &ranked.document.id).collect::<Vec<_>>()
     );
     assert_eq!(found.completeness.value(), None);
+}
+
+#[test]
+fn the_type_that_lets_it_happen_stands_before_what_merely_shares_a_word() {
+    let shop = Shop::new();
+    let others: String =
+        (0..8).map(|at| format!("export function helper{at}(a: number) {{\n  return a + {at};\n}}\n\n")).collect();
+    shop.write("src/helpers.ts", &others);
+    let found = shop.ask("Why does calculateTotal return NaN?");
+    let item = rank_of(&found, "src/types/item.ts").expect("the type of what is added up");
+    assert!(rank_of(&found, "src/helpers.ts").is_none_or(|rank| rank > item), "item is number {item}");
+}
+
+#[test]
+fn a_setting_can_be_the_cause() {
+    let shop = Shop::new();
+    shop.write("config/shop.toml", "[checkout]\ntimeout_seconds = 3\n\n[tax]\nrate = 19\n");
+    shop.write(
+        "src/gateway.ts",
+        "import { settings } from './settings';\n\n\
+         /** Waits for the answer of the gateway. */\n\
+         export function chargeCard(order: Order) {\n\
+         \x20 return wait(order, settings['timeout_seconds']);\n\
+         }\n",
+    );
+    let found = shop.ask("Why does chargeCard time out after so few seconds?");
+    let key = document(&found, "config/shop.toml").expect("the setting");
+    assert!(key.can_be_cause && key.document.kind == DocumentKind::Config);
+    let steps: Vec<&str> = key.relevance.chain.iter().map(|link| link.to.label.as_str()).collect();
+    assert_eq!(steps, ["chargeCard", "checkout.timeout_seconds"]);
+    let found = shop.ask("Where is the tax rate configured?");
+    let ids: Vec<&str> = found.documents.iter().map(|ranked| ranked.document.id.as_str()).collect();
+    assert!(rank_of(&found, "tax.rate").is_some_and(|rank| rank <= 2), "{ids:?}");
+    assert!(!ids.contains(&"page:config/shop.toml"), "told as a setting already: {ids:?}");
+}
+
+#[test]
+fn what_is_named_is_not_crowded_out_by_its_file() {
+    let shop = Shop::new();
+    let many: String = (0..12)
+        .map(|at| format!("/** Pay an invoice by card, invoice number {at}. */\nexport function payInvoice{at}(invoice: Invoice, card: Card) {{\n  return card.pay(invoice);\n}}\n\n"))
+        .collect();
+    shop.write("src/invoice.ts", &format!("{many}export function close() {{\n  return 1;\n}}\n"));
+    let found = shop.ask("Why does `close` fail when I pay an invoice by card?");
+    assert!(rank_of(&found, "src/invoice.ts:close").is_some(), "{:?}", found.left_out);
+}
+
+#[test]
+fn a_copy_of_a_page_and_a_test_told_by_name_are_told_once() {
+    let shop = Shop::new();
+    let page = "# Totals\n\ncalculateTotal returns NaN for prices that are texts.\n";
+    shop.write("docs/totals.md", page);
+    shop.write("docs/totals-copy.md", page);
+    let found = shop.ask("Why does calculateTotal return NaN?");
+    let shown = |path: &str| found.documents.iter().filter(|it| it.document.path.as_deref() == Some(path)).count();
+    assert_eq!(shown("docs/totals.md") + shown("docs/totals-copy.md"), 1);
+    assert_eq!(shown("tests/cart.test.ts"), 1);
+}
+
+#[test]
+fn a_question_without_spaces_finds_comments_in_its_language() {
+    let shop = Shop::new();
+    shop.write(
+        "src/stock.ts",
+        "/** 在庫が足りないときは注文を断る。 */\nexport function reserve(order: Order) {\n  return order;\n}\n",
+    );
+    let found = shop.ask("なぜ在庫が足りないのですか");
+    assert_eq!(rank_of(&found, "src/stock.ts:reserve"), Some(1));
+}
+
+#[test]
+fn what_only_explains_can_be_asked_about_too() {
+    let mut shop = Shop::new();
+    shop.write("src/discount.ts", "export function discountFor(total: number): number {\n  return 0;\n}\n");
+    shop.commit("Fix the discount of large orders");
+    let (code, _) = shop.update();
+    let place = Place::new(&code.tree, &code.past);
+    let found = shop.ask("Why is the discount of large orders wrong?");
+    let commit = code.past.commit(0).unwrap().hex();
+    let told = explain_other(&place, &found, &commit[..10]).expect("a commit is known");
+    assert!(told.was_retrieved && told.id.starts_with("commit:"), "{told:?}");
+    let found = shop.ask("What happens when user clicks Submit?");
+    let told = explain_other(&place, &found, &commit[..10]).expect("a commit is known");
+    assert!(!told.was_retrieved && told.sentence.contains("discount of large orders"), "{told:?}");
+    assert_eq!(explain_other(&place, &found, "ffffffff"), None);
 }

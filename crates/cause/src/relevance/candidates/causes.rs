@@ -27,6 +27,8 @@ const BEHIND_EXACT: f32 = 0.85;
 const NAMED: f32 = 0.4;
 /// What is only reached is tied less than what matches.
 const REACHED: f32 = 0.6;
+/// What is reached from something that the question names: changing it changes what was asked about.
+const REACHED_FROM_NAMED: f32 = 0.85;
 /// What the file counts once more in the order of functions: it is known better than the place in it.
 const FILE_SHARE: f32 = 0.4;
 /// What the file's score counts for the function that stands for it.
@@ -67,6 +69,7 @@ impl Gather<'_, '_> {
             anchors = entities.collect();
         }
         self.along_the_graph(&anchors);
+        self.settings();
         anchors
     }
 
@@ -107,10 +110,16 @@ impl Gather<'_, '_> {
                 Some(function) => self.place.tree.functions().get(function.at).copied(),
                 None => self.place.tree.entities_of(ranked.at as FileNum).next(),
             };
-            if let Some(entity) = entity.and_then(|number| self.place.tree.entity(number)) {
+            let entity = entity.and_then(|number| self.place.tree.entity(number));
+            if let Some(entity) = entity.filter(|entity| best_inside.is_some() || self.says_something(entity.path)) {
                 self.add_entity(&entity, ranked.score / best * OF_FILE, Way::Semantic, Vec::new());
             }
         }
+    }
+
+    /// An empty file is no cause, whatever its path matches.
+    fn says_something(&mut self, path: &str) -> bool {
+        self.root.is_none() || self.texts.lines(path).iter().any(|line| !line.trim().is_empty())
     }
 
     /// Gives whether the question is hardly more than a trace that leads here.
@@ -204,6 +213,7 @@ impl Gather<'_, '_> {
         let to_callers = self.analysis.intent == Intent::Why;
         let reach = Reach::from(self.place.tree, anchors, DEPTH, to_callers);
         let anchor_numbers: Vec<EntityNum> = anchors.iter().map(|anchor| anchor.0).collect();
+        let named: FxHashSet<EntityNum> = self.named().collect();
         let mut added = 0;
         for (number, strength) in reach.reached() {
             let Some(entity) = self.place.tree.entity(number).filter(|entity| self.is_source(entity)) else { continue };
@@ -220,7 +230,8 @@ impl Gather<'_, '_> {
             if let Some(link) = links.last_mut() {
                 link.to.kind = NodeType::Document;
             }
-            self.add_entity(&entity, REACHED * strength, Way::Graph, links);
+            let share = if named.contains(&anchor) { REACHED_FROM_NAMED } else { REACHED };
+            self.add_entity(&entity, share * strength, Way::Graph, links);
         }
     }
 }

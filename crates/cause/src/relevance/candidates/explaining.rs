@@ -68,7 +68,13 @@ impl Gather<'_, '_> {
         let best = files.first().map_or(1.0, |file| file.1);
         for &(at, score) in files {
             let number = (first + at) as FileNum;
+            // What is told by a name in it, a test or a setting, need not be told again as a file.
+            let tells = |known: DocumentKind| known == kind || known == DocumentKind::Config;
+            if self.found.iter().any(|known| tells(known.document.kind) && known.files.contains(&number)) {
+                continue;
+            }
             let path = self.place.tree.path(number).to_owned();
+            let said = self.texts.lines(&path).join("\n").trim().to_owned();
             let tie = EXPLAINS * score / best;
             let postings =
                 if kind == DocumentKind::Test { self.place.tree.tests() } else { self.place.tree.documents() };
@@ -94,6 +100,7 @@ impl Gather<'_, '_> {
                 files: vec![number],
                 why: String::new(),
                 exact: None,
+                said,
             });
         }
     }
@@ -145,6 +152,7 @@ impl Gather<'_, '_> {
                 files,
                 why: String::new(),
                 exact: None,
+                said: commit.subject.to_owned(),
             });
         }
     }

@@ -78,6 +78,7 @@ impl Gather<'_, '_> {
             files,
             why: String::new(),
             exact: None,
+            said: remembered.text.trim().to_owned(),
         });
     }
 
