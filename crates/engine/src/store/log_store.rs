@@ -127,13 +127,13 @@ impl LogStore {
         Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new() })
     }
 
-    /// Starts a write. Short: everything costly is done before.
     /// Where the file lies; a log in memory lies nowhere.
     pub fn folder(&self) -> Option<PathBuf> {
         let file = self.conn.path().filter(|path| !path.is_empty())?;
         Path::new(file).parent().map(Path::to_owned)
     }
 
+    /// Starts a write. Short: everything costly is done before.
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let head = head_of(&tx)?;
@@ -448,6 +448,14 @@ impl LogStore {
     /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
         sqlite::settle(&self.conn)
+    }
+
+    /// The same if it is longer than this. What keeps it from being done (a full disk)
+    /// harms nothing: what was committed is safe where it is.
+    pub fn settle_beyond(&self, bytes: u64) {
+        if sqlite::is_wal_beyond(&self.conn, bytes) {
+            _ = self.settle();
+        }
     }
 
     /// Moves the write-ahead log into the file and empties it.

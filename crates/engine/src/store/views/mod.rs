@@ -109,6 +109,13 @@ impl ViewStore {
         sqlite::settle(&self.conn)
     }
 
+    /// The same if it is longer than this. What keeps it from being done harms nothing.
+    pub fn settle_beyond(&self, bytes: u64) {
+        if sqlite::is_wal_beyond(&self.conn, bytes) {
+            _ = self.settle();
+        }
+    }
+
     pub fn checkpoint(&self) -> Result<(), StoreError> {
         self.sync_index()?;
         sqlite::checkpoint(&self.conn)
