@@ -33,7 +33,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 11,
+    version: 12,
     sql: include_str!("schema.sql"),
 };
 
