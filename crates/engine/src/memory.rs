@@ -11,7 +11,7 @@ use crate::embed::{EmbedError, Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
 use crate::model::{EventKind, Problem, Timestamp, UNVERIFIED};
-use crate::store::{CardFilter, DeriveLock, Memo, StoreError, ViewStore, remove_database};
+use crate::store::{CardFilter, Cursor, DeriveLock, Memo, StoreError, ViewStore, remove_database};
 
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -39,6 +39,9 @@ impl From<PendingError> for MemoryError {
 const SHORT_WAL: u64 = 2 << 20;
 /// And by everybody who writes when they are longer than this.
 const LONG_WAL: u64 = 8 << 20;
+
+/// The cursors of so few files are asked for one by one.
+const FEW_FILES: usize = 100;
 
 pub struct Memory {
     home: PathBuf,
@@ -218,16 +221,8 @@ impl Memory {
     /// Has something happened that the views do not know of? That a card was shown
     /// is no such thing.
     pub fn is_behind(&mut self) -> Result<bool, MemoryError> {
-        let mut behind = false;
         let cursor = derive::cursor(&self.views)?;
-        if self.log.store().head()?.pos == cursor {
-            return Ok(false);
-        }
-        self.log.store().scan(cursor, |event| {
-            behind = event.kind != EventKind::Exposure;
-            !behind
-        })?;
-        Ok(behind)
+        Ok(self.log.store().has_other_than(EventKind::Exposure, cursor)?)
     }
 
     /// Passages that were indexed while another model was in use.
@@ -482,13 +477,24 @@ fn ingest_with(
 ) -> Result<Report, MemoryError> {
     let mut report = Report { problems, ..Report::default() };
     let mut projects = Projects::new(log.store().known_projects()?);
-    let cursors: HashMap<_, _> =
-        log.store().cursors()?.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect();
+    let cursors = cursors_of(log, tasks)?;
     for task in tasks {
         ingest::ingest_file_with(log, &mut projects, &cursors, task, password, &mut report)?;
         progress(task, &report);
     }
     Ok(report)
+}
+
+/// A hook reads one session, and thousands of files may be known.
+fn cursors_of(log: &mut Log, tasks: &[FileTask]) -> Result<HashMap<String, Cursor>, StoreError> {
+    let cursors = match tasks.len() {
+        ..=FEW_FILES => {
+            let one = |task: &FileTask| log.store().cursor(&task.name()).transpose();
+            tasks.iter().filter_map(one).collect::<Result<Vec<_>, _>>()?
+        }
+        _ => log.store().cursors()?,
+    };
+    Ok(cursors.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect())
 }
 
 /// How many citations were checked, and the first that does not hold.
