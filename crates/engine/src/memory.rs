@@ -11,7 +11,7 @@ use crate::embed::{EmbedError, Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
 use crate::model::{EventKind, Problem, Timestamp, UNVERIFIED};
-use crate::store::{CardFilter, DeriveLock, Memo, StoreError, ViewStore, remove_database};
+use crate::store::{CardFilter, Cursor, DeriveLock, Memo, StoreError, ViewStore, remove_database};
 
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -34,8 +34,14 @@ impl From<PendingError> for MemoryError {
     }
 }
 
-/// After so many events the write-ahead logs are emptied at once.
-const LARGE_INGEST: u64 = 2_000;
+/// Write-ahead logs that are longer are emptied by those who write and have the time:
+/// every process that is alone reads them from their beginning.
+const SHORT_WAL: u64 = 2 << 20;
+/// And by everybody who writes when they are longer than this.
+const LONG_WAL: u64 = 8 << 20;
+
+/// The cursors of so few files are asked for one by one.
+const FEW_FILES: usize = 100;
 
 pub struct Memory {
     home: PathBuf,
@@ -97,10 +103,9 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Opens the memory as it lies there, for those who must not wait: nothing is
-    /// made anew, and whoever holds a file is waited for `patience` only.
-    pub fn open_as_found(home: &Path, patience: Duration) -> Result<Self, MemoryError> {
-        let mut log = Log::open_within(&home.join("log.sqlite"), patience)?;
+    /// The memory of this log as it lies there, for those who must not wait: nothing
+    /// is made anew, and whoever holds a file is waited for `patience` only.
+    pub fn open_as_found(home: &Path, mut log: Log, patience: Duration) -> Result<Self, MemoryError> {
         let path = views_path(home);
         let views = ViewStore::open_within(&path, patience)?;
         if !derive::follow_log(&mut log, &views)? {
@@ -167,7 +172,9 @@ impl Memory {
         progress: &mut dyn FnMut(&FileTask, &Report),
     ) -> Result<Report, MemoryError> {
         let password = self.archive_password.as_deref();
-        ingest_with(&mut self.log, tasks, problems, password, progress)
+        let report = ingest_with(&mut self.log, tasks, problems, password, progress)?;
+        self.log.store().settle_beyond(SHORT_WAL);
+        Ok(report)
     }
 
     /// Catches the views up with the log. When another process is at it, that
@@ -182,9 +189,7 @@ impl Memory {
         if refreshed.anew {
             self.restore_clusters(clustered)?;
         }
-        if refreshed.events > LARGE_INGEST {
-            self.views.settle()?;
-        }
+        self.keep_short();
         Ok(Some(refreshed))
     }
 
@@ -194,22 +199,30 @@ impl Memory {
         let Some(_lock) = DeriveLock::try_take(&lock_path(&self.home))? else {
             return Ok(None);
         };
-        Ok(Some(derive::refresh_while(&mut self.log, &mut self.views, self.vectors, go_on)?))
+        let caught = derive::refresh_while(&mut self.log, &mut self.views, self.vectors, go_on)?;
+        if go_on() {
+            self.keep_short();
+        }
+        Ok(Some(caught))
+    }
+
+    /// Under the derive lock, or rows could vouch for index files that are not on
+    /// the disk yet.
+    fn keep_short(&mut self) {
+        self.log.store().settle_beyond(SHORT_WAL);
+        self.views.settle_beyond(SHORT_WAL);
+    }
+
+    /// For those who add to the log and must not wait: mostly nothing.
+    pub fn keep_log_from_growing(&mut self) {
+        self.log.store().settle_beyond(LONG_WAL);
     }
 
     /// Has something happened that the views do not know of? That a card was shown
     /// is no such thing.
     pub fn is_behind(&mut self) -> Result<bool, MemoryError> {
-        let mut behind = false;
         let cursor = derive::cursor(&self.views)?;
-        if self.log.store().head()?.pos == cursor {
-            return Ok(false);
-        }
-        self.log.store().scan(cursor, |event| {
-            behind = event.kind != EventKind::Exposure;
-            !behind
-        })?;
-        Ok(behind)
+        Ok(self.log.store().has_other_than(EventKind::Exposure, cursor)?)
     }
 
     /// Passages that were indexed while another model was in use.
@@ -289,6 +302,7 @@ impl Memory {
             _ => self.empty_views()?,
         }
         let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
+        self.log.store().settle_beyond(SHORT_WAL);
         self.views.settle()?;
         Ok(refreshed)
     }
@@ -449,7 +463,9 @@ impl Memory {
 
 /// Reads what is new in these files into a log. Its views need not be well.
 pub fn ingest_into(log: &mut Log, tasks: &[FileTask]) -> Result<Report, MemoryError> {
-    ingest_with(log, tasks, Vec::new(), None, &mut |_, _| {})
+    let report = ingest_with(log, tasks, Vec::new(), None, &mut |_, _| {})?;
+    log.store().settle_beyond(LONG_WAL);
+    Ok(report)
 }
 
 fn ingest_with(
@@ -461,16 +477,24 @@ fn ingest_with(
 ) -> Result<Report, MemoryError> {
     let mut report = Report { problems, ..Report::default() };
     let mut projects = Projects::new(log.store().known_projects()?);
-    let cursors: HashMap<_, _> =
-        log.store().cursors()?.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect();
+    let cursors = cursors_of(log, tasks)?;
     for task in tasks {
         ingest::ingest_file_with(log, &mut projects, &cursors, task, password, &mut report)?;
         progress(task, &report);
     }
-    if report.appended.new > LARGE_INGEST {
-        log.store().settle()?;
-    }
     Ok(report)
+}
+
+/// A hook reads one session, and thousands of files may be known.
+fn cursors_of(log: &mut Log, tasks: &[FileTask]) -> Result<HashMap<String, Cursor>, StoreError> {
+    let cursors = match tasks.len() {
+        ..=FEW_FILES => {
+            let one = |task: &FileTask| log.store().cursor(&task.name()).transpose();
+            tasks.iter().filter_map(one).collect::<Result<Vec<_>, _>>()?
+        }
+        _ => log.store().cursors()?,
+    };
+    Ok(cursors.into_iter().map(|cursor| (cursor.path.clone(), cursor)).collect())
 }
 
 /// How many citations were checked, and the first that does not hold.

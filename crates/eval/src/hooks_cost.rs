@@ -65,9 +65,11 @@ struct Call<'a> {
 }
 
 fn measure(program: &Program, large: &Path, repository: &Path, transcript: &Path) -> Result<(), Box<dyn Error>> {
+    // A memory that was kept knows the sessions of earlier runs.
+    let session = format!("measured-{}", std::process::id());
     let input = |folder: &Path, more: Value| {
         let mut input =
-            json!({"session_id": "measured", "cwd": folder, "transcript_path": transcript, "source": "startup"});
+            json!({"session_id": session, "cwd": folder, "transcript_path": transcript, "source": "startup"});
         if let (Some(fields), Some(more)) = (input.as_object_mut(), more.as_object()) {
             fields.extend(more.clone());
         }
@@ -90,7 +92,8 @@ fn measure(program: &Program, large: &Path, repository: &Path, transcript: &Path
         Call { grows: 20, ..call("session-end, 20 new lines", "session-end", input(repository, json!({})), None) },
         call("session-end, nothing new", "session-end", input(repository, json!({})), None),
     ];
-    let mut session = Growing { path: transcript.to_owned(), folder: repository.to_owned(), records: 0 };
+    let (path, folder) = (transcript.to_owned(), repository.to_owned());
+    let mut session = Growing { path, folder, session: session.clone(), records: 0 };
     session.grow(2)?;
     let mut version = Vec::new();
     let mut times: Vec<Vec<f64>> = vec![Vec::new(); calls.len()];
@@ -163,6 +166,7 @@ fn at_once(program: &Program, calls: &[Call<'_>]) -> Result<(), Box<dyn Error>> 
 struct Growing {
     path: PathBuf,
     folder: PathBuf,
+    session: String,
     records: usize,
 }
 
@@ -173,15 +177,16 @@ impl Growing {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&self.path)?;
         for _ in 0..lines {
             self.records += 1;
-            let number = self.records;
+            let (number, session) = (self.records, &self.session);
             let (kind, said) = match number % 2 {
                 0 => {
-                    ("assistant", format!("The hinge {number} of the gate is oiled and the lock {number} turns again."))
+                    let said = format!("The hinge {number} of {session} is oiled and the lock {number} turns again.");
+                    ("assistant", said)
                 }
-                _ => ("user", format!("please look at hinge {number} of the gate")),
+                _ => ("user", format!("please look at hinge {number} of {session}")),
             };
             let record = json!({
-                "type": kind, "uuid": format!("m{number}"), "parentUuid": format!("m{}", number - 1), "sessionId": "measured",
+                "type": kind, "uuid": format!("{session}-{number}"), "parentUuid": format!("{session}-{}", number - 1), "sessionId": session,
                 "cwd": self.folder, "timestamp": format!("2026-02-03T{:02}:{:02}:00Z", number / 60 % 24, number % 60),
                 "message": {"role": kind, "content": said},
             });

@@ -28,10 +28,9 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         told::forget(&asked.home, session);
     }
     let tasks = tasks(asked)?;
-    let mut log = Log::open_within(&asked.home.join("log.sqlite"), memory::PATIENCE)?;
+    let mut log = memory::open_log(asked)?;
     let report = ingest_into(&mut log, &tasks)?;
-    drop(log);
-    let derived = derive(asked);
+    let derived = derive(asked, log);
     let message = tell(&report, derived.as_ref().ok().copied());
     let result = if report.appended.new > 0 { RunResult::Read } else { RunResult::Nothing };
     match derived {
@@ -46,8 +45,8 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
 }
 
 /// Is everything derived?
-fn derive(asked: &Asked) -> Result<bool, AppError> {
-    let Some(mut memory) = memory::open(asked)? else { return Ok(true) };
+fn derive(asked: &Asked, log: Log) -> Result<bool, AppError> {
+    let mut memory = memory::open_with(asked, log)?;
     let most = Duration::from_secs(asked.settings.ingest_seconds);
     let caught = memory.refresh_while(&|| asked.started.elapsed() < most).map_err(AppError::from)?;
     Ok(caught.is_some_and(|caught| caught.all))

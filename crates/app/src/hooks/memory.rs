@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use backstory_engine::Memory;
+use backstory_engine::log::Log;
 use backstory_engine::model::{CardId, Channel, Door, Project};
 
 use super::Asked;
@@ -19,9 +20,18 @@ pub fn open(asked: &Asked) -> Result<Option<Memory>, AppError> {
     if !is_there(&asked.home)? {
         return Ok(None);
     }
-    let mut memory = Memory::open_as_found(&asked.home, PATIENCE)?;
+    let log = open_log(asked)?;
+    open_with(asked, log).map(Some)
+}
+
+pub fn open_log(asked: &Asked) -> Result<Log, AppError> {
+    Ok(Log::open_within(&asked.home.join("log.sqlite"), PATIENCE)?)
+}
+
+pub fn open_with(asked: &Asked, log: Log) -> Result<Memory, AppError> {
+    let mut memory = Memory::open_as_found(&asked.home, log, PATIENCE)?;
     memory.set_vectors(asked.vectors);
-    Ok(Some(memory))
+    Ok(memory)
 }
 
 fn is_there(home: &Path) -> Result<bool, AppError> {
@@ -51,5 +61,7 @@ pub fn shown(
     shown: Vec<CardId>,
     session: Option<String>,
 ) -> Result<(), AppError> {
-    cards::shown(memory, Some(Door::Hook), Showing { channel, cards: shown, session }, String::new())
+    cards::shown(memory, Some(Door::Hook), Showing { channel, cards: shown, session }, String::new())?;
+    memory.keep_log_from_growing();
+    Ok(())
 }

@@ -18,6 +18,7 @@ pub use transfer::Imported;
 pub use verify::{Fault, Verified};
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use crate::store::{LogStore, StoreError};
@@ -36,21 +37,22 @@ pub enum LogError {
 /// The log, open for reading and appending.
 pub struct Log {
     pub(crate) store: LogStore,
-    redactor: Redactor,
+    /// Made when something is added: most only read.
+    redactor: LazyLock<Redactor>,
 }
 
 impl Log {
     pub fn open(path: &Path) -> Result<Self, LogError> {
-        Ok(Log { store: LogStore::open(path)?, redactor: Redactor::new() })
+        Ok(Log { store: LogStore::open(path)?, redactor: LazyLock::new(Redactor::new) })
     }
 
     /// Waits no longer than this for whoever holds the file, now and later.
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, LogError> {
-        Ok(Log { store: LogStore::open_within(path, patience)?, redactor: Redactor::new() })
+        Ok(Log { store: LogStore::open_within(path, patience)?, redactor: LazyLock::new(Redactor::new) })
     }
 
     pub fn open_in_memory() -> Result<Self, LogError> {
-        Ok(Log { store: LogStore::open_in_memory()?, redactor: Redactor::new() })
+        Ok(Log { store: LogStore::open_in_memory()?, redactor: LazyLock::new(Redactor::new) })
     }
 
     /// The stored rows, for those who read.

@@ -28,6 +28,19 @@ pub struct ProjectName {
 }
 
 impl ProjectInfo {
+    fn new(first: Project, episodes: u64) -> Self {
+        let name = first.name().to_owned();
+        let Project { id, path, remote, root_commit } = first;
+        ProjectInfo { id, name, paths: vec![path], remote, root_commit, episodes }
+    }
+
+    /// One more place at which it was seen.
+    fn add(&mut self, place: Project) {
+        self.paths.push(place.path);
+        self.remote = self.remote.take().or(place.remote);
+        self.root_commit = self.root_commit.take().or(place.root_commit);
+    }
+
     /// Does a person mean this project: by id prefix, name or path?
     pub fn is_meant_by(&self, asked: &str) -> bool {
         let asked = asked.trim_end_matches('/');
@@ -41,24 +54,22 @@ impl ProjectInfo {
 pub fn projects(log: &mut Log) -> Result<Vec<ProjectInfo>, RetrieveError> {
     let mut infos: Vec<ProjectInfo> = Vec::new();
     for row in log.store().projects()? {
-        let Project { id, ref path, ref remote, ref root_commit } = row.project;
-        match infos.iter_mut().find(|info| info.id == id) {
-            Some(info) => {
-                info.paths.push(path.clone());
-                info.remote = info.remote.take().or_else(|| remote.clone());
-                info.root_commit = info.root_commit.take().or_else(|| root_commit.clone());
-            }
-            None => infos.push(ProjectInfo {
-                id,
-                name: row.project.name().to_owned(),
-                paths: vec![path.clone()],
-                remote: remote.clone(),
-                root_commit: root_commit.clone(),
-                episodes: row.episodes,
-            }),
+        match infos.iter_mut().find(|info| info.id == row.project.id) {
+            Some(info) => info.add(row.project),
+            None => infos.push(ProjectInfo::new(row.project, row.episodes)),
         }
     }
     Ok(infos)
+}
+
+/// One of them, without counting what is in it.
+pub(super) fn project_uncounted(log: &mut Log, id: ProjectId) -> Result<Option<ProjectInfo>, RetrieveError> {
+    let mut places = log.store().known_projects()?.into_iter().filter(|project| project.id == id);
+    let mut info = places.next().map(|first| ProjectInfo::new(first, 0));
+    if let Some(info) = &mut info {
+        places.for_each(|place| info.add(place));
+    }
+    Ok(info)
 }
 
 /// The names of all projects, without counting what is in them.

@@ -8,7 +8,7 @@ use crate::model::{Digest, Episode, EpisodeKey, ProjectId, SourceKind, Timestamp
 use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, ViewReader, ViewStore};
 
 use super::RetrieveError;
-use super::projects::{ProjectInfo, projects};
+use super::projects::{ProjectInfo, project_uncounted, projects};
 
 /// Which ones to list; everything when nothing is said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -96,15 +96,17 @@ pub(super) fn latest_runs(
     Ok(latest)
 }
 
-/// The sessions of [`latest_runs`], oldest first. How large they are, how they were
-/// named later and by whom they were helped is left out: that takes a look at all.
+/// The sessions of [`latest_runs`], oldest first. How large they and their project
+/// are, how they were named later and by whom they were helped is left out: that
+/// takes a look at all.
 pub(super) fn latest_in(
     log: &mut Log,
     view: &ViewReader<'_>,
     project: ProjectId,
     most: usize,
 ) -> Result<Vec<SessionInfo>, RetrieveError> {
-    let mut facts = Facts { projects: projects_by_id(log)?, ..Facts::default() };
+    let known = project_uncounted(log, project)?;
+    let mut facts = Facts { projects: known.map(|info| (project, info)).into_iter().collect(), ..Facts::default() };
     let mut infos = Vec::new();
     for (num, _) in latest_runs(view, project, most)? {
         let Some(episode) = log.store().episode(num)? else { continue };

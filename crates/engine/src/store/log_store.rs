@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use crate::model::{
     ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Meta, Problem, ProblemKind, Project,
@@ -127,13 +127,13 @@ impl LogStore {
         Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new() })
     }
 
-    /// Starts a write. Short: everything costly is done before.
     /// Where the file lies; a log in memory lies nowhere.
     pub fn folder(&self) -> Option<PathBuf> {
         let file = self.conn.path().filter(|path| !path.is_empty())?;
         Path::new(file).parent().map(Path::to_owned)
     }
 
+    /// Starts a write. Short: everything costly is done before.
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let head = head_of(&tx)?;
@@ -153,6 +153,12 @@ impl LogStore {
         Ok(statement.query_row([pos], |row| array_column(row, 0)).optional()?)
     }
 
+    /// Is there an event of another kind after `pos`?
+    pub fn has_other_than(&self, kind: EventKind, after: u64) -> Result<bool, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT 1 FROM events WHERE pos > ?1 AND kind <> ?2 LIMIT 1")?;
+        Ok(statement.exists(params![after, kind.number()])?)
+    }
+
     /// Sessions that agents or people had; Backstory's own notes do not count.
     /// An imported copy of a session that is there itself is no session of its own.
     pub fn session_count(&self) -> Result<u64, StoreError> {
@@ -166,13 +172,12 @@ impl LogStore {
 
     /// Calls `visit` for the events after `pos`, in log order, until it says stop.
     pub fn scan(&mut self, after: u64, mut visit: impl FnMut(Event) -> bool) -> Result<(), StoreError> {
-        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement = self.conn.prepare_cached(
             "SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE pos > ?1 ORDER BY pos",
         )?;
         let mut rows = statement.query([after])?;
         while let Some(row) = rows.next()? {
-            if !visit(read_event(row, &self.episodes, &mut self.codec)?) {
+            if !visit(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?) {
                 break;
             }
         }
@@ -181,7 +186,6 @@ impl LogStore {
 
     /// The events of one episode with `from <= seq < to`, in order.
     pub fn events_of(&mut self, episode: EpisodeNum, from: u32, to: u32) -> Result<Vec<Event>, StoreError> {
-        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement = self.conn.prepare_cached(
             "SELECT pos, id, episode, seq, kind, time, payload FROM events
              WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq",
@@ -189,7 +193,7 @@ impl LogStore {
         let mut rows = statement.query(params![episode.0, from, to])?;
         let mut events = Vec::new();
         while let Some(row) = rows.next()? {
-            events.push(read_event(row, &self.episodes, &mut self.codec)?);
+            events.push(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?);
         }
         Ok(events)
     }
@@ -202,7 +206,6 @@ impl LogStore {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<Event>, StoreError> {
-        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement = self.conn.prepare_cached(
             "SELECT pos, id, episode, seq, kind, time, payload FROM events
              WHERE episode = ?1 AND kind = ?2 AND time BETWEEN ?3 AND ?4 ORDER BY seq",
@@ -210,7 +213,7 @@ impl LogStore {
         let mut rows = statement.query(params![episode.0, kind.number(), from.0, to.0])?;
         let mut events = Vec::new();
         while let Some(row) = rows.next()? {
-            events.push(read_event(row, &self.episodes, &mut self.codec)?);
+            events.push(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?);
         }
         Ok(events)
     }
@@ -236,12 +239,11 @@ impl LogStore {
     }
 
     pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
-        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement =
             self.conn.prepare_cached("SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE id = ?1")?;
         let mut rows = statement.query([id.as_bytes()])?;
         match rows.next()? {
-            Some(row) => Ok(Some(read_event(row, &self.episodes, &mut self.codec)?)),
+            Some(row) => Ok(Some(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?)),
             None => Ok(None),
         }
     }
@@ -263,7 +265,6 @@ impl LogStore {
         &mut self,
         mut visit: impl FnMut(EventRow, Result<Option<Vec<u8>>, StoreError>) -> bool,
     ) -> Result<(), StoreError> {
-        let _snapshot = snapshot_with_episodes(&self.conn, &mut self.episodes)?;
         let mut statement = self
             .conn
             .prepare("SELECT pos, id, episode, seq, kind, time, payload, hash, chain FROM events ORDER BY pos")?;
@@ -271,10 +272,11 @@ impl LogStore {
         while let Some(row) = rows.next()? {
             let packed: Option<Vec<u8>> = row.get(6)?;
             let unpacked = packed.as_deref().map(|packed| self.codec.unpack(packed)).transpose();
+            let (episode, project) = episode_id(row.get(2)?, &self.conn, &mut self.episodes)?;
             let raw = EventRow {
                 pos: row.get(0)?,
-                episode: episode_id(row.get(2)?, &self.episodes)?.0,
-                project: episode_id(row.get(2)?, &self.episodes)?.1,
+                episode,
+                project,
                 seq: row.get(3)?,
                 encoded: EncodedEvent {
                     id: id_column(row, 1)?,
@@ -393,19 +395,16 @@ impl LogStore {
         let mut statement = self.conn.prepare_cached(
             "SELECT path, format, size, mtime_ns, offset, line, prefix_check, state FROM cursors ORDER BY path",
         )?;
-        let rows = statement.query_map([], |row| {
-            Ok(Cursor {
-                path: row.get(0)?,
-                format: row.get(1)?,
-                size: row.get(2)?,
-                mtime_ns: row.get(3)?,
-                offset: row.get(4)?,
-                line: row.get(5)?,
-                check: id_column(row, 6).map(|id: EventId| id.0)?,
-                state: row.get(7)?,
-            })
-        })?;
+        let rows = statement.query_map([], read_cursor)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How far one file was read.
+    pub fn cursor(&self, path: &str) -> Result<Option<Cursor>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT path, format, size, mtime_ns, offset, line, prefix_check, state FROM cursors WHERE path = ?1",
+        )?;
+        Ok(statement.query_row([path], read_cursor).optional()?)
     }
 
     pub fn problems(&self) -> Result<Vec<Problem>, StoreError> {
@@ -450,26 +449,18 @@ impl LogStore {
         sqlite::settle(&self.conn)
     }
 
+    /// The same if it is longer than this. What keeps it from being done (a full disk)
+    /// harms nothing: what was committed is safe where it is.
+    pub fn settle_beyond(&self, bytes: u64) {
+        if sqlite::is_wal_beyond(&self.conn, bytes) {
+            _ = self.settle();
+        }
+    }
+
     /// Moves the write-ahead log into the file and empties it.
     pub fn checkpoint(&self) -> Result<(), StoreError> {
         sqlite::checkpoint(&self.conn)
     }
-}
-
-/// Events and the episodes they belong to must be of one state: somebody may
-/// begin a session between two questions.
-fn snapshot_with_episodes<'a>(conn: &'a Connection, episodes: &mut Episodes) -> Result<Transaction<'a>, StoreError> {
-    let snapshot = conn.unchecked_transaction()?;
-    let known = episodes.keys().max().copied().unwrap_or(0);
-    {
-        let mut statement = snapshot.prepare_cached("SELECT num, id, project FROM episodes WHERE num > ?1")?;
-        let mut rows = statement.query([known])?;
-        while let Some(row) = rows.next()? {
-            let (id, project) = (id_column(row, 1)?, id_column(row, 2)?);
-            episodes.insert(row.get(0)?, (EpisodeId(id.0), ProjectId(project.0)));
-        }
-    }
-    Ok(snapshot)
 }
 
 fn head_of(conn: &Connection) -> Result<Head, StoreError> {
@@ -480,7 +471,12 @@ fn head_of(conn: &Connection) -> Result<Head, StoreError> {
     Ok(head.unwrap_or(Head::EMPTY))
 }
 
-fn read_event(row: &Row<'_>, episodes: &Episodes, codec: &mut Codec) -> Result<Event, StoreError> {
+fn read_event(
+    row: &Row<'_>,
+    conn: &Connection,
+    episodes: &mut Episodes,
+    codec: &mut Codec,
+) -> Result<Event, StoreError> {
     let packed = row.get_ref(6)?.as_bytes_or_null().map_err(|error| StoreError::Payload(error.to_string()))?;
     let (text, meta) = match packed {
         None => (String::new(), Meta::default()),
@@ -492,7 +488,7 @@ fn read_event(row: &Row<'_>, episodes: &Episodes, codec: &mut Codec) -> Result<E
     Ok(Event {
         pos: row.get(0)?,
         id: id_column(row, 1)?,
-        episode: episode_id(row.get(2)?, episodes)?.0,
+        episode: episode_id(row.get(2)?, conn, episodes)?.0,
         seq: row.get(3)?,
         kind: kind_column(row, 4)?,
         time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
@@ -504,8 +500,18 @@ fn read_event(row: &Row<'_>, episodes: &Episodes, codec: &mut Codec) -> Result<E
 
 type Episodes = HashMap<i64, (EpisodeId, ProjectId)>;
 
-fn episode_id(num: i64, episodes: &Episodes) -> Result<(EpisodeId, ProjectId), StoreError> {
-    episodes.get(&num).copied().ok_or_else(|| StoreError::Payload(format!("episode {num} is missing")))
+/// Asked for when an event of it is read: there may be thousands, and few are wanted.
+/// An episode is written with its first event and never changes.
+fn episode_id(num: i64, conn: &Connection, episodes: &mut Episodes) -> Result<(EpisodeId, ProjectId), StoreError> {
+    if let Some(known) = episodes.get(&num) {
+        return Ok(*known);
+    }
+    let mut statement = conn.prepare_cached("SELECT id, project FROM episodes WHERE num = ?1")?;
+    let ids = statement.query_row([num], |row| Ok((id_column(row, 0)?, id_column(row, 1)?))).optional()?;
+    let (id, project) = ids.ok_or_else(|| StoreError::Payload(format!("episode {num} is missing")))?;
+    let known = (EpisodeId(id.0), ProjectId(project.0));
+    episodes.insert(num, known);
+    Ok(known)
 }
 
 fn read_episode(row: &Row<'_>, first: usize) -> rusqlite::Result<Episode> {
@@ -518,6 +524,19 @@ fn read_episode(row: &Row<'_>, first: usize) -> rusqlite::Result<Episode> {
             agent: row.get(first + 2)?,
         },
         project: ProjectId(project.0),
+    })
+}
+
+fn read_cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
+    Ok(Cursor {
+        path: row.get(0)?,
+        format: row.get(1)?,
+        size: row.get(2)?,
+        mtime_ns: row.get(3)?,
+        offset: row.get(4)?,
+        line: row.get(5)?,
+        check: id_column(row, 6).map(|id: EventId| id.0)?,
+        state: row.get(7)?,
     })
 }
 

@@ -91,7 +91,8 @@ fn configure(conn: &Connection, patience: Duration) -> rusqlite::Result<()> {
         retry_while_busy(|| conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
     }
     // A process that appends a few events must not pay for moving them into the
-    // main file; whoever fills the write-ahead log does that.
+    // main file: `Memory` says who does. The number of pages only bounds
+    // what one process that writes much leaves behind.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
 }
@@ -197,12 +198,33 @@ pub fn remove_database(path: &Path) -> Result<(), StoreError> {
 pub(super) fn settle(conn: &Connection) -> Result<(), StoreError> {
     let patience: u64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
     conn.busy_timeout(Duration::ZERO)?;
-    let settled = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    let settled = conn
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+        .and_then(|busy: bool| if busy { Ok(()) } else { begin_wal(conn) });
     conn.busy_timeout(Duration::from_millis(patience))?;
     match settled {
         Err(error) if !is_busy(&error) => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// The first commit after that syncs the head of the write-ahead log. Whoever comes
+/// next may be in a hurry, so it is done here, with a commit that changes nothing.
+fn begin_wal(conn: &Connection) -> rusqlite::Result<()> {
+    let version: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    conn.execute_batch(&format!("PRAGMA user_version = {version}"))
+}
+
+/// Is the write-ahead log longer than this? Then it is time to settle it.
+///
+/// Whoever opens the file while nobody else has it open reads the write-ahead log
+/// from its first byte, with checksums, and cannot know how much of it was moved
+/// already: SQLite would move all of it with every commit, and never begin it anew.
+/// So it is kept short, and emptied as a whole.
+/// A file in memory has none.
+pub(super) fn is_wal_beyond(conn: &Connection, bytes: u64) -> bool {
+    let file = conn.path().filter(|path| !path.is_empty());
+    file.and_then(|path| std::fs::metadata(format!("{path}-wal")).ok()).is_some_and(|wal| wal.len() > bytes)
 }
 
 /// Moves the write-ahead log into the file and empties it, which must wait

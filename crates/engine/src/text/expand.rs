@@ -27,6 +27,10 @@ impl Expander {
         if is_flag {
             push(fold(word), out);
         }
+        // Most words have no mark to be cut at.
+        if word.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return self.name(word, out);
+        }
         self.level(word.trim_start_matches('-'), 0, out);
     }
 

@@ -4,19 +4,30 @@
 /// in order.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "abov", "after", "again", "against", "all", "also", "am", "an", "and", "ani", "are", "as", "at",
-    "be", "becaus", "been", "befor", "below", "between", "both", "but", "by", "can", "could", "did", "do", "doe",
+    "be", "becaus", "been", "befor", "below", "between", "both", "but", "by", "can", "could", "d", "did", "do", "doe",
     "doesn", "doing", "don", "down", "dure", "each", "ever", "few", "for", "from", "further", "get", "got", "had",
     "has", "have", "he", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "if", "in", "into",
-    "is", "isn", "it", "it's", "itself", "just", "let", "ll", "many", "may", "me", "might", "more", "most", "much",
-    "must", "my", "myself", "no", "nor", "not", "now", "of", "off", "on", "onc", "onli", "or", "other", "our",
-    "ourselv", "out", "over", "own", "pleas", "re", "s", "same", "shall", "she", "should", "so", "some", "such", "t",
-    "than", "that", "the", "their", "them", "themselv", "then", "there", "these", "they", "this", "those", "through",
-    "to", "too", "under", "until", "up", "upon", "us", "ve", "veri", "was", "wasn", "we", "were", "what", "when",
-    "where", "which", "while", "who", "whom", "whose", "whi", "will", "with", "within", "without", "won", "would",
-    "you", "your", "yourself", "yours", "d", "m", "o",
+    "is", "isn", "it", "it's", "itself", "just", "let", "ll", "m", "many", "may", "me", "might", "more", "most",
+    "much", "must", "my", "myself", "no", "nor", "not", "now", "o", "of", "off", "on", "onc", "onli", "or", "other",
+    "our", "ourselv", "out", "over", "own", "pleas", "re", "s", "same", "shall", "she", "should", "so", "some", "such",
+    "t", "than", "that", "the", "their", "them", "themselv", "then", "there", "these", "they", "this", "those",
+    "through", "to", "too", "under", "until", "up", "upon", "us", "ve", "veri", "was", "wasn", "we", "were", "what",
+    "when", "where", "whi", "which", "while", "who", "whom", "whose", "will", "with", "within", "without", "won",
+    "would", "you", "your", "yours", "yourself",
 ];
 
 /// `term` as the tokenizer gives it.
 pub fn is_stop_word(term: &str) -> bool {
-    STOP_WORDS.contains(&term)
+    STOP_WORDS.binary_search(&term).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_are_in_order() {
+        assert!(STOP_WORDS.is_sorted());
+        assert!(is_stop_word("whi") && is_stop_word("d") && !is_stop_word("door"));
+    }
 }

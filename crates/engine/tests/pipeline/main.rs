@@ -21,3 +21,4 @@ mod tidy;
 mod transfer;
 mod troubles;
 mod why;
+mod write_ahead;

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use serde::Deserialize;
+
 use crate::log::Log;
 use crate::model::{
     Act, CARDS_SESSION, CardId, CardKind, Channel, Event, EventKind, Exposure, HandOutcome, SourceKind, Timestamp,
@@ -20,13 +22,11 @@ pub enum Own {
 
 /// None where it is about something else.
 pub fn own_event(event: &Event) -> Option<Own> {
-    let input = event.meta.input.clone()?;
+    let input = event.meta.input.as_ref()?;
     match event.kind {
-        EventKind::User | EventKind::Judgement | EventKind::Assistant => {
-            serde_json::from_value(input).ok().map(Own::Act)
-        }
-        EventKind::Exposure => serde_json::from_value(input).ok().map(Own::Exposure),
-        EventKind::Outcome => serde_json::from_value(input).ok().map(Own::Outcome),
+        EventKind::User | EventKind::Judgement | EventKind::Assistant => Act::deserialize(input).ok().map(Own::Act),
+        EventKind::Exposure => Exposure::deserialize(input).ok().map(Own::Exposure),
+        EventKind::Outcome => HandOutcome::deserialize(input).ok().map(Own::Outcome),
         _ => None,
     }
 }

@@ -1,15 +1,16 @@
 //! What did later sessions of the project take up again?
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use crate::embed::StaticTable;
+use crate::embed::{Embedder, StaticTable};
 use crate::model::{Basis, ProjectId, Timestamp};
 use crate::store::{Index, OutcomeRow, ViewReader};
 use crate::text::{Tokenizer, is_stop_word};
 
 use super::super::RetrieveError;
 use super::super::rank::{Filter, Ranking, rank};
-use super::Run;
+use super::{Run, tasks};
 
 /// Of the words of what was left open, so many must come again.
 const TAKEN_UP: f32 = 0.6;
@@ -18,40 +19,69 @@ const DONE: f32 = 0.75;
 
 /// What the sessions of each project asked for, wrote down and tested.
 pub(super) struct Doings<'a> {
-    said: HashMap<ProjectId, Said<'a>>,
+    runs: &'a [Run],
+    /// Made when something was left open: cutting texts into terms takes time.
+    said: OnceCell<HashMap<ProjectId, Said>>,
     /// The session that ran tests with a runner last, and the place in it.
     tested: HashMap<(ProjectId, &'a str), (usize, u32)>,
+    /// One for all: sessions of a project have their words in common.
+    tokenizer: RefCell<Tokenizer>,
+    /// Opened when a task was left open.
+    index: OnceCell<Index>,
 }
 
 /// Requests and tasks in the order of sessions, found by their terms.
 #[derive(Default)]
-struct Said<'a> {
-    all: Vec<(usize, &'a HashSet<String>)>,
-    by_term: HashMap<&'a str, Vec<usize>>,
+struct Said {
+    all: Vec<(usize, HashSet<String>)>,
+    by_term: HashMap<String, Vec<usize>>,
 }
 
 impl<'a> Doings<'a> {
     /// `runs` in the order of time.
     pub fn of(runs: &'a [Run]) -> Self {
-        let mut doings = Doings { said: HashMap::new(), tested: HashMap::new() };
+        let mut tested = HashMap::new();
         for (at, run) in runs.iter().enumerate() {
-            let project = run.info.project.id;
-            let said = doings.said.entry(project).or_default();
-            run.asked.iter().chain(&run.tasks).for_each(|terms| said.add(at, terms));
             for row in run.tests() {
                 if let Some(runner) = &row.outcome.runner {
-                    doings.tested.insert((project, runner), (at, row.outcome.seq));
+                    tested.insert((run.info.project.id, runner.as_str()), (at, row.outcome.seq));
                 }
             }
         }
-        doings
+        Doings { runs, said: OnceCell::new(), tested, tokenizer: RefCell::default(), index: OnceCell::new() }
+    }
+
+    fn index(&self, view: &ViewReader<'_>) -> Result<&Index, RetrieveError> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        let index = view.index(StaticTable::shipped().model())?;
+        Ok(self.index.get_or_init(|| index))
+    }
+
+    pub fn terms(&self, text: &str) -> HashSet<String> {
+        let terms = self.tokenizer.borrow_mut().strings(text);
+        terms.into_iter().filter(|term| !is_stop_word(term)).collect()
+    }
+
+    fn said(&self) -> HashMap<ProjectId, Said> {
+        let mut all: HashMap<ProjectId, Said> = HashMap::new();
+        for (at, run) in self.runs.iter().enumerate() {
+            let said = all.entry(run.info.project.id).or_default();
+            let asked = run.links.iter().map(|row| row.link.intent_text.as_str());
+            asked.chain(tasks::all_texts(&run.notes)).for_each(|text| said.add(at, self.terms(text)));
+        }
+        all
     }
 }
 
-impl<'a> Said<'a> {
-    fn add(&mut self, at: usize, terms: &'a HashSet<String>) {
-        for term in terms {
-            self.by_term.entry(term).or_default().push(self.all.len());
+impl Said {
+    fn add(&mut self, at: usize, terms: HashSet<String>) {
+        for term in &terms {
+            match self.by_term.get_mut(term) {
+                Some(places) => places.push(self.all.len()),
+                None => drop(self.by_term.insert(term.clone(), vec![self.all.len()])),
+            }
         }
         self.all.push((at, terms));
     }
@@ -67,7 +97,7 @@ impl<'a> Said<'a> {
         places.sort_by_key(|places| places.len());
         // Who says enough of them leaves few of them out, so has one of the rarest.
         let may_miss = wanted.len() - enough_of(wanted);
-        places.iter().take(may_miss + 1).copied().flatten().any(|place| covers(self.all[*place].1, wanted))
+        places.iter().take(may_miss + 1).copied().flatten().any(|place| covers(&self.all[*place].1, wanted))
     }
 }
 
@@ -78,7 +108,6 @@ pub(super) struct Later<'a> {
     pub at: usize,
     pub project: ProjectId,
     pub view: &'a ViewReader<'a>,
-    pub index: &'a Index,
 }
 
 impl Later<'_> {
@@ -87,14 +116,19 @@ impl Later<'_> {
         let Some(after) = after else { return Ok(false) };
         let filter = Filter { project: Some(self.project), from: Some(Timestamp(after.0 + 1)), ..Filter::default() };
         let ranking = Ranking { vectors: 0.0, ..Ranking::default() };
-        let found = rank(self.view, self.index, &mut StaticTable::shipped(), text, &filter, &ranking, None)?;
+        let index = self.doings.index(self.view)?;
+        let found = rank(self.view, index, &mut StaticTable::shipped(), text, &filter, &ranking, None)?;
         Ok(found.passages.iter().any(|passage| passage.covered >= DONE))
     }
 
     /// Did somebody ask for it again, or write it down as a task again?
     pub fn take_up(&self, text: &str) -> bool {
-        let wanted = terms(&mut Tokenizer::new(), text);
-        self.doings.said.get(&self.project).is_some_and(|said| said.covered_after(self.at, &wanted))
+        if !self.doings.runs[self.at + 1..].iter().any(|run| run.info.project.id == self.project) {
+            return false;
+        }
+        let said = self.doings.said.get_or_init(|| self.doings.said());
+        let wanted = self.doings.terms(text);
+        said.get(&self.project).is_some_and(|said| said.covered_after(self.at, &wanted))
     }
 
     /// Were the tests of this row run again, in its session or a later one?
@@ -109,10 +143,6 @@ impl Run {
     pub(super) fn tests(&self) -> impl Iterator<Item = &OutcomeRow> {
         self.outcomes.iter().filter(|row| row.outcome.basis == Basis::Tests && self.is_active(row.turn))
     }
-}
-
-pub(super) fn terms(tokenizer: &mut Tokenizer, text: &str) -> HashSet<String> {
-    tokenizer.strings(text).into_iter().filter(|term| !is_stop_word(term)).collect()
 }
 
 pub(super) fn covers(said: &HashSet<String>, wanted: &HashSet<String>) -> bool {
@@ -136,7 +166,7 @@ mod tests {
         let texts = ["a b c d e", "a b", "c", "", "a c e", "b d f g", "a b c x y z"].map(words);
         let mut said = Said::default();
         // Two of each session.
-        texts.iter().enumerate().for_each(|(place, terms)| said.add(place / 2, terms));
+        texts.iter().enumerate().for_each(|(place, terms)| said.add(place / 2, terms.clone()));
         for wanted in &texts {
             for at in 0..4 {
                 let later = texts.iter().enumerate().filter(|(place, _)| place / 2 > at);

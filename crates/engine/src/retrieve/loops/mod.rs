@@ -12,16 +12,14 @@ mod tasks;
 
 use std::collections::HashSet;
 
-use crate::embed::{Embedder, StaticTable};
 use crate::log::Log;
 use crate::model::{Digest, EvidenceRef, ProjectId, SourceKind, Timestamp, digest_of};
 use crate::store::{EpisodeNum, LinkRow, OutcomeRow, TurnRow, ViewReader, ViewStore};
-use crate::text::Tokenizer;
 
 use super::sessions::{SessionInfo, Sessions, latest_in, sessions_in};
 use super::{ProjectInfo, RetrieveError};
 
-use later::{Doings, Later, terms};
+use later::{Doings, Later};
 
 pub use judged::{Judgement, LOOPS_SESSION, Verdict};
 
@@ -102,10 +100,9 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
         runs.push(Run::load(log, &view, info, &continued)?);
     }
     let mut found = Vec::new();
-    let index = view.index(StaticTable::shipped().model())?;
     let doings = Doings::of(&runs);
     for (at, run) in runs.iter().enumerate() {
-        let later = Later { doings: &doings, at, project: run.info.project.id, view: &view, index: &index };
+        let later = Later { doings: &doings, at, project: run.info.project.id, view: &view };
         let broke_off = ends::of_run(log, run, &later, &mut found)?;
         // Of a record that breaks off, the last request is what is open.
         if !broke_off {
@@ -145,11 +142,14 @@ struct Continued {
     sessions: HashSet<String>,
 }
 
+/// So few runs are asked one by one.
+const FEW: usize = 50;
+
 /// `infos`: what goes on from one of them is one of them, or older than all.
 fn continued(view: &ViewReader<'_>, infos: &[SessionInfo]) -> Result<Continued, RetrieveError> {
     let mut continued = Continued { episodes: HashSet::new(), sessions: HashSet::new() };
     let known: HashSet<EpisodeNum> = infos.iter().flat_map(|info| info.episodes.iter().copied()).collect();
-    for (num, origin) in view.named_origins()?.into_iter().filter(|(num, _)| known.contains(num)) {
+    for (num, origin) in origins(view, &known)? {
         // A record of another session, or that session itself.
         if let Some((episode, _)) = view.record(&Digest::of_record(&origin))?
             && episode != num
@@ -161,6 +161,19 @@ fn continued(view: &ViewReader<'_>, infos: &[SessionInfo]) -> Result<Continued, 
     Ok(continued)
 }
 
+fn origins(view: &ViewReader<'_>, of: &HashSet<EpisodeNum>) -> Result<Vec<(EpisodeNum, String)>, RetrieveError> {
+    if of.len() > FEW {
+        return Ok(view.named_origins()?.into_iter().filter(|(num, _)| of.contains(num)).collect());
+    }
+    let mut origins = Vec::new();
+    for num in of {
+        if let Some(run) = view.run(*num)? {
+            origins.extend([run.forked_from, run.first_parent].into_iter().flatten().map(|origin| (*num, origin)));
+        }
+    }
+    Ok(origins)
+}
+
 /// A session's main run with what the stages know of it.
 struct Run {
     info: SessionInfo,
@@ -170,10 +183,6 @@ struct Run {
     turns: Vec<TurnRow>,
     links: Vec<LinkRow>,
     outcomes: Vec<OutcomeRow>,
-    /// Terms of what people asked for in it.
-    asked: Vec<HashSet<String>>,
-    /// Terms of the tasks that its agent wrote down.
-    tasks: Vec<HashSet<String>>,
     notes: Vec<tasks::Note>,
 }
 
@@ -197,12 +206,9 @@ impl Run {
             outcomes = view.outcomes_of(num)?;
             notes = tasks::notes(log, view, num)?;
         }
-        let mut tokenizer = Tokenizer::new();
-        let asked = links.iter().map(|row| terms(&mut tokenizer, &row.link.intent_text)).collect();
-        let tasks = tasks::all_texts(&notes).iter().map(|text| terms(&mut tokenizer, text)).collect();
         let continued =
             main.is_some_and(|num| continued.episodes.contains(&num)) || continued.sessions.contains(&info.session);
-        Ok(Run { info, main, continued, turns, links, outcomes, asked, tasks, notes })
+        Ok(Run { info, main, continued, turns, links, outcomes, notes })
     }
 
     /// Left by a rewind, what happened in a turn is not how it ended.

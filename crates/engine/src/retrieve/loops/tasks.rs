@@ -7,7 +7,7 @@ use crate::model::{Event, EvidenceKind, EvidenceRef, Timestamp, span_hash};
 use crate::store::{EpisodeNum, ViewReader};
 
 use super::super::RetrieveError;
-use super::later::{covers, terms};
+use super::later::covers;
 use super::{Later, LoopKind, OpenLoop, Run};
 
 /// A list that the agent has not looked at for more turns than this was given up.
@@ -132,12 +132,11 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) ->
     if run.continued || is_given_up(run) {
         return Ok(());
     }
-    let mut tokenizer = crate::text::Tokenizer::new();
     for task in state(run).into_iter().filter(|task| task.open) {
-        let wanted = terms(&mut tokenizer, task.text);
+        let wanted = later.doings.terms(task.text);
         // Asked for again in this session after the list was written.
-        let asked_after =
-            run.links.iter().zip(&run.asked).any(|(row, asked)| row.turn > task.last.turn && covers(asked, &wanted));
+        let mut after = run.links.iter().filter(|row| row.turn > task.last.turn);
+        let asked_after = after.any(|row| covers(&later.doings.terms(&row.link.intent_text), &wanted));
         let what = without_number(task.text);
         if asked_after || later.take_up(what) || later.speak_of(what, task.last.time)? {
             continue;

@@ -173,7 +173,7 @@ impl ViewTx<'_> {
         let (tier, id) = (shelf(scope.tier).name(), shelf_id(scope));
         match scope.tier {
             Tier::Repo => self.tx.execute("DELETE FROM cards WHERE tier = 'repo' AND scope = ?1", params![id])?,
-            _ => self.tx.execute("DELETE FROM cards WHERE tier <> 'repo'", [])?,
+            _ => self.tx.execute("DELETE FROM cards WHERE tier IN ('domain', 'global')", [])?,
         };
         self.tx.execute("DELETE FROM card_ledger WHERE tier = ?1 AND scope = ?2", params![tier, id])?;
         self.tx.execute("DELETE FROM stale_cards WHERE tier = ?1 AND scope = ?2", params![tier, id])?;
@@ -277,12 +277,16 @@ impl ViewReader<'_> {
         let statuses: Vec<String> = filter.statuses.iter().map(|status| format!("'{}'", status.name())).collect();
         let statuses =
             if statuses.is_empty() { String::new() } else { format!("AND status IN ({})", statuses.join(", ")) };
-        let mut statement = self.conn.prepare_cached(&format!(
-            "SELECT body, vector FROM cards
-             WHERE (?1 IS NULL OR tier <> 'repo' OR scope = ?1) AND (?2 IS NULL OR kind = ?2) {statuses} ORDER BY id"
-        ))?;
         let project = filter.project.map(|project| project.to_string());
         let kind = filter.kind.map(CardKind::name);
+        // Found by their scope: the cards of other projects may be very many.
+        let places = match project {
+            Some(_) => "(tier = 'repo' AND scope = ?1 OR tier IN ('domain', 'global'))",
+            None => "?1 IS NULL",
+        };
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT body, vector FROM cards WHERE {places} AND (?2 IS NULL OR kind = ?2) {statuses} ORDER BY id"
+        ))?;
         let rows = statement.query_map(params![project, kind], read_card)?;
         rows.map(|row| row?).collect()
     }

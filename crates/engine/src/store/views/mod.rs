@@ -33,7 +33,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 11,
+    version: 12,
     sql: include_str!("schema.sql"),
 };
 
@@ -107,6 +107,13 @@ impl ViewStore {
     pub fn settle(&self) -> Result<(), StoreError> {
         self.sync_index()?;
         sqlite::settle(&self.conn)
+    }
+
+    /// The same if it is longer than this. What keeps it from being done harms nothing.
+    pub fn settle_beyond(&self, bytes: u64) {
+        if sqlite::is_wal_beyond(&self.conn, bytes) {
+            _ = self.settle();
+        }
     }
 
     pub fn checkpoint(&self) -> Result<(), StoreError> {

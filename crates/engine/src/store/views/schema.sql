@@ -185,8 +185,10 @@ CREATE TABLE card_findings (
 CREATE INDEX card_findings_by_project ON card_findings (project);
 
 -- The book: made from the findings of a scope, and from what people said of its cards.
+-- Rows are too long for a table without row numbers: on its way to one of them SQLite
+-- would read every other that it compares with, to the end.
 CREATE TABLE cards (
-  id     BLOB PRIMARY KEY,
+  id     BLOB NOT NULL PRIMARY KEY,
   tier   TEXT NOT NULL,
   scope  TEXT NOT NULL,
   kind   TEXT NOT NULL,
@@ -196,7 +198,7 @@ CREATE TABLE cards (
   rests  INTEGER NOT NULL,
   body   TEXT NOT NULL,
   vector BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX resting_cards ON cards (id) WHERE rests;
 CREATE INDEX cards_by_scope ON cards (tier, scope, status);
 

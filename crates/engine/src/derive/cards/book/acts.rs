@@ -10,6 +10,9 @@ use super::{Arrival, Book};
 
 impl Book<'_> {
     pub(super) fn act(&mut self, event: EventId, act: &Act, text: &str, time: Option<Timestamp>) {
+        if self.is_of_another_book(act) {
+            return;
+        }
         let mut said = said(event, text);
         if let Act::Add { statement, kind, scope, source, tags, rests_on, evidence } = act {
             if let (CardSource::Agent, Some(said)) = (source, &mut said) {
@@ -21,15 +24,12 @@ impl Book<'_> {
             let said = said.filter(|_| !(*source == CardSource::Import && is_known));
             let evidence: Vec<EvidenceRef> = said.into_iter().chain(evidence.iter().copied()).collect();
             let topic = super::super::topic_of(statement);
-            if self.holds(scope)
-                && let Ok(candidate) = Candidate::new(*kind, *source, statement, &topic, evidence, time)
-            {
+            if let Ok(candidate) = Candidate::new(*kind, *source, statement, &topic, evidence, time) {
                 let (scope, rests_on, tags) = (scope.clone(), rests_on.clone(), tags.clone());
                 self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
             }
             return;
         }
-        // Another book's card.
         let Some(at) = act.card().and_then(|card| self.by_id.get(&card).copied()) else { return };
         match act {
             Act::Add { .. } => {}
@@ -62,6 +62,14 @@ impl Book<'_> {
                 self.activate(at);
             }
             Act::Promote { scope, .. } => self.promote(at, scope, time),
+        }
+    }
+
+    /// Seen before anything of it is read: all that was ever said of cards comes by here.
+    fn is_of_another_book(&self, act: &Act) -> bool {
+        match act {
+            Act::Add { scope, .. } => !self.holds(scope),
+            _ => !act.card().is_some_and(|card| self.by_id.contains_key(&card)),
         }
     }
 
