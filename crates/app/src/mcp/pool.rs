@@ -155,6 +155,9 @@ fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
         let notice = notice.to_owned();
         desk.notice(notice);
     }
+    if memory.is_read_only() {
+        desk.notice(home::cannot_be_written());
+    }
     desk.put_back(memory);
     // What was made when it was opened.
     desk.identity = identity()?;

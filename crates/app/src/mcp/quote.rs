@@ -124,6 +124,15 @@ pub fn foreign(text: &str) -> String {
     format!("{OPEN}{inside}{CLOSE}")
 }
 
+/// A text that was cut: a mark that was open is closed.
+pub fn closed(text: &str) -> String {
+    // Of a mark that was cut itself nothing is left.
+    let end = text.rfind('<').filter(|at| CLOSE.starts_with(&text[*at..]) || OPEN.starts_with(&text[*at..]));
+    let text = &text[..end.unwrap_or(text.len())];
+    let is_open = text.matches(OPEN).count() > text.matches(CLOSE).count();
+    format!("{text}{}", if is_open { CLOSE } else { "" })
+}
+
 fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
