@@ -106,10 +106,11 @@ fn a_missing_transcript_is_told_by_status() -> Outcome {
         let status = env.run(&["status", "--json"]).json()?;
         let runs = status["hooks"].as_array().cloned().unwrap_or_default();
         let run = runs.iter().find(|run| run["event"] == event).cloned().unwrap_or_default();
-        assert_eq!(run["result"], "fault", "{run:#}");
+        // A session in which nothing was asked ends without one.
+        assert_eq!(run["result"], if event == "session-end" { "nothing" } else { "fault" }, "{run:#}");
         assert!(run["message"].as_str().is_some_and(|message| message.contains("s2.jsonl")), "{run:#}");
     }
-    assert_eq!(log_lines(&env).len(), 3);
+    assert_eq!(log_lines(&env).len(), 2);
     Ok(())
 }
 
