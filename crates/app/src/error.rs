@@ -70,7 +70,7 @@ impl From<std::io::Error> for AppError {
 }
 
 /// The log is what cannot be made again.
-pub const MEND_LOG: &str = "Put a backup of log.sqlite back, without log.sqlite-wal and log.sqlite-shm. \
+pub const MEND_LOG: &str = "Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. \
      Without a backup: move the three files away and run `backstory ingest`, which reads what your agents still have.";
 pub const MEND_VIEWS: &str = "`backstory rebuild` makes the views anew from the log; nothing is lost.";
 
@@ -93,7 +93,7 @@ impl From<StoreError> for AppError {
                 AppError::new(ErrorKind::Corrupt, message).hint(MEND_VIEWS)
             }
             StoreError::Shortened { .. } => AppError::new(ErrorKind::Corrupt, message).hint(
-                "Put a backup of log.sqlite back, or go on without those events: `backstory rebuild` makes the views anew.",
+                "Put a backup of `log.sqlite` back, or go on without those events: `backstory rebuild` makes the views anew.",
             ),
             StoreError::Damaged(_) | StoreError::Payload(_) => {
                 AppError::new(ErrorKind::Corrupt, message).hint("`backstory doctor` says which file, and what mends it.")
@@ -118,6 +118,12 @@ impl From<backstory_cause::store::StoreError> for AppError {
     fn from(error: backstory_cause::store::StoreError) -> Self {
         if let backstory_cause::store::StoreError::TooLarge { .. } = error {
             return AppError::new(ErrorKind::Usage, error.to_string()).hint("Go to the folder of one project.");
+        }
+        if let backstory_cause::store::StoreError::Io { source, .. } = &error
+            && matches!(source.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
+        {
+            return AppError::new(ErrorKind::Failed, error.to_string())
+                .hint("The code index is written there: allow it, or move the memory with BACKSTORY_HOME.");
         }
         AppError::new(ErrorKind::Failed, error.to_string())
             .hint("The code index lies in views/code of the memory's folder; it may be deleted and is made again.")

@@ -30,7 +30,21 @@ pub fn open_memory() -> Result<Memory, AppError> {
     Ok(memory)
 }
 
+/// Without catching up. What whoever asked should know is said.
 pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
+    let opened = open_memory_silently()?;
+    for notice in memory_notices(&opened) {
+        anstream::eprintln!("backstory: {notice}");
+    }
+    Ok(opened)
+}
+
+/// What whoever uses this memory should know, one line each.
+pub fn memory_notices(memory: &Memory) -> Vec<String> {
+    memory.notice().map(str::to_owned).into_iter().chain(memory.is_read_only().then(cannot_be_written)).collect()
+}
+
+pub fn open_memory_silently() -> Result<Memory, AppError> {
     let home = memory_home()?;
     let config = config()?;
     let mut opened = Memory::open(&home).map_err(|error| {
@@ -40,12 +54,6 @@ pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
             None => error.hint(format!("The memory is kept in {} (BACKSTORY_HOME moves it).", home.display())),
         }
     })?;
-    if let Some(notice) = opened.notice() {
-        anstream::eprintln!("backstory: {notice}");
-    }
-    if opened.is_read_only() {
-        anstream::eprintln!("backstory: {}", cannot_be_written());
-    }
     if config.embedding != Embedding::Static {
         opened.set_vectors(Vectors::Later);
     }

@@ -13,6 +13,7 @@ use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::{AppError, ErrorKind};
 use crate::hooks::{self, LastRun, RunResult};
+use crate::setup::doctor;
 use crate::{home, screen, wire};
 
 /// The stage that the index belongs to.
@@ -36,7 +37,7 @@ impl StatusCommand {
     pub fn run(self) -> Result<(), AppError> {
         let runs = hooks::last_runs(&home::memory_home()?);
         let (_, mistakes) = home::config_that_counts()?;
-        let told = home::open_memory_as_it_is().and_then(|memory| self.tell(memory, &runs, &mistakes));
+        let told = home::open_memory_silently().and_then(|memory| self.tell(memory, &runs, &mistakes));
         match told {
             Err(error) if error.kind != ErrorKind::BrokenPipe => self.without_memory(&runs, &mistakes, error),
             told => told,
@@ -59,8 +60,9 @@ impl StatusCommand {
             return wire::print("status", json);
         }
         let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
-        if memory.is_read_only() {
-            out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &home::cannot_be_written())));
+        let little = doctor::little_space(&home).map(|free| format!("only {} left on the disk", screen::bytes(free)));
+        for told in home::memory_notices(&memory).into_iter().chain(little) {
+            out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &told)));
         }
         out.push_str(&said_wrongly(mistakes));
         for file in &files {

@@ -20,7 +20,7 @@ const JSON_MARGIN: u64 = 2;
 /// Tokens of where the next page begins.
 const NEXT: u64 = 8;
 /// However little was asked for, an answer says something.
-const LEAST: u64 = 60;
+const LEAST: u64 = 45;
 
 /// A call that was understood.
 pub struct Call {

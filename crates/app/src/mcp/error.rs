@@ -7,7 +7,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::setup::entries;
 
 /// Phrases of the command line, and what says the same here.
-const CALLS: [(&str, &str); 18] = [
+const CALLS: [(&str, &str); 19] = [
     ("`backstory sessions --all-projects`", "`list` with what=\"sessions\" and all_projects=true"),
     ("`backstory loops --all-projects --closed`", "`loops` with all_projects=true and closed=true"),
     ("`backstory loops --all-projects`", "`loops` with all_projects=true"),
@@ -19,6 +19,7 @@ const CALLS: [(&str, &str); 18] = [
         "Try `--mode recall` or a lower `--min-relevance`; `explain why` says more.",
         "Try mode=\"recall\"; `explain` with verb=\"why\" says more.",
     ),
+    ("other words, --thinking;", "other words;"),
     ("enough items (--limit)", "enough items (limit)"),
     ("enough text (--budget)", "enough text (budget)"),
     ("--json has them in full", "the structured answer has them too"),

@@ -151,12 +151,8 @@ fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
         let cursor = cursor(&memory)?;
         *locked(seen) = Seen { head: cursor, cursor };
     }
-    if let Some(notice) = memory.notice() {
-        let notice = notice.to_owned();
+    for notice in home::memory_notices(&memory) {
         desk.notice(notice);
-    }
-    if memory.is_read_only() {
-        desk.notice(home::cannot_be_written());
     }
     desk.put_back(memory);
     // What was made when it was opened.

@@ -5,8 +5,10 @@ use serde_json::{Map, Value, json};
 
 use super::quote::closed;
 
-/// A text that was cut says how much of it is gone.
+/// Shorter texts are names, and are not cut.
 const SHORTEST_TEXT: usize = 40;
+/// An object with more plain fields is no item but a table.
+const FEW_FIELDS: usize = 16;
 
 /// Cuts a text after so many tokens, at the end of a line, and says so.
 pub fn text(text: String, budget: u64) -> String {
@@ -46,19 +48,26 @@ pub fn json(mut result: Value, budget: u64) -> Value {
     // In bytes, as the estimate counts them.
     let too_long = |result: &Value, cut: &Map<String, Value>| {
         let tokens = tokens(result) + if cut.is_empty() { 0 } else { tokens_of(cut) };
-        usize::try_from(tokens.saturating_sub(budget).saturating_mul(4)).unwrap_or(usize::MAX)
+        usize::try_from(tokens.saturating_sub(budget).saturating_mul(18).div_ceil(5)).unwrap_or(usize::MAX)
     };
     loop {
         let excess = too_long(&result, &cut);
         if excess == 0 {
             break;
         }
-        if let Some((name, items)) = longest_list("", &mut result) {
+        if let Some((name, items)) = longest_list("", &mut result, 1) {
             let gone = drop_last(items, excess);
+            add(&mut cut, &name, gone);
+        } else if let Some((name, fields)) = longest_table("", &mut result) {
+            let gone = drop_last_fields(fields, excess);
             add(&mut cut, &name, gone);
         } else if let Some(text) = longest_text(&mut result).filter(|text| text.len() > SHORTEST_TEXT) {
             let gone = shorten(text, excess);
             add(&mut cut, "bytes", gone);
+        } else if let Some((name, items)) = longest_list("", &mut result, 0) {
+            // Little was asked for, and names alone are more.
+            add(&mut cut, &name, items.len());
+            items.clear();
         } else {
             break;
         }
@@ -86,6 +95,16 @@ fn drop_last(items: &mut Vec<Value>, excess: usize) -> usize {
     before - items.len()
 }
 
+/// The same of a table.
+fn drop_last_fields(fields: &mut Map<String, Value>, excess: usize) -> usize {
+    let (before, mut freed) = (fields.len(), 0);
+    while fields.len() > FEW_FIELDS && freed < excess {
+        let Some(last) = fields.keys().next_back().cloned() else { break };
+        freed += last.len() + fields.remove(&last).map_or(0, |value| value.to_string().len()) + 4;
+    }
+    before - fields.len()
+}
+
 /// At least half of what is too much, so that this ends soon.
 fn shorten(text: &mut String, excess: usize) -> usize {
     let before = text.len();
@@ -95,21 +114,41 @@ fn shorten(text: &mut String, excess: usize) -> usize {
     before.saturating_sub(text.len())
 }
 
-/// The list that takes most room, however deep, and its name.
-fn longest_list<'v>(name: &str, value: &'v mut Value) -> Option<(String, &'v mut Vec<Value>)> {
+/// Of the lists with more than `least` items the one that takes most room,
+/// however deep, and its name.
+fn longest_list<'v>(name: &str, value: &'v mut Value, least: usize) -> Option<(String, &'v mut Vec<Value>)> {
     let size = |items: &[Value]| items.iter().map(|item| item.to_string().len()).sum::<usize>();
     match value {
-        Value::Array(items) => match items.len() {
-            0 | 1 => items.first_mut().and_then(|item| longest_list(name, item)),
-            _ => Some((name.to_owned(), items)),
+        Value::Array(items) => match items.len() > least {
+            true => Some((name.to_owned(), items)),
+            false => items.first_mut().and_then(|item| longest_list(name, item, least)),
         },
         Value::Object(fields) => fields
             .iter_mut()
             .filter_map(|(field, value)| {
                 let path = if name.is_empty() { field.clone() } else { format!("{name}.{field}") };
-                longest_list(&path, value)
+                longest_list(&path, value, least)
             })
             .max_by_key(|(_, items)| size(items)),
+        _ => None,
+    }
+}
+
+/// A table has a plain value for each of many names, like a count for each session.
+fn longest_table<'v>(name: &str, value: &'v mut Value) -> Option<(String, &'v mut Map<String, Value>)> {
+    let is_plain = |value: &Value| !value.is_object() && !value.is_array();
+    match value {
+        Value::Object(fields) => match fields.len() > FEW_FIELDS && fields.values().all(is_plain) {
+            true => Some((name.to_owned(), fields)),
+            false => fields
+                .iter_mut()
+                .filter_map(|(field, value)| {
+                    let path = if name.is_empty() { field.clone() } else { format!("{name}.{field}") };
+                    longest_table(&path, value)
+                })
+                .max_by_key(|(_, fields)| fields.len()),
+        },
+        Value::Array(items) => items.iter_mut().find_map(|item| longest_table(name, item)),
         _ => None,
     }
 }
@@ -149,6 +188,9 @@ mod tests {
         let cut = json(one, 200);
         assert!(tokens(&cut) <= 200 && cut["items"][0]["uri"] == "backstory://card/1", "{cut}");
         assert!(cut["cut"]["bytes"].as_u64() > Some(10_000), "{cut}");
+        let counts: Map<String, Value> = (0..400).map(|n| (format!("session {n}"), json!(n))).collect();
+        let cut = json(json!({"sessions": counts}), 200);
+        assert!(tokens(&cut) <= 200 && cut["cut"]["sessions"].as_u64() > Some(300), "{cut}");
     }
 
     #[test]

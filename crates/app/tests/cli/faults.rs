@@ -91,6 +91,18 @@ fn as_reader(mut command: Command, home: &Path) -> Outcome<Command> {
     Ok(command)
 }
 
+/// Root becomes somebody else for this, who must be let to the program.
+#[cfg(unix)]
+fn can_be_tried() -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let is_open = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0);
+    let can = Path::new(env!("CARGO_BIN_EXE_backstory")).ancestors().all(is_open);
+    if !can {
+        anstream::eprintln!("skipped: the program lies in a folder of one person's own");
+    }
+    can
+}
+
 #[cfg(unix)]
 fn allow(home: &Path) -> Outcome {
     use std::os::unix::fs::PermissionsExt;
@@ -113,6 +125,9 @@ fn read_only(env: &TestEnv, args: &[&str], input: &str) -> Outcome<Screen> {
 #[cfg(unix)]
 #[test]
 fn a_home_that_may_only_be_read_is_asked() -> Outcome {
+    if !can_be_tried() {
+        return Ok(());
+    }
     let env = TestEnv::with_demo_read()?;
     for settled in [false, true] {
         if settled {
@@ -135,6 +150,7 @@ fn a_home_that_may_only_be_read_is_asked() -> Outcome {
         let status = read_only(&env, &["status"], "")?;
         assert_eq!(status.code, Some(0), "{}", status.text());
         assert_has(&status.stdout, &["cannot be written", "300"]);
+        assert_eq!(status.stderr, "");
         let sick = read_only(&env, &["doctor"], "")?;
         assert_has(&sick.text(), &["✗ home: [ROOT]/memory cannot be written", "✓ log: whole", "✓ views: up to date"]);
 
@@ -158,6 +174,9 @@ fn a_home_that_may_only_be_read_is_asked() -> Outcome {
 #[cfg(unix)]
 #[test]
 fn an_agent_asks_a_home_that_may_only_be_read() -> Outcome {
+    if !can_be_tried() {
+        return Ok(());
+    }
     let env = TestEnv::with_demo_read()?;
     let command = as_reader(env.command(&["mcp"]), &env.path("memory"))?;
     let mut raw = Raw::begin(command)?;
@@ -225,14 +244,14 @@ fn doctor_tells_a_damaged_log_from_damaged_views() -> Outcome {
     for (from, bytes) in [(0, 64), (40_960, 8_192), (sound_log.len() / 2, 4_096)] {
         overwrite(&log, &sound_log, from, bytes)?;
         let told = doctor(&env, "log")?;
-        assert_has(&told, &["fault", "damaged", "backup of log.sqlite", "backstory ingest"]);
+        assert_has(&told, &["fault", "damaged", "backup of `log.sqlite`", "backstory ingest"]);
         assert!(!told.contains("rebuild"), "{told}");
         assert_eq!(env.run(&["doctor"]).code, Some(1));
     }
     overwrite(&log, &sound_log, 0, 64)?;
     let status = env.run(&["status"]);
     assert_eq!(status.code, Some(4), "{}", status.text());
-    assert_has(&status.stderr, &["log.sqlite", "backup of log.sqlite"]);
+    assert_has(&status.stderr, &["log.sqlite", "backup of `log.sqlite`"]);
     overwrite(&log, &sound_log, 0, 0)?;
     assert_eq!(doctor(&env, "log")?, "");
 
@@ -274,7 +293,7 @@ fn doctor_reads_settings_as_their_host_does() -> Outcome {
     for (damaged, told) in [
         (sound[..sound.len() / 2].to_owned(), "settings.json:"),
         (sound.replacen('{', "{ // mine\n", 1), "settings.json:1"),
-        (sound.trim_end().trim_end_matches('}').trim_end().to_owned() + ",\n}\n", "trailing comma"),
+        (sound.trim_end().trim_end_matches('}').trim_end().to_owned() + ",\n}\n", "key must be a string"),
         ("[]".to_owned(), "not an object"),
         ("{\"hooks\": 3}".to_owned(), "`hooks` is not an object"),
     ] {

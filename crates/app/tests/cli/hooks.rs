@@ -251,7 +251,9 @@ fn damaged_views_are_told_and_reading_goes_on() -> Outcome {
     silent(&call(&env, "session-end")?, "session-end");
     let lines = log_lines(&env);
     assert!(lines.iter().all(|line| line.contains("damaged")) && lines.len() == 3, "{lines:?}");
-    assert!(env.run(&["search", "hello"]).ok()?.contains("say hello"), "and the next command makes the views anew");
+    let next = env.run(&["search", "hello"]);
+    assert!(next.stdout.contains("say hello"), "and the next command makes the views anew");
+    assert!(next.stderr.contains("the views were damaged") && next.stderr.lines().count() == 1, "{}", next.stderr);
     Ok(())
 }
 

@@ -45,6 +45,11 @@ pub fn home(folder: &Path) -> Vec<Check> {
     checks
 }
 
+/// What the disk has left, where that is too little.
+pub fn little_space(folder: &Path) -> Option<u64> {
+    free_bytes(folder).filter(|free| *free < LITTLE)
+}
+
 /// How much the disk has left, where that can be found out.
 fn space(folder: &Path) -> Option<Check> {
     let free = free_bytes(folder)?;

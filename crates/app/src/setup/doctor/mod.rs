@@ -5,6 +5,8 @@ mod hosts;
 mod memory;
 mod sessions;
 
+pub use memory::little_space;
+
 use crate::error::{AppError, MEND_VIEWS};
 use crate::home;
 
