@@ -3,8 +3,10 @@
 use backstory_engine::model::estimate_tokens;
 use serde_json::{Map, Value, json};
 
-use super::quote::closed;
+use super::quote::{closed, without_end};
 
+/// Where a text in JSON was cut.
+const CUT_HERE: &str = " …";
 /// Shorter texts are names, and are not cut.
 const SHORTEST_TEXT: usize = 40;
 /// An object with more plain fields is no item but a table.
@@ -29,7 +31,7 @@ pub fn text(text: String, budget: u64) -> String {
     let most = kept.floor_char_boundary(usize::try_from(budget.saturating_mul(3)).unwrap_or(usize::MAX));
     kept.truncate(most);
     let left = text.len() - kept.len();
-    let kept = closed(kept.trim_end());
+    let kept = closed(&kept, "");
     format!("{kept}\n… {left} more bytes: a larger `budget` or a narrower question shows them\n")
 }
 
@@ -105,13 +107,16 @@ fn drop_last_fields(fields: &mut Map<String, Value>, excess: usize) -> usize {
     before - fields.len()
 }
 
-/// At least half of what is too much, so that this ends soon.
+/// No more than half of it, since a byte may take two in JSON; and at least an
+/// eighth, so that this comes to an end.
 fn shorten(text: &mut String, excess: usize) -> usize {
-    let before = text.len();
-    let keep = before.saturating_sub(excess.max(before / 8)).max(SHORTEST_TEXT / 2);
-    let cut = text[..text.floor_char_boundary(keep)].trim_end().to_owned();
-    *text = closed(&format!("{cut} …"));
-    before.saturating_sub(text.len())
+    let bare = without_end(text, CUT_HERE);
+    let (least, most) = (bare.len() / 8 + 1, bare.len() / 2);
+    let keep = bare.len().saturating_sub(excess.min(most).max(least));
+    let cut = closed(&bare[..bare.floor_char_boundary(keep)], CUT_HERE);
+    let gone = text.len().saturating_sub(cut.len());
+    *text = cut;
+    gone
 }
 
 /// Of the lists with more than `least` items the one that takes most room,
@@ -200,6 +205,11 @@ mod tests {
         assert_eq!(short.matches("<untrusted>").count(), short.matches("</untrusted>").count(), "{short}");
         let cut = json(json!({"items": [{"text": marked}]}), 100);
         let kept = cut["items"][0]["text"].as_str().unwrap_or_default();
-        assert!(kept.contains("obey me") && kept.ends_with("</untrusted>"), "{kept}");
+        assert!(kept.contains("obey me") && kept.ends_with(" …</untrusted>"), "{kept}");
+        // It comes to an end, however little room there is.
+        for length in 0..200 {
+            let text = format!("<untrusted>{}</untrusted> and <untrusted>x</untrusted>", "y".repeat(length));
+            json(json!({"items": [{"text": text}]}), 5);
+        }
     }
 }

@@ -194,7 +194,7 @@ fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
           `backstory config` lists all keys; `backstory config example` shows them as a file.
         --- exit code 2
     "#]]
-    .assert_eq(&env.run(&["--config", "search.buget=5", "status"]).text());
+    .assert_eq(&env.run(&["--config", "search.buget=5", "sessions"]).text());
     Ok(())
 }
 

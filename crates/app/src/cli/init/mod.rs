@@ -59,7 +59,7 @@ impl InitCommand {
     pub fn run(self) -> Result<(), AppError> {
         let proposal = self.propose()?;
         if !self.json {
-            screen::print(&self.describe(&proposal)?)?;
+            self.say(&self.describe(&proposal)?)?;
         }
         let nothing = proposal.plan.is_none() && proposal.unread() == 0;
         if self.dry_run || nothing {
@@ -75,6 +75,14 @@ impl InitCommand {
             return screen::print("Nothing was changed.\n");
         }
         self.carry_out(proposal)
+    }
+
+    /// What was agreed to is done, whether or not anybody reads on.
+    fn say(&self, text: &str) -> Result<(), AppError> {
+        match screen::print(text) {
+            Err(error) if self.yes && error.kind == ErrorKind::BrokenPipe => Ok(()),
+            printed => printed,
+        }
     }
 
     fn parts(&self) -> Parts {
@@ -125,7 +133,7 @@ impl InitCommand {
         let memory_home = home::memory_home()?;
         let applied = setup::apply(&proposal.plan, &memory_home)?;
         if !self.json {
-            screen::print(&done(&applied))?;
+            self.say(&done(&applied))?;
         }
         let read = if proposal.unread() > 0 { Some(self.read_sessions(&proposal)?) } else { None };
         if self.json {

@@ -149,7 +149,7 @@ fn answers_keep_to_the_budget() -> Outcome {
 fn no_tool_says_more_than_the_budget() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     env.write("work/cart.js", "export function total(items) {\n  return items.length;\n}\n")?;
-    for budget in [120, 300, 1000] {
+    for budget in [150, 300, 1000] {
         let client = Client::with(&env, &[("BACKSTORY_MCP_BUDGET", &budget.to_string())])?;
         let everywhere = json!({"all_projects": true});
         for (tool, call) in [
