@@ -22,6 +22,9 @@ impl Chosen {
             Embedding::Static => Chosen::Static(StaticTable::shipped()),
             Embedding::Folder(path) => Chosen::Folder(Box::new(SentenceModel::open(&home::named_in_config(path))?)),
             Embedding::Endpoint { service, dim } => Chosen::Endpoint(Endpoint::new(service, *dim, patience)?),
+            Embedding::Unclear => {
+                return Err(EmbedError::NoAnswer("a mistake in the configuration leaves open which model".to_owned()));
+            }
         })
     }
 

@@ -69,20 +69,42 @@ impl From<std::io::Error> for AppError {
     }
 }
 
+/// The log is what cannot be made again.
+pub const MEND_LOG: &str = "Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. \
+     Without a backup: move the three files away and run `backstory ingest`, which reads what your agents still have.";
+pub const MEND_VIEWS: &str = "`backstory rebuild` makes the views anew from the log; nothing is lost.";
+
+fn is_log(file: &std::path::Path) -> bool {
+    file.file_name().is_some_and(|name| name == "log.sqlite")
+}
+
 impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
         match error {
-            StoreError::Newer { .. } => {
-                AppError::new(ErrorKind::Failed, message).hint("Use the newer version, or another BACKSTORY_HOME.")
+            StoreError::Newer { file, .. } => AppError::new(ErrorKind::Failed, message).hint(match is_log(&file) {
+                true => "Use the newer version, or another BACKSTORY_HOME.",
+                false => "Use the newer version, or delete the folder `views`: this version makes it anew.",
+            }),
+            StoreError::Corrupt { file, .. } if is_log(&file) => {
+                AppError::new(ErrorKind::Corrupt, message).hint(MEND_LOG)
             }
-            StoreError::Corrupt { .. } | StoreError::Damaged(_) | StoreError::Payload(_) | StoreError::Index(_) => {
-                AppError::new(ErrorKind::Corrupt, message)
-                    .hint("`backstory rebuild` makes the views anew; `backstory log verify` checks the log itself.")
+            StoreError::Corrupt { .. } | StoreError::Index(_) => {
+                AppError::new(ErrorKind::Corrupt, message).hint(MEND_VIEWS)
+            }
+            StoreError::Shortened { .. } => AppError::new(ErrorKind::Corrupt, message).hint(
+                "Put a backup of `log.sqlite` back, or go on without those events: `backstory rebuild` makes the views anew.",
+            ),
+            StoreError::Damaged(_) | StoreError::Payload(_) => {
+                AppError::new(ErrorKind::Corrupt, message).hint("`backstory doctor` says which file, and what mends it.")
             }
             StoreError::Busy(_) | StoreError::InUse { .. } => {
                 AppError::new(ErrorKind::Failed, message).hint("Try again when no other command is running.")
             }
+            StoreError::ReadOnly => AppError::new(ErrorKind::Failed, message)
+                .hint("Allow writing to the memory's folder, or set BACKSTORY_HOME to another."),
+            StoreError::Full(_) => AppError::new(ErrorKind::Failed, message)
+                .hint("Free some space, or move the memory with BACKSTORY_HOME. Nothing that was kept is lost."),
             StoreError::Older { .. } => AppError::new(ErrorKind::Failed, message)
                 .hint("Export it with the version that wrote it and import it here."),
             StoreError::Open { .. } | StoreError::Io { .. } | StoreError::Sqlite(_) => {
@@ -96,6 +118,12 @@ impl From<backstory_cause::store::StoreError> for AppError {
     fn from(error: backstory_cause::store::StoreError) -> Self {
         if let backstory_cause::store::StoreError::TooLarge { .. } = error {
             return AppError::new(ErrorKind::Usage, error.to_string()).hint("Go to the folder of one project.");
+        }
+        if let backstory_cause::store::StoreError::Io { source, .. } = &error
+            && matches!(source.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
+        {
+            return AppError::new(ErrorKind::Failed, error.to_string())
+                .hint("The code index is written there: allow it, or move the memory with BACKSTORY_HOME.");
         }
         AppError::new(ErrorKind::Failed, error.to_string())
             .hint("The code index lies in views/code of the memory's folder; it may be deleted and is made again.")

@@ -30,7 +30,21 @@ pub fn open_memory() -> Result<Memory, AppError> {
     Ok(memory)
 }
 
+/// Without catching up. What whoever asked should know is said.
 pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
+    let opened = open_memory_silently()?;
+    for notice in memory_notices(&opened) {
+        anstream::eprintln!("backstory: {notice}");
+    }
+    Ok(opened)
+}
+
+/// What whoever uses this memory should know, one line each.
+pub fn memory_notices(memory: &Memory) -> Vec<String> {
+    memory.notice().map(str::to_owned).into_iter().chain(memory.is_read_only().then(cannot_be_written)).collect()
+}
+
+pub fn open_memory_silently() -> Result<Memory, AppError> {
     let home = memory_home()?;
     let config = config()?;
     let mut opened = Memory::open(&home).map_err(|error| {
@@ -40,27 +54,42 @@ pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
             None => error.hint(format!("The memory is kept in {} (BACKSTORY_HOME moves it).", home.display())),
         }
     })?;
-    if let Some(notice) = opened.notice() {
-        anstream::eprintln!("backstory: {notice}");
-    }
     if config.embedding != Embedding::Static {
         opened.set_vectors(Vectors::Later);
     }
     Ok(opened)
 }
 
+/// What whoever uses a memory that may only be read should know.
+pub fn cannot_be_written() -> String {
+    let home = memory_home().map(|home| short(&home)).unwrap_or_default();
+    format!("{home} cannot be written: nothing new is read, and nothing is noted")
+}
+
+static CONFIG: OnceLock<Config> = OnceLock::new();
+
 /// What holds in the current folder. Read once; what of the project's file does
 /// not count is said then.
 pub fn config() -> Result<&'static Config, AppError> {
-    static CONFIG: OnceLock<Config> = OnceLock::new();
     if let Some(config) = CONFIG.get() {
         return Ok(config);
     }
-    let loaded = config_at(current_folder().ok().as_deref())?;
+    Ok(use_config(config_at(current_folder().ok().as_deref())?))
+}
+
+/// The same for those who must come up whatever stands there, with what is wrong
+/// and left out. From then on [`config`] is content with it.
+pub fn config_that_counts() -> Result<(&'static Config, Vec<String>), AppError> {
+    let mut loaded = config::load_what_counts(&memory_home()?, current_folder().ok().as_deref());
+    let mistakes = std::mem::take(&mut loaded.mistakes);
+    Ok((use_config(loaded), mistakes))
+}
+
+fn use_config(loaded: Loaded) -> &'static Config {
     for notice in &loaded.values.notices {
         anstream::eprintln!("backstory: {notice}");
     }
-    Ok(CONFIG.get_or_init(|| loaded.config))
+    CONFIG.get_or_init(|| loaded.config)
 }
 
 /// What holds in a folder; nothing is printed.

@@ -14,6 +14,7 @@ mod endpoint;
 mod error;
 mod home;
 mod hooks;
+mod limits;
 mod mcp;
 mod reply;
 mod roots;
@@ -26,6 +27,7 @@ mod wire;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    limits::outlive();
     match cli::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(),

@@ -48,6 +48,8 @@ pub struct Memory {
     log: Log,
     views: ViewStore,
     notice: Option<String>,
+    /// The views were made from a longer log.
+    is_shortened: bool,
     vectors: Vectors,
     /// There were clusters; they are made again when the vectors are.
     owes_clusters: bool,
@@ -71,13 +73,18 @@ pub struct HomeFile {
 
 impl Memory {
     /// Opens the memory in `home`, creating what is missing. Views that cannot
-    /// be opened are thrown away: the log can always make them again.
+    /// be opened are thrown away: the log can always make them again. A home that
+    /// may not be written is opened for reading.
     pub fn open(home: &Path) -> Result<Self, MemoryError> {
         let log = Log::open(&home.join("log.sqlite"))?;
         let path = views_path(home);
+        let mut notice = None;
         let views = match ViewStore::open(&path) {
             Ok(views) => views,
-            Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
+            Err(error @ (StoreError::Corrupt { .. } | StoreError::Older { .. })) if !log.store.is_read_only() => {
+                if let StoreError::Corrupt { detail, .. } = error {
+                    notice = Some(format!("the views were damaged ({detail}) and are made anew from the log"));
+                }
                 let _lock = DeriveLock::take(&lock_path(home))?;
                 open_or_remove(&path)?
             }
@@ -87,13 +94,21 @@ impl Memory {
             home: home.to_owned(),
             log,
             views,
-            notice: None,
+            notice,
+            is_shortened: false,
             vectors: Vectors::Shipped,
             owes_clusters: false,
             archive_password: None,
         };
         if !derive::follow_log(&mut memory.log, &memory.views)? {
-            memory.notice = memory.missing_events()?;
+            let why = not_of_this_log(path, &mut memory.log, &memory.views)?;
+            if memory.is_read_only() {
+                return Err(why.into());
+            }
+            if let StoreError::Shortened { .. } = why {
+                memory.notice = Some(why.to_string());
+                memory.is_shortened = true;
+            }
             let _lock = DeriveLock::take(&lock_path(home))?;
             // Somebody may have been faster.
             if !derive::follow_log(&mut memory.log, &memory.views)? {
@@ -109,21 +124,16 @@ impl Memory {
         let path = views_path(home);
         let views = ViewStore::open_within(&path, patience)?;
         if !derive::follow_log(&mut log, &views)? {
-            let detail = "made from another log; `backstory rebuild` makes it anew".to_owned();
-            return Err(StoreError::Corrupt { file: path, detail }.into());
+            return Err(not_of_this_log(path, &mut log, &views)?.into());
         }
         let home = home.to_owned();
-        let (notice, vectors, archive_password) = (None, Vectors::Shipped, None);
-        Ok(Memory { home, log, views, notice, vectors, owes_clusters: false, archive_password })
+        let (notice, is_shortened, vectors) = (None, false, Vectors::Shipped);
+        Ok(Memory { home, log, views, notice, is_shortened, vectors, owes_clusters: false, archive_password: None })
     }
 
-    /// Views made from a longer log show that events are gone.
-    fn missing_events(&mut self) -> Result<Option<String>, MemoryError> {
-        let head = self.log.store().head()?.pos;
-        let folded = self.views.read().stage(STAGES[0].name)?.map_or(0, |stage| stage.cursor);
-        Ok((folded > head).then(|| {
-            format!("the log ends at row {head}, but the views were made from {folded} rows: its end is missing")
-        }))
+    /// May it only be read? Then nothing new is read into it, derived or noted.
+    pub fn is_read_only(&self) -> bool {
+        self.log.store.is_read_only() || self.views.is_read_only()
     }
 
     /// What whoever opened the memory should be told, in one line.
@@ -178,9 +188,10 @@ impl Memory {
     }
 
     /// Catches the views up with the log. When another process is at it, that
-    /// process does the work and this returns at once with `None`.
+    /// process does the work and this returns at once with `None`; so it does
+    /// where nothing can be written.
     pub fn refresh(&mut self, progress: &mut dyn FnMut(u64)) -> Result<Option<Refreshed>, MemoryError> {
-        let Some(_lock) = DeriveLock::try_take(&lock_path(&self.home))? else {
+        let Some(_lock) = self.derive_lock()? else {
             return Ok(None);
         };
         let clustered = self.has_clusters();
@@ -196,7 +207,7 @@ impl Memory {
     /// Catches up as long as `go_on` says so; `None` when another process is at it.
     /// Passages of a slow model get their vectors later.
     pub fn refresh_while(&mut self, go_on: &dyn Fn() -> bool) -> Result<Option<CaughtUp>, MemoryError> {
-        let Some(_lock) = DeriveLock::try_take(&lock_path(&self.home))? else {
+        let Some(_lock) = self.derive_lock()? else {
             return Ok(None);
         };
         let caught = derive::refresh_while(&mut self.log, &mut self.views, self.vectors, go_on)?;
@@ -216,6 +227,17 @@ impl Memory {
     /// For those who add to the log and must not wait: mostly nothing.
     pub fn keep_log_from_growing(&mut self) {
         self.log.store().settle_beyond(LONG_WAL);
+    }
+
+    /// None: another process holds it, or nothing can be derived here.
+    fn derive_lock(&self) -> Result<Option<DeriveLock>, StoreError> {
+        if self.is_read_only() {
+            return Ok(None);
+        }
+        match DeriveLock::try_take(&lock_path(&self.home)) {
+            Err(StoreError::ReadOnly) => Ok(None),
+            taken => taken,
+        }
     }
 
     /// Has something happened that the views do not know of? That a card was shown
@@ -377,7 +399,7 @@ impl Memory {
     /// Checks the log, then that every citation in the views still holds.
     pub fn verify(&mut self) -> Result<(Verified, Citations), MemoryError> {
         let mut verified = self.log.verify()?;
-        if verified.fault.is_none() {
+        if verified.fault.is_none() && self.is_shortened {
             verified.fault = self.notice.clone().map(|reason| Fault { pos: None, reason });
         }
         let mut citations = Citations::default();
@@ -513,6 +535,16 @@ fn open_or_remove(path: &Path) -> Result<ViewStore, StoreError> {
         }
         opened => opened,
     }
+}
+
+/// Why do the views not belong to the log?
+fn not_of_this_log(file: PathBuf, log: &mut Log, views: &ViewStore) -> Result<StoreError, StoreError> {
+    let head = log.store().head()?.pos;
+    let folded = views.read().stage(STAGES[0].name)?.map_or(0, |stage| stage.cursor);
+    Ok(match folded > head {
+        true => StoreError::Shortened { head, folded },
+        false => StoreError::Corrupt { file, detail: "made from another log".to_owned() },
+    })
 }
 
 fn views_path(home: &Path) -> PathBuf {

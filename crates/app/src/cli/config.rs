@@ -168,6 +168,7 @@ fn one(loaded: &Loaded, section: &'static Section, key: &'static Key) -> String 
 fn in_words(config: &Config) -> String {
     let vectors = match &config.embedding {
         Embedding::Static => "the table that ships".to_owned(),
+        Embedding::Unclear => "cannot be told".to_owned(),
         Embedding::Folder(path) => format!("the sentence model in {}", home::named_in_config(path).display()),
         Embedding::Endpoint { service, dim } => {
             let dim = dim.map(|dim| format!(", {dim} dimensions")).unwrap_or_default();

@@ -182,10 +182,7 @@ impl Verify {
     fn run(self) -> Result<(), AppError> {
         let mut memory = home::open_memory_as_it_is()?;
         let (verified, citations) = memory.verify()?;
-        let fault = verified.fault.as_ref().map(|fault| match fault.pos {
-            Some(pos) => format!("row {pos}: {}", fault.reason),
-            None => fault.reason.clone(),
-        });
+        let fault = verified.fault.as_ref().map(|fault| fault.told());
         let fault = fault.or_else(|| citations.fault.clone());
         if self.json {
             wire::print("log verify", wire::verified(&verified, &citations))?;

@@ -16,7 +16,9 @@ pub struct McpCommand {}
 
 impl McpCommand {
     pub fn run(self) -> Result<(), AppError> {
-        mcp::run(home::config()?.mcp.clone())
+        // A host shows no more than that a server did not start.
+        let (config, mistakes) = home::config_that_counts()?;
+        mcp::run(config.mcp.clone(), mistakes)
     }
 }
 
@@ -38,6 +40,7 @@ pub struct ServeCommand {
 impl ServeCommand {
     pub fn run(self) -> Result<(), AppError> {
         let config = home::config()?;
+        // A person starts it, and sees what is wrong.
         mcp::serve(config.mcp.clone(), self.port.unwrap_or(config.serve.port), self.token_file.as_deref())
     }
 }

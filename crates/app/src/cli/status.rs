@@ -5,13 +5,15 @@ use backstory_engine::embed::EmbedError;
 use backstory_engine::retrieve::{Calibration, Status, calibration, status};
 use backstory_engine::store::StoreError;
 use backstory_engine::store::index::Matrix;
+use serde_json::json;
 
 use super::ingest::problems;
 use crate::code::{self, KeptIndex};
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::hooks::{self, LastRun, RunResult};
+use crate::setup::doctor;
 use crate::{home, screen, wire};
 
 /// The stage that the index belongs to.
@@ -34,11 +36,15 @@ pub struct StatusCommand {
 impl StatusCommand {
     pub fn run(self) -> Result<(), AppError> {
         let runs = hooks::last_runs(&home::memory_home()?);
-        let mut memory = match home::open_memory_as_it_is() {
-            Ok(memory) => memory,
-            // Whoever asks why sessions get nothing must see what hooks ran into.
-            Err(error) => return self.without_memory(&runs, error),
-        };
+        let (_, mistakes) = home::config_that_counts()?;
+        let told = home::open_memory_silently().and_then(|memory| self.tell(memory, &runs, &mistakes));
+        match told {
+            Err(error) if error.kind != ErrorKind::BrokenPipe => self.without_memory(&runs, &mistakes, error),
+            told => told,
+        }
+    }
+
+    fn tell(&self, mut memory: Memory, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
         let files = memory.files();
         let home = memory.home().to_owned();
         let (log, views) = memory.parts();
@@ -48,12 +54,17 @@ impl StatusCommand {
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
         let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {
-            return wire::print(
-                "status",
-                wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?, &runs),
-            );
+            let mut json = wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?, runs);
+            json["writable"] = json!(!memory.is_read_only());
+            json["mistakes"] = json!(mistakes);
+            return wire::print("status", json);
         }
         let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
+        let little = doctor::little_space(&home).map(|free| format!("only {} left on the disk", screen::bytes(free)));
+        for told in home::memory_notices(&memory).into_iter().chain(little) {
+            out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &told)));
+        }
+        out.push_str(&said_wrongly(mistakes));
         for file in &files {
             out.push_str(&format!("  {:<20} {:>10}\n", file.name, screen::bytes(file.bytes)));
         }
@@ -78,21 +89,32 @@ impl StatusCommand {
                 ));
             }
         }
-        out.push_str(&hook_runs(&runs, &home));
+        out.push_str(&hook_runs(runs, &home));
         out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
         screen::print(&out)
     }
 }
 
 impl StatusCommand {
-    fn without_memory(&self, runs: &[LastRun], error: AppError) -> Result<(), AppError> {
+    /// Whoever asks why sessions get nothing must see what hooks ran into.
+    fn without_memory(&self, runs: &[LastRun], mistakes: &[String], error: AppError) -> Result<(), AppError> {
         let home = home::memory_home()?;
         match self.json {
             true => wire::print("status", wire::status_without_memory(&home, &error.message, runs))?,
-            false => screen::print(&hook_runs(runs, &home))?,
+            false => screen::print(&(said_wrongly(mistakes) + &hook_runs(runs, &home)))?,
         }
         Err(error)
     }
+}
+
+/// What of the configuration does not count.
+fn said_wrongly(mistakes: &[String]) -> String {
+    if mistakes.is_empty() {
+        return String::new();
+    }
+    let line = |mistake: &String| format!("  {}\n", screen::paint(screen::WARN, mistake));
+    let head = screen::paint(screen::BOLD, "Configuration");
+    format!("{head} has mistakes, and other commands refuse it\n{}", mistakes.iter().map(line).collect::<String>())
 }
 
 /// When each hook ran last, how long it took, and what came of it.

@@ -79,28 +79,31 @@ pub struct Values {
 }
 
 /// What is wrong with which place.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
     pub place: Origin,
+    /// None: of which section it is cannot be told.
+    pub section: Option<&'static str>,
     pub message: String,
 }
 
 impl Values {
-    pub fn collect(sources: &Sources<'_>) -> Result<Self, Mistake> {
-        let mut values = Values::default();
+    /// What counts, and what is wrong, the first to mend first.
+    pub fn collect(sources: &Sources<'_>) -> (Self, Vec<Mistake>) {
+        let (mut values, mut mistakes) = (Values::default(), Vec::new());
         if let (path, Some(text)) = &sources.file {
-            values.take_file(path, text)?;
+            mistakes.extend(values.take_file(path, text));
         }
         if let Some((path, text)) = &sources.project {
             values.take_project(path, text);
         }
         for (name, typed) in &sources.environment {
-            values.take_variable(name, typed)?;
+            mistakes.extend(values.take_variable(name, typed).err());
         }
         for flag in sources.flags {
-            values.take_flag(flag)?;
+            mistakes.extend(values.take_flag(flag).err());
         }
-        Ok(values)
+        (values, mistakes)
     }
 
     pub fn given(&self, section: &str, key: &str) -> Option<&Given> {
@@ -120,20 +123,18 @@ impl Values {
         self.given.insert((section.name, key.name), Given { value, origin });
     }
 
-    fn take_file(&mut self, path: &Path, text: &str) -> Result<(), Mistake> {
+    fn take_file(&mut self, path: &Path, text: &str) -> Vec<Mistake> {
         let place = |line| Origin::File { path: path.to_owned(), line };
-        let (found, mut mistakes) = entries(text);
-        mistakes.extend(found.iter().filter_map(|entry| Some((entry.line, entry.value.as_ref().err()?.clone()))));
-        // The first in the file is the one to mend first.
-        if let Some((line, message)) = mistakes.into_iter().min_by_key(|(line, _)| *line) {
-            return Err(Mistake { place: place(line), message });
-        }
+        let (found, mut wrong) = entries(text);
         for Entry { section, key, value, line } in found {
-            if let Ok(value) = value {
-                self.set(section, key, value, place(line));
+            match value {
+                Ok(value) => self.set(section, key, value, place(line)),
+                Err(message) => wrong.push(Wrong { line, section: Some(section.name), message }),
             }
         }
-        Ok(())
+        wrong.sort();
+        let mistake = |Wrong { line, section, message }| Mistake { place: place(line), section, message };
+        wrong.into_iter().map(mistake).collect()
     }
 
     /// A repository that somebody cloned must neither stop the commands nor make
@@ -149,11 +150,11 @@ impl Values {
             });
             match allowed {
                 Ok(value) => self.set(section, key, value, Origin::Project { path: path.to_owned(), line }),
-                Err(message) => left_out.push((line, message)),
+                Err(message) => left_out.push(Wrong { line, section: Some(section.name), message }),
             }
         }
         left_out.sort();
-        let told = |(line, message): &(usize, String)| format!("{}:{line}: {message}; it is left out", path.display());
+        let told = |wrong: &Wrong| format!("{}:{}: {}; it is left out", path.display(), wrong.line, wrong.message);
         self.notices.extend(left_out.iter().map(told));
     }
 
@@ -177,13 +178,13 @@ impl Values {
         let place = Origin::Environment { name: name.to_owned() };
         match value::from_text(key, typed) {
             Ok(value) => self.set(section, key, value, place),
-            Err(message) => return Err(Mistake { place, message }),
+            Err(message) => return Err(Mistake { place, section: Some(section.name), message }),
         }
         Ok(())
     }
 
     fn take_flag(&mut self, flag: &str) -> Result<(), Mistake> {
-        let wrong = |message: String| Mistake { place: Origin::Flag, message };
+        let wrong = |message: String| Mistake { place: Origin::Flag, section: None, message };
         let (name, typed) =
             flag.split_once('=').ok_or_else(|| wrong("it is SECTION.KEY=VALUE, like search.budget=500".to_owned()))?;
         let (section, key) = find(name.trim()).map_err(wrong)?;
@@ -220,8 +221,16 @@ struct Entry {
     line: usize,
 }
 
-/// What stands in a file, and what is wrong with it by line.
-fn entries(text: &str) -> (Vec<Entry>, Vec<(usize, String)>) {
+/// What is wrong with a line.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Wrong {
+    line: usize,
+    section: Option<&'static str>,
+    message: String,
+}
+
+/// What stands in a file, and what is wrong with it.
+fn entries(text: &str) -> (Vec<Entry>, Vec<Wrong>) {
     let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
     let (mut found, mut mistakes) = (Vec::new(), Vec::new());
     let table = match DeTable::parse(text) {
@@ -229,24 +238,25 @@ fn entries(text: &str) -> (Vec<Entry>, Vec<(usize, String)>) {
         Err(error) => {
             let line = line_of(error.span().map_or(0, |span| span.start));
             // The parser's own words may quote the line.
-            return (found, vec![(line, without_keys(error.message(), text))]);
+            return (found, vec![Wrong { line, section: None, message: without_keys(error.message(), text) }]);
         }
     };
     for (name, inner) in &table {
         let line = line_of(name.span().start);
         let Some(section) = keys::section(name.get_ref()) else {
-            mistakes.push((line, unknown_section(name.get_ref())));
+            mistakes.push(Wrong { line, section: None, message: unknown_section(name.get_ref()) });
             continue;
         };
+        let wrong = |line, message| Wrong { line, section: Some(section.name), message };
         let DeValue::Table(inner) = inner.get_ref() else {
-            mistakes.push((line, format!("`{}` is a section: write [{}]", section.name, section.name)));
+            mistakes.push(wrong(line, format!("`{}` is a section: write [{}]", section.name, section.name)));
             continue;
         };
         for (name, typed) in inner {
             let line = line_of(name.span().start);
             match entry(section, name, typed, line) {
                 Ok(entry) => found.push(entry),
-                Err(message) => mistakes.push((line, message)),
+                Err(message) => mistakes.push(wrong(line, message)),
             }
         }
     }

@@ -53,6 +53,8 @@ pub enum Embedding {
     Folder(PathBuf),
     /// A service on the network; `dim` asks for vectors of that length.
     Endpoint { service: Service, dim: Option<usize> },
+    /// A mistake leaves open which is wanted: none is asked, and none is replaced.
+    Unclear,
 }
 
 /// Who names clusters.
@@ -91,6 +93,8 @@ pub struct Loaded {
     pub file: PathBuf,
     /// Only where it is there.
     pub project_file: Option<PathBuf>,
+    /// What the person said wrongly, one line each.
+    pub mistakes: Vec<String>,
 }
 
 impl Loaded {
@@ -121,23 +125,35 @@ impl Loaded {
     }
 }
 
-/// What holds in this folder. Nothing is opened but the two files.
+/// What holds in this folder; a mistake stops whoever asks.
 pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppError> {
+    let loaded = load_what_counts(memory_home, folder);
+    match loaded.mistakes.first() {
+        Some(mistake) => Err(AppError::new(Kind::Usage, mistake)
+            .hint("`backstory config` lists all keys; `backstory config example` shows them as a file.")),
+        None => Ok(loaded),
+    }
+}
+
+/// The same for those who must come up whatever stands there: what is wrong is
+/// left out. Nothing is opened but the two files.
+pub fn load_what_counts(memory_home: &Path, folder: Option<&Path>) -> Loaded {
     let file = memory_home.join(FILE);
     let (project, notice) = match folder.map(project_file) {
         Some(path) => read_project(&path),
         None => (None, None),
     };
-    let sources =
-        Sources { file: (file.clone(), read(&file)?), project, environment: home::own_variables(), flags: flags() };
-    let wrong = |mistake: Mistake| {
-        AppError::new(Kind::Usage, format!("{}: {}", mistake.place, mistake.message))
-            .hint("`backstory config` lists all keys; `backstory config example` shows them as a file.")
+    let (text, unreadable) = match read(&file) {
+        Ok(text) => (text, None),
+        Err(mistake) => (None, Some(mistake)),
     };
-    let mut values = Values::collect(&sources).map_err(wrong)?;
+    let sources = Sources { file: (file.clone(), text), project, environment: home::own_variables(), flags: flags() };
+    let (mut values, mut mistakes) = Values::collect(&sources);
+    mistakes.splice(0..0, unreadable);
     values.notices.extend(notice);
-    let config = typed::resolve(&values).map_err(wrong)?;
-    Ok(Loaded { config, values, file, project_file: sources.project.map(|(path, _)| path) })
+    let config = typed::resolve(&values, &mut mistakes);
+    let mistakes = mistakes.iter().map(|mistake| format!("{}: {}", mistake.place, mistake.message)).collect();
+    Loaded { config, values, file, project_file: sources.project.map(|(path, _)| path), mistakes }
 }
 
 static FLAGS: OnceLock<Vec<String>> = OnceLock::new();
@@ -151,12 +167,15 @@ fn flags() -> &'static [String] {
     FLAGS.get().map_or(&[], Vec::as_slice)
 }
 
-fn read(path: &Path) -> Result<Option<String>, AppError> {
+fn read(path: &Path) -> Result<Option<String>, Mistake> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         // A home that is no folder is for the memory to complain about.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(AppError::new(Kind::Failed, format!("{}: {error}", path.display()))),
+        Err(error) => {
+            let place = Origin::File { path: path.to_owned(), line: 1 };
+            Err(Mistake { place, section: None, message: error.to_string() })
+        }
     }
 }
 

@@ -6,20 +6,43 @@ use super::settings::{Guard, HookSettings, IngestSettings, McpSettings, PackSett
 use super::value::Value;
 use super::{Answers, Config, Embedding, Labels, Service};
 
-pub fn resolve(values: &Values) -> Result<Config, Mistake> {
+/// What is meant; what does not fit together is added to the mistakes, and
+/// nobody is asked for it.
+pub fn resolve(values: &Values, mistakes: &mut Vec<Mistake>) -> Config {
     let of = |section| Of { values, section };
-    Ok(Config {
-        embedding: embedding(&of("embedding"))?,
-        labels: match of("clusters").choice("labels") {
-            (name, at) if name == "llm" => Labels::Llm(of("clusters").service("labels = \"llm\"", &at)?),
-            (_, at) => of("clusters").refuse(SERVICE, "belongs to labels = \"llm\"", &at).map(|()| Labels::Words)?,
-        },
-        answers: match of("why").choice("answers") {
-            (name, at) if name == "llm" => Answers::Llm(of("why").service("answers = \"llm\"", &at)?),
-            (_, at) => of("why").refuse(SERVICE, "belongs to answers = \"llm\"", &at).map(|()| Answers::Facts)?,
-        },
+    let embedding = embedding(&of("embedding")).unwrap_or_else(|mistake| {
+        mistakes.push(mistake);
+        Embedding::Unclear
+    });
+    let is_unclear = mistakes.iter().any(|mistake| matches!(mistake.section, None | Some("embedding")));
+    Config {
+        embedding: if is_unclear { Embedding::Unclear } else { embedding },
+        labels: kept(labels(&of("clusters")), mistakes),
+        answers: kept(answers(&of("why")), mistakes),
         ..without_services(values)
+    }
+}
+
+/// The default where there is a mistake.
+fn kept<T: Default>(meant: Result<T, Mistake>, mistakes: &mut Vec<Mistake>) -> T {
+    meant.unwrap_or_else(|mistake| {
+        mistakes.push(mistake);
+        T::default()
     })
+}
+
+fn labels(of: &Of<'_>) -> Result<Labels, Mistake> {
+    match of.choice("labels") {
+        (name, at) if name == "llm" => of.service("labels = \"llm\"", &at).map(Labels::Llm),
+        (_, at) => of.refuse(SERVICE, "belongs to labels = \"llm\"", &at).map(|()| Labels::Words),
+    }
+}
+
+fn answers(of: &Of<'_>) -> Result<Answers, Mistake> {
+    match of.choice("answers") {
+        (name, at) if name == "llm" => of.service("answers = \"llm\"", &at).map(Answers::Llm),
+        (_, at) => of.refuse(SERVICE, "belongs to answers = \"llm\"", &at).map(|()| Answers::Facts),
+    }
 }
 
 /// All that cannot be wrong once each value is one of its key.
@@ -120,13 +143,17 @@ impl Of<'_> {
     fn refuse(&self, names: &[&str], why: &str, chosen: &Origin) -> Result<(), Mistake> {
         let given = names.iter().filter_map(|name| Some((name, self.values.given(self.section, name)?)));
         match given.into_iter().find(|(_, given)| !given.origin.is_weaker_than(chosen)) {
-            Some((name, given)) => Err(Mistake { place: given.origin.clone(), message: format!("`{name}` {why}") }),
+            Some((name, given)) => Err(self.mistake(&given.origin, format!("`{name}` {why}"))),
             None => Ok(()),
         }
     }
 
     fn require(&self, key: &str, choice: &str, chosen: &Origin) -> Result<String, Mistake> {
-        self.text(key).ok_or_else(|| Mistake { place: chosen.clone(), message: format!("{choice} needs `{key}`") })
+        self.text(key).ok_or_else(|| self.mistake(chosen, format!("{choice} needs `{key}`")))
+    }
+
+    fn mistake(&self, place: &Origin, message: String) -> Mistake {
+        Mistake { place: place.clone(), section: Some(self.section), message }
     }
 
     fn service(&self, choice: &str, chosen: &Origin) -> Result<Service, Mistake> {

@@ -27,7 +27,14 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     {
         told::forget(&asked.home, session);
     }
-    let tasks = tasks(asked)?;
+    let tasks = match tasks(asked) {
+        // One in which nothing was asked leaves none; Claude Code ends such a
+        // session even after `claude mcp list`.
+        Err(error) if asked.event == Event::SessionEnd && error.kind == ErrorKind::NotFound => {
+            return Ok(Done::nothing(&error.message));
+        }
+        tasks => tasks?,
+    };
     let mut log = memory::open_log(asked)?;
     let report = ingest_into(&mut log, &tasks)?;
     let derived = derive(asked, log);

@@ -8,13 +8,15 @@ use backstory_engine::retrieve::{
     Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, lately, loops, pack,
 };
 
+use serde_json::json;
+
 use super::pre_tool_use::day;
 use super::record::RunResult;
 use super::{Asked, Done, answer, memory, post_tool_use};
 use crate::cli::sessions::short;
 use crate::error::AppError;
-use crate::screen;
 use crate::tree::Tree;
+use crate::{home, screen};
 
 /// If something happened that the views do not know of, they may take so long.
 const CATCH_UP: Duration = Duration::from_millis(200);
@@ -39,16 +41,23 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let late = catch_up(&mut memory);
     let project = memory::project(&mut memory, asked)?;
     let page = Page::of(&mut memory, asked, project.id)?;
+    // Nothing else can be told: not even this run is noted.
+    let unheard = memory.is_read_only().then(|| format!("Backstory: {}", home::cannot_be_written()));
     if page.lines.is_empty() {
-        return Ok(Done { message: late, project: Some(project.path), ..Done::default() });
+        let answer = unheard.map(|told| answer::with_message(json!({}), &told));
+        return Ok(Done { answer, message: late, project: Some(project.path), ..Done::default() });
     }
     let text = page.text();
     let session = asked.input.session().map(str::to_owned);
     let noted = memory::shown(&mut memory, Channel::AutoPack, page.cards, session);
     let told = format!("{} tokens", estimate_tokens(&text));
     let noted = noted.err().map(|error| format!("not noted: {}", error.message));
+    let context = answer::context(asked, "session-start", &text);
     Ok(Done {
-        answer: Some(answer::context(asked, "session-start", &text)),
+        answer: Some(match unheard {
+            Some(told) => answer::with_message(context, &told),
+            None => context,
+        }),
         result: RunResult::Told,
         message: noted.or(late).or(Some(told)),
         project: Some(project.path),

@@ -25,7 +25,12 @@ pub fn words(known: &Known, arguments: &Map<String, Value>) -> Result<Vec<String
             }
             continue;
         };
-        for text in texts(parameter, value)? {
+        let texts = texts(parameter, value)?;
+        if parameter.is_ours {
+            continue;
+        }
+        for text in texts {
+            let text = if parameter.name == "budget" { of_recalled(&text) } else { text };
             match (&parameter.flag, &parameter.kind) {
                 (Some(flag), Kind::Flag) => flags.push(format!("--{flag}")),
                 (Some(flag), _) => flags.push(format!("--{flag}={text}")),
@@ -37,6 +42,12 @@ pub fn words(known: &Known, arguments: &Map<String, Value>) -> Result<Vec<String
     let command = known.tool.command.iter().map(|word| (*word).to_owned());
     let placed = placed.into_iter().map(|(_, text)| text);
     Ok(command.chain(flags).chain(std::iter::once("--".to_owned())).chain(placed).collect())
+}
+
+/// Of a budget, what is recalled may take three quarters: names, dates and ids
+/// stand around it.
+fn of_recalled(budget: &str) -> String {
+    budget.parse::<u64>().map_or(budget.to_owned(), |tokens| (tokens - tokens / 4).to_string())
 }
 
 /// The value as it would be typed, if it is of the right kind.
@@ -150,7 +161,7 @@ mod tests {
         assert_eq!(
             words,
             [
-                "search", "--all-projects", "--kind=user", "--kind=call", "--limit=3", "--budget=2000", "--",
+                "search", "--all-projects", "--kind=user", "--kind=call", "--limit=3", "--budget=1500", "--",
                 "--why it fails"
             ]
         );

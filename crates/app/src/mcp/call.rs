@@ -1,5 +1,6 @@
 //! One call of a tool, from its arguments to its result.
 
+use backstory_engine::model::estimate_tokens;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
@@ -16,12 +17,18 @@ use crate::reply::{Reply, Text};
 
 /// JSON has names and braces beside the text.
 const JSON_MARGIN: u64 = 2;
+/// Tokens of where the next page begins.
+const NEXT: u64 = 8;
+/// However little was asked for, an answer says something.
+const LEAST: u64 = 45;
 
 /// A call that was understood.
 pub struct Call {
     words: Vec<String>,
     /// Tokens of the answer.
     budget: u64,
+    /// Where a list begins, of tools that tell lists page by page.
+    offset: Option<u64>,
     /// May it be made a second time?
     pub again: bool,
 }
@@ -49,7 +56,8 @@ pub fn understand(
     let asked = arguments.get("budget").and_then(Value::as_u64);
     let is_bounded = tool.parameters.iter().any(|one| one.name == "budget" && one.kind == Kind::Integer);
     let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
-    Ok(Call { words, budget, again: tool.tool.effect == Effect::Nothing })
+    let offset = tool.parameter("offset").map(|_| arguments.get("offset").and_then(Value::as_u64).unwrap_or(0));
+    Ok(Call { words, budget, offset, again: tool.tool.effect == Effect::Nothing })
 }
 
 fn no_tool(name: &str) -> AppError {
@@ -68,19 +76,36 @@ impl Call {
         Ok(Answered { reply: reply?, notices })
     }
 
-    pub fn result(&self, answered: Answered) -> CallToolResult {
+    /// `always`: what is said with every answer.
+    pub fn result(&self, answered: Answered, always: &[String]) -> CallToolResult {
         let Answered { reply, notices } = answered;
-        let notices: Vec<String> = notices.iter().map(|notice| in_words_of_tools(notice)).collect();
+        let notices = notices.iter().map(|notice| in_words_of_tools(notice));
+        let notices: Vec<String> = notices.chain(always.iter().cloned()).collect();
+        let is_quoted = matches!(reply.text, Text::Recalled(_));
         let mut json = reply.json;
         quote::mark(&mut json);
-        let json = shrink::json(json, self.budget.saturating_mul(JSON_MARGIN));
-        let is_quoted = matches!(reply.text, Text::Recalled(_));
-        let text = shrink::text(readable(reply.text, &notices), self.budget.saturating_mul(JSON_MARGIN));
+        let around = tokens(&quote::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
+        let mut json = shrink::json(json, room(self.budget.saturating_mul(JSON_MARGIN), around + NEXT));
+        if let (Some(offset), true) = (self.offset, json["cut"]["items"].is_u64()) {
+            let kept = json["items"].as_array().map_or(0, |items| items.len() as u64);
+            json["next_offset"] = (offset + kept).into();
+        }
+        let around = tokens(&quote::wrapped(reply.verb, "", is_quoted));
+        let text = shrink::text(readable(reply.text, &notices), room(self.budget, around));
         let text = quote::wrapped(reply.verb, &text, is_quoted);
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
         result.structured_content = Some(quote::structured(reply.verb, json, &notices, is_quoted));
         result
     }
+}
+
+/// What of a budget is left beside what stands around an answer.
+fn room(budget: u64, around: u64) -> u64 {
+    budget.saturating_sub(around).max(LEAST)
+}
+
+fn tokens(text: &str) -> u64 {
+    estimate_tokens(text).into()
 }
 
 /// For resources and prompts, which have no parameters to get wrong.

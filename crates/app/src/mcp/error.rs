@@ -1,9 +1,13 @@
 //! What went wrong, told to an agent: in the words of its door.
 
+use super::schema::{Kind, Known};
+use super::tools::TOOLS;
+use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
+use crate::setup::entries;
 
-/// Commands of the command line, and the call that says the same here.
-const CALLS: [(&str, &str); 13] = [
+/// Phrases of the command line, and what says the same here.
+const CALLS: [(&str, &str); 19] = [
     ("`backstory sessions --all-projects`", "`list` with what=\"sessions\" and all_projects=true"),
     ("`backstory loops --all-projects --closed`", "`loops` with all_projects=true and closed=true"),
     ("`backstory loops --all-projects`", "`loops` with all_projects=true"),
@@ -11,6 +15,18 @@ const CALLS: [(&str, &str); 13] = [
     ("`backstory sessions`", "`list` with what=\"sessions\""),
     ("`backstory search \"how are retries configured\"`", "`search` with a query"),
     ("`backstory why \"QUESTION\"`", "`why` with a query"),
+    (
+        "Try `--mode recall` or a lower `--min-relevance`; `explain why` says more.",
+        "Try mode=\"recall\"; `explain` with verb=\"why\" says more.",
+    ),
+    ("other words, --thinking;", "other words;"),
+    ("enough items (--limit)", "enough items (limit)"),
+    ("enough text (--budget)", "enough text (budget)"),
+    ("--json has them in full", "the structured answer has them too"),
+    (
+        "`backstory cards --all --all-projects` lists them with their ids.",
+        "`search` and `pack` show cards with their ids.",
+    ),
     ("more: --offset ", "more: offset="),
     (" goes on, --limit ", " goes on, limit="),
     ("left out (--budget)", "left out (budget)"),
@@ -32,7 +48,43 @@ pub fn of_parser(error: &clap::Error) -> AppError {
 
 /// `--all-projects` is `all_projects` here, and commands are tools.
 pub fn in_words_of_tools(text: &str) -> String {
-    without_flags(&with_calls(text))
+    without_flags(&without_commands(&with_calls(text)))
+}
+
+/// `backstory why COMMIT` is `why` with query="COMMIT" here. What only people do
+/// stays as it is.
+fn without_commands(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("`backstory ") {
+        let inside = &rest[at + 1..];
+        let Some(end) = inside.find('`') else { break };
+        out.push_str(&rest[..at]);
+        let command = &inside[..end];
+        out.push_str(&as_call(command).unwrap_or_else(|| format!("`{command}`")));
+        rest = &inside[end + 1..];
+    }
+    out + rest
+}
+
+fn as_call(command: &str) -> Option<String> {
+    let mut words = entries::words(command).into_iter().skip(1).peekable();
+    let verb = words.next()?;
+    let tool = TOOLS.iter().find(|tool| *tool.command == [verb.as_str()])?;
+    let known = Known::of(tool, &McpSettings::default());
+    let mut said = Vec::new();
+    while let Some(word) = words.next() {
+        let flag = word.strip_prefix("--");
+        let parameter = known.parameters.iter().find(|one| one.flag.as_deref() == flag && !one.is_ours)?;
+        said.push(match (flag, &parameter.kind) {
+            (Some(_), Kind::Flag) => format!("{}=true", parameter.name),
+            (Some(_), Kind::Integer | Kind::Number) => format!("{}={}", parameter.name, words.next()?),
+            (Some(_), _) => format!("{}={:?}", parameter.name, words.next()?),
+            (None, _) => format!("{}={word:?}", parameter.name),
+        });
+    }
+    let with = if said.is_empty() { String::new() } else { format!(" with {}", said.join(" and ")) };
+    Some(format!("`{}`{with}", tool.name))
 }
 
 /// Only our own phrases: flags may stand in what is quoted.
@@ -73,5 +125,13 @@ mod tests {
         assert_eq!(told, "the argument 'project' cannot be used with 'all_projects'");
         assert_eq!(in_words_of_tools("a -- b --- c"), "a -- b --- c");
         assert!(in_words_of_tools("See `backstory projects`.").contains("`list` with what=\"projects\""));
+    }
+
+    #[test]
+    fn commands_become_calls() {
+        let told = in_words_of_tools("Ask: `backstory why src/cart.ts:45`, or `backstory search \"a b\" --limit 3`.");
+        assert_eq!(told, "Ask: `why` with query=\"src/cart.ts:45\", or `search` with query=\"a b\" and limit=3.");
+        let told = in_words_of_tools("`backstory loops --all-projects --closed` lists them; `backstory ingest` reads.");
+        assert_eq!(told, "`loops` with all_projects=true and closed=true lists them; `backstory ingest` reads.");
     }
 }

@@ -25,7 +25,7 @@ const TOKEN_BYTES: usize = 32;
 /// Until it is interrupted.
 pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Result<(), AppError> {
     let (token, told) = token(token_file)?;
-    let server = Server::new(home::current_folder()?, settings);
+    let server = Server::new(home::current_folder()?, settings, Vec::new());
     let runtime = super::runtime()?;
     let served = runtime.block_on(async move {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));

@@ -8,6 +8,7 @@ mod arguments;
 mod call;
 mod error;
 mod folder;
+mod lines;
 mod pool;
 mod progress;
 mod prompts;

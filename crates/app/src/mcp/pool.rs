@@ -151,8 +151,7 @@ fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
         let cursor = cursor(&memory)?;
         *locked(seen) = Seen { head: cursor, cursor };
     }
-    if let Some(notice) = memory.notice() {
-        let notice = notice.to_owned();
+    for notice in home::memory_notices(&memory) {
         desk.notice(notice);
     }
     desk.put_back(memory);

@@ -124,6 +124,21 @@ pub fn foreign(text: &str) -> String {
     format!("{OPEN}{inside}{CLOSE}")
 }
 
+/// A text that was cut, with its new end: a mark that was open is closed.
+pub fn closed(text: &str, end: &str) -> String {
+    // Of a mark that was cut itself nothing is left.
+    let part = text.rfind('<').filter(|at| CLOSE.starts_with(&text[*at..]) || OPEN.starts_with(&text[*at..]));
+    let text = text[..part.unwrap_or(text.len())].trim_end();
+    let is_open = text.matches(OPEN).count() > text.matches(CLOSE).count();
+    format!("{text}{end}{}", if is_open { CLOSE } else { "" })
+}
+
+/// What was closed before, without its end.
+pub fn without_end<'t>(text: &'t str, end: &str) -> &'t str {
+    let bare = text.strip_suffix(CLOSE).unwrap_or(text);
+    bare.strip_suffix(end).unwrap_or(bare)
+}
+
 fn plain(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }

@@ -31,6 +31,8 @@ pub struct Parameter {
     /// None: told by its place.
     pub flag: Option<String>,
     pub place: usize,
+    /// Ours alone: the command knows nothing of it.
+    pub is_ours: bool,
     help: &'static str,
     default: Option<Value>,
 }
@@ -84,6 +86,11 @@ pub fn output() -> Map<String, Value> {
 }
 
 fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option<Parameter> {
+    if offer.argument.is_empty() {
+        let (kind, default) = (Kind::Integer, Some(json!(settings.budget)));
+        let (name, help) = (offer.name, offer.help);
+        return Some(Parameter { name, kind, required: false, flag: None, place: 0, is_ours: true, help, default });
+    }
     let argument = command.get_arguments().find(|argument| argument.get_id() == offer.argument)?;
     let kind = kind(argument);
     let preset = argument.get_default_values().first().map(|value| value.to_string_lossy().into_owned());
@@ -102,6 +109,7 @@ fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option
         required: argument.is_required_set(),
         flag: argument.get_long().map(str::to_owned),
         place: argument.get_index().unwrap_or(command.get_positionals().position(|one| one == argument).unwrap_or(0)),
+        is_ours: false,
         help: offer.help,
         default,
     })

@@ -32,13 +32,16 @@ struct Shared {
     tools: Vec<Known>,
     listed: Vec<Tool>,
     settings: McpSettings,
+    /// What every answer says: what of the configuration does not count.
+    mistakes: Vec<String>,
 }
 
 impl Server {
-    pub fn new(folder: PathBuf, settings: McpSettings) -> Self {
+    pub fn new(folder: PathBuf, settings: McpSettings, mistakes: Vec<String>) -> Self {
         let tools: Vec<Known> = TOOLS.iter().map(|tool| Known::of(tool, &settings)).collect();
         let listed = tools.iter().map(listed).collect();
-        let shared = Shared { pool: Pool::default(), tools, listed, settings };
+        let mistakes = mistakes.iter().map(|mistake| format!("left out of the configuration: {mistake}")).collect();
+        let shared = Shared { pool: Pool::default(), tools, listed, settings, mistakes };
         Server { shared: Arc::new(shared), folder: Arc::new(RwLock::new(folder)) }
     }
 
@@ -155,7 +158,7 @@ impl ServerHandler for Server {
             let _ = telling.await;
         }
         Ok(match answered {
-            Ok(answered) => understood.result(answered),
+            Ok(answered) => understood.result(answered, &shared.mistakes),
             Err(error) => call::failed(&request.name, &error),
         }
         .into())

@@ -15,7 +15,7 @@ pub struct Tool {
 /// A parameter: one of the command's arguments.
 pub struct Offer {
     pub name: &'static str,
-    /// The argument's id.
+    /// The argument's id; none where the command has no such argument.
     pub argument: &'static str,
     /// The command line's help speaks of flags; this one is for agents.
     pub help: &'static str,
@@ -49,6 +49,8 @@ const FROM: Offer = told("from", "Not before: 2026-01-03, 2026-01-03T10:00, `tod
 const TO: Offer = told("to", "Before this; a bare date includes that day.");
 const DAYS: Offer = told("days", "Only the last so many days.");
 const BUDGET: Offer = Offer { bounds: true, ..told("budget", "At most about this many tokens of text.") };
+/// For commands that have no budget: the answer is cut.
+const CUT: Offer = Offer { argument: "", ..BUDGET };
 const LIMIT: Offer = told("limit", "At most this many items.");
 const OFFSET: Offer = told("offset", "Go on from here: `next_offset` of the page before.");
 const SESSION: Offer =
@@ -162,6 +164,7 @@ pub const TOOLS: [Tool; 13] = [
             told("no_memory", "Only the code and its history, nothing from sessions and cards."),
             PROJECT,
             ALL_PROJECTS,
+            CUT,
             SESSION,
         ],
         effect: Effect::Adds,
@@ -178,6 +181,7 @@ pub const TOOLS: [Tool; 13] = [
             told("error", "What the last command printed, if it failed."),
             PROJECT,
             ALL_PROJECTS,
+            CUT,
             SESSION,
         ],
         effect: Effect::Nothing,
@@ -246,6 +250,7 @@ pub const TOOLS: [Tool; 13] = [
             PROJECT,
             ALL_PROJECTS,
             LIMIT,
+            CUT,
         ],
         effect: Effect::Nothing,
     },
@@ -256,7 +261,7 @@ pub const TOOLS: [Tool; 13] = [
         description: "What was asked for and never came to an end? Requests without an answer, work that was stopped, \
                       tests that still fail, tasks that were left. Use it when a session begins, or when the person \
                       asks what is left to do.",
-        offers: &[PROJECT, ALL_PROJECTS, FROM, TO, DAYS, told("closed", "Closed ones as well."), LIMIT, OFFSET],
+        offers: &[PROJECT, ALL_PROJECTS, FROM, TO, DAYS, told("closed", "Closed ones as well."), LIMIT, OFFSET, CUT],
         effect: Effect::Nothing,
     },
     Tool {
@@ -265,7 +270,7 @@ pub const TOOLS: [Tool; 13] = [
         command: &["list"],
         description: "Names what the memory holds: projects, sessions of a project, or the agents that worked in it. \
                       Use it to find the id or the name that another tool wants. It has no content: `search` does.",
-        offers: &[told("what", "What to list."), PROJECT, ALL_PROJECTS, FROM, TO, DAYS, LIMIT, OFFSET],
+        offers: &[told("what", "What to list."), PROJECT, ALL_PROJECTS, FROM, TO, DAYS, LIMIT, OFFSET, CUT],
         effect: Effect::Nothing,
     },
     Tool {
@@ -282,6 +287,7 @@ pub const TOOLS: [Tool; 13] = [
             FROM,
             TO,
             DAYS,
+            CUT,
             renamed("confirm", "yes", "Do it. Without this nothing is changed."),
         ],
         effect: Effect::Destroys,

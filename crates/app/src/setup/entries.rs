@@ -71,22 +71,26 @@ pub struct HookEvent {
     /// Seconds after which the host gives up: a hook that hangs must not stall
     /// a session.
     pub timeout: u64,
-    /// Codex allows less at the end of a session.
-    pub codex_timeout: u64,
+    /// The same for Codex, which allows less at the end of a session. None: it
+    /// has no such event.
+    pub codex_timeout: Option<u64>,
 }
 
 const fn event(name: &'static str, argument: &'static str, timeout: u64) -> HookEvent {
-    HookEvent { name, argument, matcher: None, timeout, codex_timeout: timeout }
+    HookEvent { name, argument, matcher: None, timeout, codex_timeout: Some(timeout) }
 }
 
-/// Both hosts know these.
-pub const EVENTS: [HookEvent; 7] = [
+const TOOLS: Option<&str> = Some("Bash|Edit|MultiEdit|Write|NotebookEdit");
+
+pub const EVENTS: [HookEvent; 8] = [
     event("SessionStart", "session-start", 10),
     event("UserPromptSubmit", "user-prompt-submit", 5),
-    HookEvent { matcher: Some("Bash|Edit|MultiEdit|Write|NotebookEdit"), ..event("PreToolUse", "pre-tool-use", 5) },
-    HookEvent { matcher: Some("Bash|Edit|MultiEdit|Write|NotebookEdit"), ..event("PostToolUse", "post-tool-use", 5) },
+    HookEvent { matcher: TOOLS, ..event("PreToolUse", "pre-tool-use", 5) },
+    HookEvent { matcher: TOOLS, ..event("PostToolUse", "post-tool-use", 5) },
+    // Claude Code has an event of its own for calls that fail; Codex has one for all.
+    HookEvent { matcher: TOOLS, codex_timeout: None, ..event("PostToolUseFailure", "post-tool-use", 5) },
     event("PreCompact", "pre-compact", 20),
-    HookEvent { codex_timeout: 3, ..event("SessionEnd", "session-end", 20) },
+    HookEvent { codex_timeout: Some(3), ..event("SessionEnd", "session-end", 20) },
     event("SubagentStop", "subagent-stop", 20),
 ];
 
@@ -94,6 +98,11 @@ pub const EVENTS: [HookEvent; 7] = [
 pub enum Flavour {
     Claude,
     Codex,
+}
+
+/// The events that a host knows.
+pub fn events(flavour: Flavour) -> impl Iterator<Item = &'static HookEvent> {
+    EVENTS.iter().filter(move |event| flavour == Flavour::Claude || event.codex_timeout.is_some())
 }
 
 impl HookEvent {
@@ -110,7 +119,9 @@ impl HookEvent {
         let (timeout, matcher) = match flavour {
             Flavour::Claude => (self.timeout, self.matcher),
             // It edits by patches.
-            Flavour::Codex => (self.codex_timeout, self.matcher.map(|_| "Bash|apply_patch|Edit|Write")),
+            Flavour::Codex => {
+                (self.codex_timeout.unwrap_or(self.timeout), self.matcher.map(|_| "Bash|apply_patch|Edit|Write"))
+            }
         };
         let hook = object([
             ("type", Json::Text("command".to_owned())),
@@ -152,7 +163,7 @@ pub fn is_backstory(program: &str) -> bool {
 }
 
 /// The words of a shell command, as far as quotes go.
-fn words(command: &str) -> Vec<String> {
+pub fn words(command: &str) -> Vec<String> {
     let (mut words, mut word, mut quote, mut begun) = (Vec::new(), String::new(), None, false);
     let mut chars = command.chars().peekable();
     while let Some(c) = chars.next() {

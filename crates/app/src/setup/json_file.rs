@@ -3,7 +3,7 @@
 use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged;
 
-use super::entries::{self, EVENTS, Flavour, NAME, Program, own_hook};
+use super::entries::{self, Flavour, NAME, Program, own_hook};
 use super::splice::{self, Container, Json};
 use super::{Damage, Edited, Registered};
 
@@ -53,7 +53,7 @@ fn server_label() -> String {
 pub fn add_hooks(text: &str, program: &Program, flavour: Flavour) -> Result<Edited, Damage> {
     let mut edited = Edited::new(text);
     edited.ensure_root();
-    for event in &EVENTS {
+    for event in entries::events(flavour) {
         let text = edited.text.clone();
         let root = root(&text)?;
         let group = event.group(program, flavour);
@@ -112,18 +112,38 @@ pub fn remove_hooks(text: &str, created: Option<&[String]>) -> Result<Edited, Da
 
 /// What of ours is in the file.
 pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
-    let Some(Value::Object(root)) = splice::parse(text)? else { return Ok(Vec::new()) };
+    if text.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = root(text)?;
     let mut all = Vec::new();
     let server = object_at(text, &root, SERVERS)?.and_then(|servers| splice::property(servers, NAME));
     if let Some(program) = server.and_then(own_server) {
-        all.push(Registered { what: "mcp".to_owned(), program });
+        all.push(Registered { what: "mcp".to_owned(), command: program.clone(), program });
     }
     for property in object_at(text, &root, HOOKS)?.into_iter().flat_map(|hooks| &hooks.properties) {
-        let found = property.value.as_array().into_iter().flat_map(commands);
-        let own = found.filter_map(|found| own_hook(found.command));
-        all.extend(own.map(|(program, event)| Registered { what: event, program }));
+        let own = property.value.as_array().into_iter().flat_map(commands).filter_map(|found| {
+            let (program, _) = own_hook(found.command)?;
+            Some(Registered { what: property.name.as_str().to_owned(), command: found.command.to_owned(), program })
+        });
+        all.extend(own);
     }
     Ok(all)
+}
+
+/// Hosts read JSON to the letter: with a comment or a comma too many they pass
+/// over the whole file, and say nothing.
+pub fn strictly(text: &str) -> Result<(), Damage> {
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    let wrong = |error: serde_json::Error| {
+        // Its own words end with the place.
+        let told = error.to_string();
+        let message = told.rsplit_once(" at line ").map_or(told.as_str(), |(told, _)| told).to_owned();
+        Damage { line: error.line(), message }
+    };
+    serde_json::from_str::<serde::de::IgnoredAny>(text).map(|_| ()).map_err(wrong)
 }
 
 struct Found<'v> {

@@ -62,9 +62,10 @@ impl Edited {
 }
 
 /// An entry of ours in a file: what it is for (`mcp`, `notify`, or the event of
-/// a hook), and which program it names.
+/// a hook as its host calls it), what is run, and which program that names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
     pub what: String,
+    pub command: String,
     pub program: String,
 }

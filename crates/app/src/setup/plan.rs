@@ -39,7 +39,16 @@ impl Plan {
     }
 }
 
-pub fn plan_init(hosts: &[Host], level: &Level, program: &Program, parts: Parts) -> Result<Plan, AppError> {
+/// What a plugin brings is not registered a second time: `brought` says of which
+/// host, and entries that are there already go.
+pub fn plan_init(
+    hosts: &[Host],
+    level: &Level,
+    program: &Program,
+    parts: Parts,
+    brought: Option<Host>,
+    record: &Record,
+) -> Result<Plan, AppError> {
     let mut plan = Plan::default();
     for settings in hosts.iter().flat_map(|host| host.settings(level)) {
         let wanted = match settings.kind {
@@ -47,9 +56,23 @@ pub fn plan_init(hosts: &[Host], level: &Level, program: &Program, parts: Parts)
             Kind::Hooks => parts.hooks,
             Kind::Toml { notify } => parts.mcp || (parts.hooks && notify),
         };
-        if wanted {
+        if !wanted {
+            continue;
+        }
+        if brought == Some(settings.host) {
+            plan.changes.extend(removal(&settings, record)?);
+        } else {
             let add = |text: &str| settings.add(text, program, parts.mcp, parts.hooks);
-            let change = change(&settings, add)?;
+            let mut change = change(&settings, add)?;
+            let text = change.before.as_deref().unwrap_or_default();
+            if let Err(damage) = settings.check(file::split_mark(text).1) {
+                change.edited.notes.push(format!(
+                    "{} passes over the whole file, because of line {}: {}",
+                    settings.host.name(),
+                    damage.line,
+                    damage.message
+                ));
+            }
             plan.changes.push(change);
         }
     }
@@ -59,13 +82,16 @@ pub fn plan_init(hosts: &[Host], level: &Level, program: &Program, parts: Parts)
 pub fn plan_uninstall(all: &[Settings], record: &Record) -> Result<Plan, AppError> {
     let mut plan = Plan::default();
     for settings in all {
-        let created = record.of(&settings.path).map(|file| file.created.as_slice());
-        let change = change(settings, |text| settings.remove(text, created))?;
-        if change.before.is_some() && !change.edited.removed.is_empty() {
-            plan.changes.push(change);
-        }
+        plan.changes.extend(removal(settings, record)?);
     }
     Ok(plan)
+}
+
+/// None where there is nothing of ours.
+fn removal(settings: &Settings, record: &Record) -> Result<Option<Change>, AppError> {
+    let created = record.of(&settings.path).map(|file| file.created.as_slice());
+    let change = change(settings, |text| settings.remove(text, created))?;
+    Ok(Some(change).filter(|change| change.before.is_some() && !change.edited.removed.is_empty()))
 }
 
 /// The files in which entries of ours may stand: those of this person, of this

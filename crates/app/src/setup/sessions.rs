@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use backstory_engine::Memory;
 use backstory_engine::ingest::{FileTask, Found, Place, find};
+use backstory_engine::log::Log;
 
 use super::Host;
 use crate::error::AppError;
@@ -36,11 +36,11 @@ impl Amount {
     }
 }
 
-/// Of the hosts whose folder of sessions exists. Without a memory all is unread.
-pub fn sessions(memory: Option<&mut Memory>) -> Result<Vec<Sessions>, AppError> {
-    let read: HashMap<String, u64> = match memory {
-        Some(memory) => {
-            let cursors = memory.log().store().cursors()?;
+/// Of the hosts whose folder of sessions exists. Without a log all is unread.
+pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Sessions>, AppError> {
+    let read: HashMap<String, u64> = match log {
+        Some(log) => {
+            let cursors = log.store().cursors()?;
             cursors.into_iter().map(|cursor| (cursor.path, cursor.size)).collect()
         }
         None => HashMap::new(),

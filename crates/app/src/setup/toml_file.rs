@@ -107,7 +107,7 @@ pub fn registered(text: &str) -> Result<Vec<Registered>, Damage> {
     let document = parse(text)?;
     let server = server(&document).and_then(own_server);
     let notify = document.get(NOTIFY).and_then(own_notify);
-    let entry = |what: &str, program| Registered { what: what.to_owned(), program };
+    let entry = |what: &str, program: String| Registered { what: what.to_owned(), command: program.clone(), program };
     Ok(server
         .map(|program| entry("mcp", program))
         .into_iter()

@@ -9,6 +9,7 @@ use crate::home;
 pub fn config(loaded: &Loaded, chosen: &[(&'static Section, &'static Key)]) -> Value {
     let embedding = match &loaded.config.embedding {
         Embedding::Static => json!({"model": "static"}),
+        Embedding::Unclear => json!({"model": null}),
         Embedding::Folder(path) => json!({"model": "folder", "path": home::named_in_config(path)}),
         Embedding::Endpoint { service, dim } => {
             let mut value = described("model", "endpoint", service);

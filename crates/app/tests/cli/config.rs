@@ -170,7 +170,7 @@ fn what_is_sent_where_is_said() -> Outcome {
 fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
     let env = TestEnv::with_demo()?;
     env.write("memory/config.toml", "[embedding]\n\nmodle = \"static\"\n")?;
-    for args in [&["ingest"][..], &["search", "x"], &["status"], &["config"], &["config", "--json"]] {
+    for args in [&["ingest"][..], &["search", "x"], &["sessions"], &["config"], &["config", "--json"]] {
         expect![[r#"
             --- stderr
             backstory: [ROOT]/memory/config.toml:3: unknown key `modle` in [embedding]; did you mean `model`?
@@ -187,14 +187,14 @@ fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
           `backstory config` lists all keys; `backstory config example` shows them as a file.
         --- exit code 2
     "#]]
-    .assert_eq(&env.run_with(&[("BACKSTORY_SEARCH_THINKING", "maybe")], &["status"]).text());
+    .assert_eq(&env.run_with(&[("BACKSTORY_SEARCH_THINKING", "maybe")], &["sessions"]).text());
     expect![[r#"
         --- stderr
         backstory: flag --config: unknown key `search.buget`; did you mean `search.budget`?
           `backstory config` lists all keys; `backstory config example` shows them as a file.
         --- exit code 2
     "#]]
-    .assert_eq(&env.run(&["--config", "search.buget=5", "status"]).text());
+    .assert_eq(&env.run(&["--config", "search.buget=5", "sessions"]).text());
     Ok(())
 }
 

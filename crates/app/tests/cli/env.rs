@@ -125,7 +125,10 @@ impl TestEnv {
     }
 
     pub fn run_with_input(&self, memory: &str, args: &[&str], input: &str) -> Outcome<Screen> {
-        let mut command = self.command_in(memory, args);
+        self.feed(self.command_in(memory, args), input)
+    }
+
+    pub fn feed(&self, mut command: Command, input: &str) -> Outcome<Screen> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())).transpose()?;
         Ok(self.screen(child.wait_with_output()))

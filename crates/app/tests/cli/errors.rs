@@ -259,7 +259,7 @@ fn a_home_that_is_something_else() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: [ROOT]/memory/log.sqlite: not a Backstory store, or damaged: file is not a database
-          `backstory rebuild` makes the views anew; `backstory log verify` checks the log itself.
+          Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. Without a backup: move the three files away and run `backstory ingest`, which reads what your agents still have.
         --- exit code 4
     "#]]
     .assert_eq(&env.run(&["status"]).text());

@@ -9,6 +9,7 @@ mod concurrent;
 mod config;
 mod env;
 mod errors;
+mod faults;
 mod fixes;
 mod hooks;
 mod host;

@@ -52,7 +52,7 @@ fn the_plan_is_shown_and_nothing_is_changed_without_a_terminal() -> Outcome {
         Plan
           read    12 session files (343.3 KB) into [ROOT]/memory; known secrets are blanked
           create  [ROOT]/claude/.claude.json: add MCP server `backstory`
-          change  [ROOT]/claude/settings.json: add 7 hooks (SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, SessionEnd, SubagentStop)
+          change  [ROOT]/claude/settings.json: add 8 hooks (SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PostToolUseFailure, PreCompact, SessionEnd, SubagentStop)
           create  [ROOT]/codex/config.toml: add notify, MCP server `backstory`
           create  [ROOT]/codex/hooks.json: add 7 hooks (SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, SessionEnd, SubagentStop)
         Entries call [BIN]
@@ -117,7 +117,7 @@ fn init_registers_reads_and_says_what_to_try() -> Outcome {
     let written: Value = serde_json::from_slice(&fs::read(env.path("claude/settings.json"))?)?;
     let bin = env!("CARGO_BIN_EXE_backstory");
     assert_eq!(written["hooks"]["SessionStart"][0]["hooks"][0]["command"], json!(format!("{bin} hook session-start")));
-    assert!(written["hooks"].as_object().is_some_and(|hooks| hooks.len() == 8), "{written}");
+    assert!(written["hooks"].as_object().is_some_and(|hooks| hooks.len() == 9), "{written}");
     let main: Value = serde_json::from_slice(&fs::read(env.path("claude/.claude.json"))?)?;
     assert_eq!(main["mcpServers"]["backstory"], json!({"type": "stdio", "command": bin, "args": ["mcp"]}));
     let codex = fs::read_to_string(env.path("codex/config.toml"))?;
@@ -281,7 +281,7 @@ fn doctor_says_what_mends() -> Outcome {
         ✓ home: [ROOT]/memory can be read and written
         ✓ locks: nobody holds one
         ✓ config: valid
-        ✓ log: opens, 300 events
+        ✓ log: whole, 300 events
         ✓ views: up to date
         ✓ index: whole
         ✓ Claude Code server: registered in [ROOT]/claude/.claude.json

@@ -15,6 +15,16 @@ pub struct Fault {
     pub reason: String,
 }
 
+impl Fault {
+    /// In one line.
+    pub fn told(&self) -> String {
+        match self.pos {
+            Some(pos) => format!("row {pos}: {}", self.reason),
+            None => self.reason.clone(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     pub events: u64,

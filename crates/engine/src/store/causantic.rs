@@ -16,13 +16,12 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
 use super::lock::DeriveLock;
 use super::private;
+use super::sqlite::{BESIDE, beside, files_beside, is_settled, open_as_it_lies};
 
 /// What SQLite files begin with.
 pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 /// A chunk is a few thousand tokens; a text of this size is none.
 const LONGEST_TEXT: u64 = 64 << 20;
-/// Files that hold what is not in the database itself yet.
-const BESIDE: [&str; 2] = ["-wal", "-journal"];
 const COPY_TRIES: usize = 3;
 /// Columns that came with later versions, or that some rows leave empty.
 const NEEDED: [&str; 3] = ["id", "session_id", "content"];
@@ -186,34 +185,6 @@ impl CausanticDb {
     }
 }
 
-/// How large a database is and when it last changed, with what lies beside it.
-pub fn files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
-    BESIDE.into_iter().map(move |suffix| beside(path, suffix))
-}
-
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.to_owned().into_os_string();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-fn is_settled(path: &Path) -> bool {
-    files_beside(path).all(|file| size(&file) == 0)
-}
-
-fn size(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |metadata| metadata.len())
-}
-
-/// Nobody will change the file, says `immutable`: so SQLite needs no lock, no
-/// shared memory and no log beside it.
-fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
-    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let path = if path.starts_with('/') { path } else { format!("/{}", path.replace('\\', "/")) };
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    Connection::open_with_flags(format!("file://{path}?immutable=1"), flags)
-}
-
 /// The columns of a table; of a view of that name, none.
 fn columns(conn: &Connection, table: &str) -> rusqlite::Result<HashSet<String>> {
     let is_table: bool =
@@ -288,6 +259,7 @@ impl Drop for Copied {
     }
 }
 
+/// How large a database is and when it last changed, with what lies beside it.
 fn stamps(path: &Path) -> Vec<Option<(u64, std::time::SystemTime)>> {
     let stamp = |path: PathBuf| {
         let metadata = fs::metadata(path).ok()?;

@@ -1,6 +1,7 @@
 //! Who may write views, and who may remove files that others read.
 
 use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use super::private;
@@ -37,13 +38,20 @@ impl DeriveLock {
 /// writer has since replaced. Readers do not wait for each other.
 #[derive(Debug)]
 pub struct ReadLock {
-    _file: File,
+    /// None where the file is not there and may not be made.
+    _file: Option<File>,
 }
 
 impl ReadLock {
     pub fn take(path: &Path) -> Result<Self, StoreError> {
-        let file = open(path)?;
-        file.lock_shared().map_err(|source| StoreError::Io { file: path.to_owned(), source })?;
+        let file = match open(path) {
+            // Whoever may only read can hold it as well.
+            Err(StoreError::ReadOnly) => File::open(path).ok(),
+            opened => Some(opened?),
+        };
+        if let Some(file) = &file {
+            file.lock_shared().map_err(|source| StoreError::Io { file: path.to_owned(), source })?;
+        }
         Ok(ReadLock { _file: file })
     }
 
@@ -59,5 +67,8 @@ impl ReadLock {
 }
 
 fn open(path: &Path) -> Result<File, StoreError> {
-    private::for_writing().open(path).map_err(|source| StoreError::Io { file: path.to_owned(), source })
+    private::for_writing().open(path).map_err(|source| match source.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly,
+        _ => StoreError::Io { file: path.to_owned(), source },
+    })
 }

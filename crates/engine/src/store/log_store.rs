@@ -133,6 +133,11 @@ impl LogStore {
         Path::new(file).parent().map(Path::to_owned)
     }
 
+    /// May nothing be appended?
+    pub fn is_read_only(&self) -> bool {
+        sqlite::is_read_only(&self.conn)
+    }
+
     /// Starts a write. Short: everything costly is done before.
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -297,8 +302,7 @@ impl LogStore {
 
     /// Runs SQLite's own check; the first complaint, if any.
     pub fn integrity(&self) -> Result<Option<String>, StoreError> {
-        let answer: String = self.conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-        Ok((answer != "ok").then_some(answer))
+        sqlite::integrity(&self.conn)
     }
 
     pub fn episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {

@@ -18,9 +18,7 @@ mod private;
 mod sqlite;
 mod views;
 
-pub use causantic::{
-    CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey, SQLITE_MAGIC, files_beside,
-};
+pub use causantic::{CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey, SQLITE_MAGIC};
 pub use lock::DeriveLock;
 pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, ProjectRow};
 pub use log_writer::LogTx;
@@ -28,7 +26,7 @@ pub use memo::{Memo, text_key};
 pub use payload::{
     Codec, Payload, decode_payload, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
 };
-pub use sqlite::{PATIENCE, StoreError, remove_database};
+pub use sqlite::{PATIENCE, StoreError, files_beside, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardFilter, CardRow, Changed, ChunkRow, ClusterRow, ClusterShare, ClusterState,
     Decision, EdgeRow, EditRow, FindingRow, Fingerprint, Index, IndexState, LedgerRow, LinkRow, OutcomeRow, PassageRow,

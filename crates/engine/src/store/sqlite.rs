@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
 use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::private;
 
@@ -28,6 +28,13 @@ pub enum StoreError {
     Io { file: PathBuf, source: std::io::Error },
     #[error("the store is busy: {0}")]
     Busy(rusqlite::Error),
+    /// Views made from a longer log show that events are gone.
+    #[error("the log ends at row {head}, but the views were made from {folded} rows: its end is missing")]
+    Shortened { head: u64, folded: u64 },
+    #[error("the memory may be read, but not written")]
+    ReadOnly,
+    #[error("there is no room to write: {0}")]
+    Full(rusqlite::Error),
     #[error("a file of the memory is damaged: {0}")]
     Damaged(rusqlite::Error),
     #[error("storage: {0}")]
@@ -43,9 +50,9 @@ impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             _ if is_busy(&error) => StoreError::Busy(error),
-            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
-                StoreError::Damaged(error)
-            }
+            _ if is_damage(&error) => StoreError::Damaged(error),
+            Some(ErrorCode::ReadOnly) => StoreError::ReadOnly,
+            Some(ErrorCode::DiskFull) => StoreError::Full(error),
             _ => StoreError::Sqlite(error),
         }
     }
@@ -59,20 +66,66 @@ pub(super) struct Schema {
 }
 
 /// Opens or creates a database file. A file of another program, or of a newer
-/// format, is refused rather than touched. Whoever holds it is waited for
-/// `patience` long.
+/// format, is refused rather than touched. One that may not be written is opened
+/// for reading. Whoever holds it is waited for `patience` long.
 pub(super) fn open(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent() {
         private::create_dir(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })?;
     }
     let is_new = !path.exists();
-    let conn = Connection::open(path).map_err(|error| cannot_open(path, error))?;
+    let mut conn = Connection::open(path).map_err(|error| cannot_open(path, error))?;
     if is_new {
         make_private(path)?;
     }
-    configure(&conn, patience).map_err(|error| cannot_open(path, error))?;
+    match configure(&conn, patience) {
+        Err(error) if lacks_place_beside(&error) && is_settled(path) => {
+            conn = open_as_it_lies(path).map_err(|error| cannot_open(path, error))?;
+            configure(&conn, patience)
+        }
+        configured => configured,
+    }
+    .map_err(|error| cannot_open(path, error))?;
     create_or_check(&conn, path, schema)?;
     Ok(conn)
+}
+
+/// Reading needs files beside the database, which cannot be made in a folder that
+/// may not be written.
+fn lacks_place_beside(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// Files that hold what is not in the database itself yet.
+pub(super) const BESIDE: [&str; 2] = ["-wal", "-journal"];
+
+/// Those of a database, whether they are there or not.
+pub fn files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    BESIDE.into_iter().map(move |suffix| beside(path, suffix))
+}
+
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Is everything in the database itself?
+pub(super) fn is_settled(path: &Path) -> bool {
+    files_beside(path).all(|file| std::fs::metadata(&file).map_or(0, |metadata| metadata.len()) == 0)
+}
+
+/// Nobody will change the file, says `immutable`: so SQLite needs no lock, no
+/// shared memory and no log beside it.
+pub(super) fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
+    let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let path = if path.starts_with('/') { path } else { format!("/{}", path.replace('\\', "/")) };
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    Connection::open_with_flags(format!("file://{path}?immutable=1"), flags)
+}
+
+/// May nothing be written through this connection?
+pub(super) fn is_read_only(conn: &Connection) -> bool {
+    conn.is_readonly("main").unwrap_or(false)
 }
 
 pub(super) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {
@@ -87,7 +140,7 @@ fn configure(conn: &Connection, patience: Duration) -> rusqlite::Result<()> {
     // Switching to WAL needs a lock of its own and does not wait for it; a
     // store that is in WAL already must not be asked again.
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0))?;
-    if mode != "wal" {
+    if mode != "wal" && !is_read_only(conn) {
         retry_while_busy(|| conn.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())))?;
     }
     // A process that appends a few events must not pay for moving them into the
@@ -111,7 +164,7 @@ fn retry_while_busy(mut action: impl FnMut() -> rusqlite::Result<()>) -> rusqlit
 
 fn is_busy(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
-    matches!(code, Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
+    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 fn create_or_check(conn: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
@@ -170,20 +223,16 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
 /// Damage is told apart from what only keeps the file from being opened now.
 fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
     let file = path.to_owned();
-    match error.sqlite_error_code() {
-        Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt) => {
-            StoreError::Corrupt { file, detail: error.to_string() }
-        }
-        _ => StoreError::Open { file, source: error },
+    match is_damage(&error) {
+        true => StoreError::Corrupt { file, detail: error.to_string() },
+        false => StoreError::Open { file, source: error },
     }
 }
 
 /// Removes a database that can be made again, with the files beside it.
 pub fn remove_database(path: &Path) -> Result<(), StoreError> {
     for suffix in ["", "-wal", "-shm"] {
-        let mut file = path.to_owned().into_os_string();
-        file.push(suffix);
-        let file = PathBuf::from(file);
+        let file = beside(path, suffix);
         match std::fs::remove_file(&file) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -191,6 +240,19 @@ pub fn remove_database(path: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// SQLite's own check; the first complaint, if any.
+pub(super) fn integrity(conn: &Connection) -> Result<Option<String>, StoreError> {
+    match conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0)) {
+        Ok(answer) => Ok(Some(answer).filter(|answer| answer != "ok")),
+        Err(error) if is_damage(&error) => Ok(Some(error.to_string())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
 /// Moves the write-ahead log into the file and empties it, unless somebody

@@ -176,10 +176,11 @@ pub struct Showing {
 }
 
 /// Notes in the log that cards were shown. It changes no answer before the
-/// session that saw them goes on.
+/// session that saw them goes on. Who opened a memory that may only be read was
+/// told that nothing is noted.
 pub fn shown(memory: &mut Memory, door: Option<Door>, what: Showing, asked: String) -> Result<(), AppError> {
     let Showing { channel, cards, session } = what;
-    if !cards.is_empty() {
+    if !cards.is_empty() && !memory.is_read_only() {
         let exposure = Exposure { channel, cards, session, door };
         memory.log().append_of_cards(EventKind::Exposure, home::now(), asked, &exposure)?;
     }

@@ -12,7 +12,7 @@ use super::progress::Show;
 use super::{ask, ingest};
 use crate::error::{AppError, ErrorKind};
 use crate::setup::entries::Program;
-use crate::setup::{self, Applied, Host, Level, Parts};
+use crate::setup::{self, Applied, Host, Level, Parts, Record};
 use crate::{embedding, home, screen, wire};
 
 /// Set the memory up for the agents on this machine
@@ -59,7 +59,7 @@ impl InitCommand {
     pub fn run(self) -> Result<(), AppError> {
         let proposal = self.propose()?;
         if !self.json {
-            screen::print(&self.describe(&proposal)?)?;
+            self.say(&self.describe(&proposal)?)?;
         }
         let nothing = proposal.plan.is_none() && proposal.unread() == 0;
         if self.dry_run || nothing {
@@ -75,6 +75,14 @@ impl InitCommand {
             return screen::print("Nothing was changed.\n");
         }
         self.carry_out(proposal)
+    }
+
+    /// What was agreed to is done, whether or not anybody reads on.
+    fn say(&self, text: &str) -> Result<(), AppError> {
+        match screen::print(text) {
+            Err(error) if self.yes && error.kind == ErrorKind::BrokenPipe => Ok(()),
+            printed => printed,
+        }
     }
 
     fn parts(&self) -> Parts {
@@ -97,14 +105,17 @@ impl InitCommand {
             )));
         }
         let program = Program::running()?;
-        let plan = setup::plan_init(&hosts, &level, &program, self.parts())?;
+        let project = if let Level::Project(root) = &level { Some(root.as_path()) } else { None };
+        let brought = setup::hosts::claude::has_plugin(&folders.claude, project).then_some(Host::Claude);
+        let record = Record::load(&home::memory_home()?);
+        let plan = setup::plan_init(&hosts, &level, &program, self.parts(), brought, &record)?;
         let mut sessions = Vec::new();
         if !self.no_ingest {
             let mut memory = known_memory()?;
-            sessions = setup::sessions(memory.as_mut())?;
+            sessions = setup::sessions(memory.as_mut().map(Memory::log))?;
             sessions.retain(|sessions| hosts.contains(&sessions.host));
         }
-        Ok(Proposal { hosts, level, program, plan, sessions })
+        Ok(Proposal { hosts, level, program, plan, brought, sessions })
     }
 
     fn end_without_change(&self, proposal: &Proposal, nothing: bool) -> Result<(), AppError> {
@@ -122,7 +133,7 @@ impl InitCommand {
         let memory_home = home::memory_home()?;
         let applied = setup::apply(&proposal.plan, &memory_home)?;
         if !self.json {
-            screen::print(&done(&applied))?;
+            self.say(&done(&applied))?;
         }
         let read = if proposal.unread() > 0 { Some(self.read_sessions(&proposal)?) } else { None };
         if self.json {
@@ -194,7 +205,8 @@ fn done(applied: &[Applied]) -> String {
                 let name = backup.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 format!("{} {path} (as it was: {name})\n", screen::paint(screen::BOLD, "Changed"))
             }
-            setup::Fate::Restored { .. } | setup::Fate::Removed => String::new(),
+            setup::Fate::Restored { .. } => format!("{} {path}\n", screen::paint(screen::BOLD, "Changed")),
+            setup::Fate::Removed => format!("{} {path}\n", screen::paint(screen::BOLD, "Removed")),
         });
     }
     out

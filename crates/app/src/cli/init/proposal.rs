@@ -11,6 +11,8 @@ pub struct Proposal {
     pub level: Level,
     pub program: Program,
     pub plan: Plan,
+    /// The host whose plugin brings server and hooks.
+    pub brought: Option<Host>,
     pub sessions: Vec<setup::Sessions>,
 }
 
@@ -82,12 +84,13 @@ impl Proposal {
         if self.plan.changes.iter().any(|change| change.settings.host == Host::Codex && !change.is_none()) {
             notes.push("Codex runs hooks only after you have trusted them: type /hooks there".to_owned());
         }
-        if let (true, Ok(folders)) = (self.hosts.contains(&Host::Claude), home::host_folders())
-            && setup::hosts::claude::chosen(&folders.claude).plugin
-        {
-            notes.push(
-                "the plugin is on in Claude Code and brings the same hooks and server: use one of the two".to_owned(),
-            );
+        if let Some(host) = self.brought.filter(|host| self.hosts.contains(host)) {
+            let name = host.name();
+            notes
+                .push(format!("the plugin is on in {name} and brings server and hooks: they are not registered again"));
+            if entries::on_path().is_none() {
+                notes.push("`backstory` is not on the search path: the plugin does not work until it is".to_owned());
+            }
         }
         notes
     }
@@ -116,7 +119,12 @@ pub fn describe_change(change: &Change) -> String {
     }
     let verb = if change.before.is_some() { "change" } else { "create" };
     let mut parts = Vec::new();
-    for (verb, entries) in [("add", &change.edited.added), ("let name this program:", &change.edited.updated)] {
+    let taken = "take out what the plugin brings:";
+    for (verb, entries) in [
+        ("add", &change.edited.added),
+        ("let name this program:", &change.edited.updated),
+        (taken, &change.edited.removed),
+    ] {
         let (hooks, others): (Vec<&String>, Vec<&String>) =
             entries.iter().partition(|entry| EVENTS.iter().any(|event| event.name == entry.as_str()));
         let named = |list: Vec<&String>| list.iter().map(|entry| entry.as_str()).collect::<Vec<_>>().join(", ");

@@ -6,11 +6,12 @@ use std::process::{Command, Stdio};
 use super::Check;
 use crate::error::AppError;
 use crate::home;
-use crate::setup::entries::{self, EVENTS};
-use crate::setup::hosts::{claude, has_hooks_off, trusts};
+use crate::setup::entries::{self, NAME, events};
+use crate::setup::hosts::{Kind, claude, has_hooks_off, trusts};
 use crate::setup::{Host, Level, Record, Registered, Settings, file, settings_everywhere};
 
 const FIX: &str = "`backstory init` sets it right.";
+const ONE_IS_ENOUGH: &str = "`backstory init` takes out what the plugin brings.";
 
 /// What stands in one file.
 struct Looked {
@@ -19,20 +20,43 @@ struct Looked {
     entries: Vec<Registered>,
 }
 
+/// What stands in the files of one host.
+struct Seen {
+    host: Host,
+    /// Where it keeps its things.
+    folder: PathBuf,
+    files: Vec<Looked>,
+    /// Of these it cannot be told.
+    damaged: Vec<Kind>,
+    /// The plugin brings server and hooks.
+    plugin: bool,
+}
+
 pub fn hosts() -> Result<Vec<Check>, AppError> {
     let folders = home::host_folders()?;
+    let project = crate::cli::init::project_root().ok();
     let mut checks = Vec::new();
     let mut levels = vec![Level::User { folders: folders.clone() }];
-    levels.extend(crate::cli::init::project_root().ok().map(Level::Project));
-    let all = settings_everywhere(&levels, &Record::load(&home::memory_home()?));
+    levels.extend(project.clone().map(Level::Project));
+    let mut all = settings_everywhere(&levels, &Record::load(&home::memory_home()?));
+    all.extend(project.as_deref().map(claude::shared_settings));
     for host in Host::ALL.into_iter().filter(|host| folders.of(*host).is_dir()) {
-        let files: Vec<Looked> =
-            all.iter().filter(|settings| settings.host == host).filter_map(|file| look(file, &mut checks)).collect();
-        let plugin = host == Host::Claude && claude::chosen(&folders.claude).plugin;
-        checks.extend(server(host, &files, plugin));
-        checks.extend(hooks(host, &files, plugin));
-        checks.extend(programs(host, &files));
-        checks.extend(switches(host, &files, &folders.claude));
+        let plugin = host == Host::Claude && claude::has_plugin(&folders.claude, project.as_deref());
+        let folder = folders.of(host).to_owned();
+        let mut seen = Seen { host, folder, files: Vec::new(), damaged: Vec::new(), plugin };
+        for settings in all.iter().filter(|settings| settings.host == host) {
+            match look(settings) {
+                Ok(looked) => seen.files.extend(looked),
+                Err(fault) => {
+                    seen.damaged.push(settings.kind);
+                    checks.push(fault);
+                }
+            }
+        }
+        checks.extend(server(&seen));
+        checks.extend(hooks(&seen));
+        checks.extend(programs(&seen));
+        checks.extend(switches(host, &seen.files, &folders.claude));
     }
     if checks.is_empty() {
         let fix = "Install Claude Code or Codex, then run `backstory init`.";
@@ -41,81 +65,128 @@ pub fn hosts() -> Result<Vec<Check>, AppError> {
     Ok(checks)
 }
 
-fn look(settings: &Settings, checks: &mut Vec<Check>) -> Option<Looked> {
-    let fault = |told: String| Check::fault("settings", told, "Mend the file: its host cannot read it either.");
+/// None where there is no such file.
+fn look(settings: &Settings) -> Result<Option<Looked>, Check> {
     let text = match file::read(&settings.path) {
-        Ok(text) => text?,
-        Err(error) => {
-            checks.push(fault(error.message));
-            return None;
-        }
+        Ok(Some(text)) => text,
+        Ok(None) => return Ok(None),
+        Err(error) => return Err(Check::fault("settings", error.message, mend(settings))),
     };
-    match settings.registered(file::split_mark(&text).1) {
-        Ok(entries) => Some(Looked { settings: settings.clone(), text, entries }),
+    let inside = file::split_mark(&text).1;
+    let entries = settings.check(inside).and_then(|()| settings.registered(inside));
+    match entries {
+        Ok(entries) => Ok(Some(Looked { settings: settings.clone(), text, entries })),
         Err(damage) => {
-            checks.push(fault(format!("{}:{}: {}", home::short(&settings.path), damage.line, damage.message)));
-            None
+            let told = format!("{}:{}: {}", home::short(&settings.path), damage.line, damage.message);
+            Err(Check::fault("settings", told, mend(settings)))
         }
     }
 }
 
-fn server(host: Host, files: &[Looked], plugin: bool) -> Vec<Check> {
-    let name = by_host(host, "Claude Code server", "Codex server");
-    let with: Vec<String> = files
-        .iter()
-        .filter(|file| file.entries.iter().any(|entry| entry.what == "mcp"))
-        .map(|file| home::short(&file.settings.path))
-        .collect();
-    vec![match (with.is_empty(), plugin) {
-        (true, false) => Check::note(name, "the MCP server is not registered", "`backstory init` registers it."),
-        (true, true) => Check::well(name, "registered by the plugin"),
-        (false, true) => Check::note(
-            name,
-            format!("registered in {} and by the plugin", with.join(", ")),
-            "Use one: `backstory uninstall`, or turn the plugin off with /plugin in Claude Code.",
-        ),
-        (false, false) => Check::well(name, format!("registered in {}", with.join(", "))),
-    }]
+fn mend(settings: &Settings) -> String {
+    let copies = "copies that `backstory init` made lie beside it, named *.backstory-backup";
+    format!("Mend the file: {} passes over it as a whole, hooks and all ({copies}).", settings.host.name())
 }
 
-fn hooks(host: Host, files: &[Looked], plugin: bool) -> Vec<Check> {
-    let name = by_host(host, "Claude Code hooks", "Codex hooks");
-    let has = |file: &Looked, event: &str| file.entries.iter().any(|entry| entry.what == event);
-    let with: Vec<&Looked> = files.iter().filter(|file| EVENTS.iter().any(|event| has(file, event.argument))).collect();
-    let missing: Vec<&str> = EVENTS
-        .iter()
-        .filter(|event| !with.iter().any(|file| has(file, event.argument)))
-        .map(|event| event.name)
-        .collect();
-    let places: Vec<String> = with.iter().map(|file| home::short(&file.settings.path)).collect();
-    let places = places.join(" and ");
-    vec![match (with.len(), plugin) {
-        (0, true) => Check::well(name, "registered by the plugin"),
-        (0, false) => Check::note(name, "no hooks are registered", "`backstory init` registers them."),
-        (_, true) => Check::fault(
-            name,
-            format!("every hook runs twice: {places} and the plugin have them"),
-            "Use one: `backstory uninstall`, or turn the plugin off with /plugin in Claude Code.",
-        ),
-        (2.., false) => Check::fault(
-            name,
-            format!("hooks run twice: {places} have them"),
-            "`backstory uninstall` takes all of them out; then `backstory init` once, for you or for the project.",
-        ),
-        (1, false) if !missing.is_empty() => Check::note(
-            name,
-            format!("not registered in {places}: {}", missing.join(", ")),
-            "`backstory init` adds them.",
-        ),
-        (1, false) => Check::well(name, format!("registered in {places}")),
-    }]
+impl Seen {
+    /// The files with such an entry.
+    fn with(&self, is: impl Fn(&Registered) -> bool) -> Vec<&Looked> {
+        self.files.iter().filter(|file| file.entries.iter().any(&is)).collect()
+    }
+
+    /// The files that count at once: a person's own, with those of one project.
+    fn together(&self) -> Vec<Vec<&Looked>> {
+        let (own, others): (Vec<&Looked>, Vec<&Looked>) =
+            self.files.iter().partition(|file| file.settings.path.starts_with(&self.folder));
+        let root = |file: &Looked| file.settings.path.ancestors().nth(2).map(Path::to_owned);
+        let mut roots: Vec<Option<PathBuf>> = others.iter().map(|file| root(file)).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        let with = |place: &Option<PathBuf>| {
+            own.iter().chain(others.iter().filter(|file| root(file) == *place)).copied().collect()
+        };
+        if roots.is_empty() { vec![own] } else { roots.iter().map(with).collect() }
+    }
+
+    /// How many hooks of ours run at an event, where most do.
+    fn runs(&self, event: &str) -> usize {
+        let run = |files: &Vec<&Looked>| {
+            let of_event = files.iter().flat_map(|file| &file.entries).filter(|entry| entry.what == event);
+            let mut commands: Vec<&str> = of_event.map(|entry| entry.command.as_str()).collect();
+            if self.host == Host::Claude {
+                // It runs the same command once, wherever it stands; Codex does not.
+                commands.sort_unstable();
+                commands.dedup();
+            }
+            commands.len()
+        };
+        self.together().iter().map(run).max().unwrap_or(0)
+    }
+}
+
+fn is_hook(entry: &Registered) -> bool {
+    entries::EVENTS.iter().any(|event| event.name == entry.what)
+}
+
+fn places(files: &[&Looked]) -> String {
+    files.iter().map(|file| home::short(&file.settings.path)).collect::<Vec<_>>().join(" and ")
+}
+
+fn server(seen: &Seen) -> Option<Check> {
+    let name = by_host(seen.host, "Claude Code server", "Codex server");
+    let with = seen.with(|entry| entry.what == "mcp");
+    let is_damaged = seen.damaged.iter().any(|kind| matches!(kind, Kind::Servers | Kind::Toml { .. }));
+    Some(match (with.is_empty(), seen.plugin) {
+        // The damage was told.
+        (true, false) if is_damaged => return None,
+        (true, false) => Check::note(name, "the MCP server is not registered", "`backstory init` registers it."),
+        (true, true) => Check::well(name, "registered by the plugin"),
+        (false, true) => {
+            let told = format!("registered twice: in {} and by the plugin", places(&with));
+            Check::note(name, told, ONE_IS_ENOUGH)
+        }
+        (false, false) => Check::well(name, format!("registered in {}", places(&with))),
+    })
+}
+
+fn hooks(seen: &Seen) -> Option<Check> {
+    let name = by_host(seen.host, "Claude Code hooks", "Codex hooks");
+    let with = seen.with(is_hook);
+    if with.is_empty() {
+        return match seen.plugin {
+            true => Some(Check::well(name, "registered by the plugin")),
+            false if seen.damaged.contains(&Kind::Hooks) => None,
+            false => Some(Check::note(name, "no hooks are registered", "`backstory init` registers them.")),
+        };
+    }
+    let places = places(&with);
+    if seen.plugin {
+        let told = format!("every hook runs twice: {places} and the plugin have them");
+        return Some(Check::fault(name, told, ONE_IS_ENOUGH));
+    }
+    let named = |is: &dyn Fn(usize) -> bool| -> Vec<&str> {
+        events(seen.host.flavour()).map(|event| event.name).filter(|event| is(seen.runs(event))).collect()
+    };
+    let (missing, doubled) = (named(&|count| count == 0), named(&|count| count > 1));
+    Some(if !doubled.is_empty() {
+        let told = format!("run twice: {} ({places})", doubled.join(", "));
+        let fix =
+            "`backstory uninstall` takes all of them out; then `backstory init` once, for you or for the project.";
+        Check::fault(name, told, fix)
+    } else if !missing.is_empty() {
+        let told = format!("not registered in {places}: {}", missing.join(", "));
+        Check::note(name, told, "`backstory init` adds them.")
+    } else {
+        Check::well(name, format!("registered in {places}"))
+    })
 }
 
 /// Do the entries name a program that is there, and of this version?
-fn programs(host: Host, files: &[Looked]) -> Vec<Check> {
-    let name = by_host(host, "Claude Code program", "Codex program");
+fn programs(seen: &Seen) -> Vec<Check> {
+    let name = by_host(seen.host, "Claude Code program", "Codex program");
     let mut named: Vec<&str> =
-        files.iter().flat_map(|file| file.entries.iter().map(|entry| entry.program.as_str())).collect();
+        seen.files.iter().flat_map(|file| file.entries.iter().map(|entry| entry.program.as_str())).collect();
+    named.extend(seen.plugin.then_some(NAME));
     named.sort_unstable();
     named.dedup();
     named.into_iter().map(|program| one_program(name, program)).collect()
@@ -128,7 +199,11 @@ fn one_program(name: &'static str, program: &str) -> Check {
             true => format!("{program} is not there any more"),
             false => format!("`{program}` is not on the search path"),
         };
-        return Check::fault(name, told, FIX);
+        let fix = match Path::new(program).is_absolute() {
+            true => FIX,
+            false => "Put the folder of `backstory` on the search path that the host has.",
+        };
+        return Check::fault(name, told, fix);
     };
     let same = std::env::current_exe().ok().and_then(|exe| exe.canonicalize().ok()) == path.canonicalize().ok();
     if same {
@@ -150,9 +225,7 @@ fn version(program: &Path) -> Option<String> {
 
 /// What keeps a host from running hooks that are registered.
 fn switches(host: Host, files: &[Looked], claude_folder: &Path) -> Vec<Check> {
-    let hooks = files
-        .iter()
-        .find(|file| file.entries.iter().any(|entry| EVENTS.iter().any(|event| event.argument == entry.what)));
+    let hooks = files.iter().find(|file| file.entries.iter().any(is_hook));
     let Some(hooks) = hooks else { return Vec::new() };
     let off = |fix: &str| {
         vec![Check::note(by_host(host, "Claude Code hooks", "Codex hooks"), "all hooks are turned off", fix)]

@@ -1,18 +1,24 @@
 //! Is the memory itself well?
 
 use std::path::Path;
+use std::time::Duration;
 
-use backstory_engine::Memory;
+use backstory_engine::log::Log;
 use backstory_engine::retrieve::status as status_of;
-use backstory_engine::store::DeriveLock;
+use backstory_engine::store::{DeriveLock, StoreError};
+
+use backstory_engine::{Memory, MemoryError};
 
 use super::Check;
 use crate::cli::status;
+use crate::config;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
-use crate::error::AppError;
+use crate::error::{AppError, MEND_LOG, MEND_VIEWS};
 use crate::{code, home, screen};
 
+/// So long whoever writes is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Less is too little to go on with.
 const LITTLE: u64 = 200_000_000;
 
@@ -39,6 +45,11 @@ pub fn home(folder: &Path) -> Vec<Check> {
     checks
 }
 
+/// What the disk has left, where that is too little.
+pub fn little_space(folder: &Path) -> Option<u64> {
+    free_bytes(folder).filter(|free| *free < LITTLE)
+}
+
 /// How much the disk has left, where that can be found out.
 fn space(folder: &Path) -> Option<Check> {
     let free = free_bytes(folder)?;
@@ -58,6 +69,7 @@ fn lock(folder: &Path) -> Option<Check> {
     }
     Some(match DeriveLock::try_take(&path) {
         Ok(Some(_)) => Check::well("locks", "nobody holds one"),
+        Err(StoreError::ReadOnly) => return None,
         Ok(None) => Check::note(
             "locks",
             "another process is deriving right now",
@@ -67,45 +79,58 @@ fn lock(folder: &Path) -> Option<Check> {
     })
 }
 
-pub fn config() -> Check {
-    match home::config_at(home::current_folder().ok().as_deref()) {
-        Ok(loaded) if loaded.doubts().is_empty() => Check::well("config", "valid"),
-        Ok(loaded) => Check::note(
-            "config",
-            loaded.doubts().join("; "),
-            "Mend or remove it; `backstory config` shows what is in force.",
-        ),
-        Err(error) => Check::failed("config", &error, "`backstory config` shows what may stand there."),
+pub fn config(home: &Path) -> Vec<Check> {
+    let loaded = config::load_what_counts(home, home::current_folder().ok().as_deref());
+    let mut checks: Vec<Check> =
+        loaded.mistakes.iter().map(|mistake| Check::fault("config", mistake, CONFIG)).collect();
+    let doubts = loaded.doubts();
+    if !doubts.is_empty() {
+        let fix = "Mend or remove it; `backstory config` shows what is in force.";
+        checks.push(Check::note("config", doubts.join("; "), fix));
+    } else if checks.is_empty() {
+        checks.push(Check::well("config", "valid"));
     }
+    checks
 }
 
-/// The memory, if there is one and it opens.
-pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
-    if !folder.join("log.sqlite").exists() {
+const CONFIG: &str = "Mend it: commands refuse it until then. `backstory config example` shows what may stand there.";
+
+/// The log, if there is one and it opens. All of it is read: damage in the middle
+/// shows nowhere else.
+pub fn log(folder: &Path, checks: &mut Vec<Check>) -> Option<Log> {
+    let file = folder.join("log.sqlite");
+    if !file.exists() {
         if folder.exists() {
             checks.push(Check::note("log", "nothing was read yet", "`backstory ingest` reads your sessions."));
         }
         return None;
     }
-    match Memory::open(folder) {
-        Ok(mut memory) => {
-            let events = memory.log().store().head().map(|head| head.pos).unwrap_or_default();
-            let told = format!("opens, {}", screen::count(events, "event"));
-            checks.push(match memory.notice() {
-                Some(notice) => {
-                    Check::fault("log", notice, "Put a backup of log.sqlite back, or go on without those events.")
-                }
-                None => Check::well("log", told),
+    let verified = Log::open_within(&file, PATIENCE).and_then(|mut log| Ok((log.verify()?, log)));
+    match verified {
+        Ok((verified, log)) => {
+            checks.push(match &verified.fault {
+                None => Check::well("log", format!("whole, {}", screen::count(verified.events, "event"))),
+                Some(fault) => Check::fault("log", format!("damaged: {}", fault.told()), MEND_LOG),
             });
-            Some(memory)
+            Some(log)
         }
         Err(error) => {
-            let error = AppError::from(error);
-            checks.push(Check::failed(
-                "log",
-                &error,
-                "Put a backup of log.sqlite back; `backstory log verify` checks it.",
-            ));
+            checks.push(Check::failed("log", &AppError::from(error), MEND_LOG));
+            None
+        }
+    }
+}
+
+/// The views as they lie there: whoever only looks makes nothing anew.
+pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
+    match Memory::open_as_found(folder, PATIENCE) {
+        Ok(memory) => Some(memory),
+        Err(MemoryError::Store(error @ StoreError::Older { .. })) => {
+            checks.push(Check::note("views", error.to_string(), "Nothing to do: the next command makes them anew."));
+            None
+        }
+        Err(error) => {
+            checks.push(Check::failed("views", &AppError::from(error), MEND_VIEWS));
             None
         }
     }
@@ -114,6 +139,9 @@ pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
 /// Versions, damage, and how far each stage is behind.
 pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     let (log, views) = memory.parts();
+    if let Some(complaint) = views.integrity()? {
+        return Ok(vec![Check::fault("views", format!("damaged: {complaint}"), MEND_VIEWS)]);
+    }
     let status = status_of(log, views)?;
     let old: Vec<&str> = status
         .stages

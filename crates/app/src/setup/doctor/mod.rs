@@ -5,7 +5,9 @@ mod hosts;
 mod memory;
 mod sessions;
 
-use crate::error::AppError;
+pub use memory::little_space;
+
+use crate::error::{AppError, MEND_VIEWS};
 use crate::home;
 
 /// How it stands with one thing.
@@ -60,14 +62,18 @@ impl Check {
 pub fn examine() -> Result<Vec<Check>, AppError> {
     let memory_home = home::memory_home()?;
     let mut checks = memory::home(&memory_home);
-    checks.push(memory::config());
-    let mut opened = memory::open(&memory_home, &mut checks);
-    if let Some(memory) = &mut opened {
-        checks.extend(told("views", memory::views(memory), "`backstory rebuild` makes the views anew."));
+    checks.extend(memory::config(&memory_home));
+    // What is wrong there was told; the rest is looked at all the same.
+    home::config_that_counts()?;
+    let mut log = memory::log(&memory_home, &mut checks);
+    if log.is_some()
+        && let Some(mut memory) = memory::open(&memory_home, &mut checks)
+    {
+        checks.extend(told("views", memory::views(&mut memory), MEND_VIEWS));
     }
     checks.extend(told("agents", hosts::hosts(), "`backstory init` shows what it would do."));
     checks.extend(hooks::hooks(&memory_home));
-    let sessions = sessions::sessions(opened.as_mut());
+    let sessions = sessions::sessions(log.as_mut());
     checks.extend(told("sessions", sessions, "`backstory ingest` reads them."));
     checks.extend(told("code index", memory::code(), "Delete views/code in the memory's folder."));
     Ok(checks)

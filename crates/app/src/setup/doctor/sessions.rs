@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use backstory_engine::Memory;
+use backstory_engine::log::Log;
 
 use super::Check;
 use crate::error::AppError;
@@ -14,10 +14,10 @@ const DAY: u64 = 24 * 3600;
 /// So long before a session is deleted it is time to say so.
 const WARNING_DAYS: u64 = 3;
 
-pub fn sessions(memory: Option<&mut Memory>) -> Result<Vec<Check>, AppError> {
+pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Check>, AppError> {
     let mut checks = Vec::new();
     let folder = home::host_folders()?.claude;
-    for sessions in setup::sessions(memory)? {
+    for sessions in setup::sessions(log)? {
         let name = match sessions.host {
             Host::Claude => "Claude Code sessions",
             Host::Codex => "Codex sessions",

@@ -25,6 +25,12 @@ pub fn settings(level: &Level) -> Vec<Settings> {
     }
 }
 
+/// A project's own settings, which everybody has who has the project. Nothing is
+/// written there, but hooks may stand there.
+pub fn shared_settings(root: &Path) -> Settings {
+    Settings { shared: true, ..file(root.join(".claude").join("settings.json"), Kind::Hooks) }
+}
+
 fn file(path: PathBuf, kind: Kind) -> Settings {
     Settings { host: Host::Claude, path, kind, shared: false }
 }
@@ -35,20 +41,33 @@ pub const CLEANUP_DAYS: u64 = 30;
 /// What of its settings concerns us.
 pub struct Chosen {
     pub cleanup_days: u64,
-    /// Our plugin is installed and on.
-    pub plugin: bool,
     /// Hooks were turned off altogether.
     pub hooks_off: bool,
 }
 
 pub fn chosen(folder: &Path) -> Chosen {
-    let text = std::fs::read_to_string(folder.join("settings.json")).unwrap_or_default();
-    let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    let plugins = settings["enabledPlugins"].as_object();
-    let is_on = |(name, on): (&String, &serde_json::Value)| name.starts_with(PLUGIN) && on.as_bool() == Some(true);
+    let settings = read(&folder.join("settings.json"));
     Chosen {
         cleanup_days: settings["cleanupPeriodDays"].as_u64().unwrap_or(CLEANUP_DAYS),
         hooks_off: settings["disableAllHooks"].as_bool() == Some(true),
-        plugin: plugins.is_some_and(|plugins| plugins.iter().any(is_on)),
     }
+}
+
+/// Is our plugin on, for this person or in this project? What is nearer to the
+/// project counts.
+pub fn has_plugin(folder: &Path, project: Option<&Path>) -> bool {
+    let of_project = |name: &str| project.map(|root| root.join(".claude").join(name));
+    let files = [of_project("settings.local.json"), of_project("settings.json"), Some(folder.join("settings.json"))];
+    let said = files.into_iter().flatten().find_map(|file| {
+        let settings = read(&file);
+        let mut ours = settings["enabledPlugins"].as_object()?.iter().filter(|(name, _)| name.starts_with(PLUGIN));
+        ours.next().map(|(_, on)| on.as_bool() == Some(true))
+    });
+    said.unwrap_or(false)
+}
+
+/// What the host cannot read is not there for it.
+fn read(file: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default()
 }

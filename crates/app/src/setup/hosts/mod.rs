@@ -36,7 +36,7 @@ impl Host {
         }
     }
 
-    fn flavour(self) -> Flavour {
+    pub fn flavour(self) -> Flavour {
         match self {
             Host::Claude => Flavour::Claude,
             Host::Codex => Flavour::Codex,
@@ -131,6 +131,14 @@ impl Settings {
                 let next = toml_file::remove_notify(&edited.text)?;
                 Ok(edited.then(next))
             }
+        }
+    }
+
+    /// Can its host read it?
+    pub fn check(&self, text: &str) -> Result<(), Damage> {
+        match self.kind {
+            Kind::Toml { .. } => Ok(()),
+            Kind::Servers | Kind::Hooks => json_file::strictly(text),
         }
     }
 

@@ -2,7 +2,7 @@
 
 mod client;
 mod http;
-mod raw;
+pub mod raw;
 mod rude;
 mod tools;
 mod trust;

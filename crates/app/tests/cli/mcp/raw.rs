@@ -1,7 +1,7 @@
 //! The protocol by hand, line by line.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,11 @@ pub struct Raw {
 impl Raw {
     /// A server with which a session has begun.
     pub fn begun(env: &TestEnv) -> Outcome<Self> {
-        let mut raw = Raw::start(env)?;
+        Self::begin(env.command(&["mcp"]))
+    }
+
+    pub fn begin(command: Command) -> Outcome<Self> {
+        let mut raw = Raw::start(command)?;
         raw.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "rude", "version": "1"},
         }}))?;
@@ -26,8 +30,7 @@ impl Raw {
         Ok(raw)
     }
 
-    pub fn start(env: &TestEnv) -> Outcome<Self> {
-        let mut command = env.command(&["mcp"]);
+    pub fn start(mut command: Command) -> Outcome<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let (input, output) = (child.stdin.take(), child.stdout.take().ok_or("no output")?);
         Ok(Raw { child, input, output: BufReader::new(output) })

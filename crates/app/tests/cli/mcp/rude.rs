@@ -23,16 +23,56 @@ fn malformed_lines_do_not_end_the_session() -> Outcome {
         raw.write(line)?;
     }
     raw.call(11, "list", &json!({"what": "projects"}))?;
-    let answer = raw.answer_to(11)?;
+    let heard = raw.until(11)?;
+    let answer = heard.last().ok_or("no answer")?;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
+    // Whoever sent them is told; an empty line is nothing.
+    let codes = |code: i64| heard.iter().filter(|message| message["error"]["code"] == code).count();
+    assert_eq!(codes(-32700), 3, "{heard:?}");
+    assert!(heard.iter().filter(|message| message.get("error").is_some()).count() >= 7, "{heard:?}");
     assert_eq!(raw.end()?, Some(0));
+    Ok(())
+}
+
+/// A client waits for the answer to its request: an error without its id is none.
+#[test]
+fn a_malformed_request_is_answered_by_its_id() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let mut raw = Raw::begun(&env)?;
+    for (id, line) in [
+        (1, r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":5}"#),
+        (2, r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":7}}"#),
+        (3, r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{}}"#),
+        (4, r#"{"jsonrpc":"2.0","id":4,"method":"tools/dance"}"#),
+        (5, r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search","arguments":[1]}}"#),
+        (6, r#"{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{}}"#),
+    ] {
+        raw.write(format!("{line}\n").as_bytes())?;
+        let answer = raw.answer_to(id)?;
+        assert!(answer["error"]["code"].is_i64(), "{line}: {answer}");
+    }
+    assert_eq!(raw.end()?, Some(0));
+    Ok(())
+}
+
+/// What was sent last counts, also without the end of its line.
+#[test]
+fn the_last_line_needs_no_end() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"},
+    }});
+    let begun = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let listed = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let screen = env.run_with_input("memory", &["mcp"], &format!("{hello}\n{begun}\n{listed}"))?;
+    assert!(screen.stdout.contains("\"id\":1"), "{}", screen.text());
     Ok(())
 }
 
 #[test]
 fn words_before_the_session_are_no_end() -> Outcome {
     let env = TestEnv::with_demo_read()?;
-    let raw = Raw::start(&env)?;
+    let raw = Raw::start(env.command(&["mcp"]))?;
     // A host that gives up at once.
     assert!(raw.end()?.is_some());
     Ok(())
@@ -92,7 +132,7 @@ fn a_long_call_tells_how_far_it_is() -> Outcome {
 fn the_clients_folder_is_the_project() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     std::fs::create_dir_all(env.path("other shop"))?;
-    let mut raw = Raw::start(&env)?;
+    let mut raw = Raw::start(env.command(&["mcp"]))?;
     raw.send(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": {"name": "c", "version": "1"},
     }}))?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use backstory_engine::model::estimate_tokens;
 use serde_json::{Value, json};
 
 use super::client::{Client, text};
@@ -140,6 +141,63 @@ fn answers_keep_to_the_budget() -> Outcome {
     };
     let (small, large) = (size(200)?, size(4000)?);
     assert!(small < 3_000 && large > 2 * small, "{small} {large}");
+    Ok(())
+}
+
+/// The text to the budget, the structured answer to twice of it, whatever is asked.
+#[test]
+fn no_tool_says_more_than_the_budget() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.write("work/cart.js", "export function total(items) {\n  return items.length;\n}\n")?;
+    for budget in [150, 300, 1000] {
+        let client = Client::with(&env, &[("BACKSTORY_MCP_BUDGET", &budget.to_string())])?;
+        let everywhere = json!({"all_projects": true});
+        for (tool, call) in [
+            ("search", json!({"query": "checkout price cart total"})),
+            ("recall", json!({"query": "how was the NaN total fixed"})),
+            ("predict", json!({"query": "run the tests"})),
+            ("reconstruct", json!({"days": 3000})),
+            ("why", json!({"query": "why is the total of the cart wrong"})),
+            ("check", json!({"action": "npm test"})),
+            ("pack", json!({"task": "fix the checkout", "budget": budget})),
+            ("explain", json!({"verb": "search", "query": "checkout price cart total"})),
+            ("loops", json!({"closed": true})),
+            ("list", json!({"what": "sessions", "limit": 100})),
+            ("remember", json!({"text": "Prices are kept in cents.", "everywhere": true})),
+            ("forget", json!({"query": "checkout"})),
+            ("outcome", json!({"outcome": "helpful", "session": "1a5d"})),
+        ] {
+            let mut call = call;
+            let takes_all = !["remember", "forget", "outcome"].contains(&tool);
+            if let (Some(call), Some(more), true) = (call.as_object_mut(), everywhere.as_object(), takes_all) {
+                call.extend(more.clone());
+            }
+            let answer = client.call(tool, call)?;
+            assert_eq!(answer["isError"], false, "{tool}: {answer}");
+            let told = (estimate_tokens(&text(&answer)), estimate_tokens(&answer["structuredContent"].to_string()));
+            assert!(told.0 <= budget && told.1 <= 2 * budget, "{tool} of {budget}: {told:?}\n{answer:#}");
+        }
+    }
+    Ok(())
+}
+
+/// A page that had to be cut is gone on with where it was cut.
+#[test]
+fn cut_pages_lose_nothing() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let (mut seen, mut offset, mut pages) = (Vec::new(), 0, 0);
+    loop {
+        let call = json!({"what": "sessions", "all_projects": true, "offset": offset, "budget": 200});
+        let page = client.call("list", call)?["structuredContent"]["result"].clone();
+        seen.extend(page["items"].as_array().into_iter().flatten().map(|item| item["session"].to_string()));
+        pages += 1;
+        match page["next_offset"].as_u64() {
+            Some(next) => offset = next,
+            None => break assert_eq!(page["total"], seen.len()),
+        }
+    }
+    assert!(pages > 1 && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(), "{pages} {seen:?}");
     Ok(())
 }
 

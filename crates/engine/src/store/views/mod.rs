@@ -62,6 +62,11 @@ impl ViewStore {
         Ok(ViewStore { conn: sqlite::open_in_memory(&SCHEMA)?, codec: RefCell::new(Codec::new()?), files, lock: None })
     }
 
+    /// May nothing be folded?
+    pub fn is_read_only(&self) -> bool {
+        sqlite::is_read_only(&self.conn)
+    }
+
     pub fn begin(&mut self) -> Result<ViewTx<'_>, StoreError> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         Ok(ViewTx { tx, codec: &self.codec, files: &self.files })
@@ -77,6 +82,11 @@ impl ViewStore {
 
     pub fn read(&self) -> ViewReader<'_> {
         ViewReader { conn: &self.conn, codec: &self.codec, files: &self.files }
+    }
+
+    /// Runs SQLite's own check; the first complaint, if any.
+    pub fn integrity(&self) -> Result<Option<String>, StoreError> {
+        sqlite::integrity(&self.conn)
     }
 
     /// Takes what was deleted out of every page of the file.

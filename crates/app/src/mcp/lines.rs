@@ -1,0 +1,214 @@
+//! What a client sends, looked at line by line before the SDK sees it.
+//!
+//! The SDK drops what is no JSON without a word. A client that has sent a broken
+//! line would wait for ever; so it is answered, and the server goes on.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use rmcp::RoleServer;
+use rmcp::model::{ErrorCode, ErrorData, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// A longer line is not read to its end; calls are refused long before.
+const LONGEST: usize = 64 << 20;
+
+/// A line that is answered here, and goes no further.
+struct Refused {
+    id: Option<RequestId>,
+    error: ErrorData,
+}
+
+/// The transport, with answers to lines that are no messages.
+pub struct Lines<R: AsyncRead + Unpin, W: AsyncWrite> {
+    inner: AsyncRwTransport<RoleServer, Checked<R>, W>,
+    refused: UnboundedReceiver<Refused>,
+}
+
+impl<R, W> Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    pub fn new(input: R, output: W) -> Self {
+        let (send, refused) = unbounded_channel();
+        let checked = Checked { inner: input, line: Line::default(), ready: Vec::new(), at: 0, refused: send };
+        // Checked has a limit of its own, and answers.
+        Lines { inner: AsyncRwTransport::new_server(checked, output).with_max_line_length(usize::MAX), refused }
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            // Both may be dropped half-way and lose nothing.
+            let refused = tokio::select! {
+                biased;
+                Some(refused) = self.refused.recv() => refused,
+                message = self.inner.receive() => return message,
+            };
+            let answer = TxJsonRpcMessage::<RoleServer>::error(refused.error, refused.id);
+            self.inner.send(answer).await.ok()?;
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
+    }
+}
+
+/// Lets through what may be a message, whole lines at a time.
+struct Checked<R> {
+    inner: R,
+    line: Line,
+    /// Whole lines, from `at` on not taken yet.
+    ready: Vec<u8>,
+    at: usize,
+    refused: UnboundedSender<Refused>,
+}
+
+/// The line that is not whole yet.
+#[derive(Default)]
+struct Line {
+    bytes: Vec<u8>,
+    /// It was too long, and what is left of it is not read.
+    is_dropped: bool,
+}
+
+impl<R> Checked<R> {
+    fn take(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let ends = part.ends_with(b"\n");
+            if !self.line.is_dropped && self.line.bytes.len() + part.len() > LONGEST {
+                self.line = Line { bytes: Vec::new(), is_dropped: true };
+                self.refuse(Refused { id: None, error: invalid("the line is too long") });
+            }
+            if !self.line.is_dropped {
+                self.line.bytes.extend_from_slice(part);
+            }
+            if ends {
+                self.end_line();
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if line.is_dropped {
+            return;
+        }
+        match judge(&line.bytes) {
+            Ok(()) => self.ready.extend_from_slice(&line.bytes),
+            Err(refused) => self.refuse(refused),
+        }
+    }
+
+    fn refuse(&self, refused: Refused) {
+        // Nobody listens any more when the server ends.
+        let _ = self.refused.send(refused);
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Checked<R> {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, out: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let mut bytes = [0; 16 << 10];
+        while this.at == this.ready.len() {
+            this.ready.clear();
+            this.at = 0;
+            let mut read = ReadBuf::new(&mut bytes);
+            ready!(Pin::new(&mut this.inner).poll_read(cx, &mut read))?;
+            if !read.filled().is_empty() {
+                this.take(read.filled());
+            } else if this.line.bytes.is_empty() {
+                return Poll::Ready(Ok(()));
+            } else {
+                // The last line counts without its end.
+                this.line.bytes.push(b'\n');
+                this.end_line();
+            }
+        }
+        let left = &this.ready[this.at..];
+        let some = &left[..left.len().min(out.remaining())];
+        out.put_slice(some);
+        this.at += some.len();
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// What every message has.
+#[derive(Deserialize)]
+struct Envelope<'a> {
+    id: Option<RequestId>,
+    method: Option<String>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+}
+
+fn judge(line: &[u8]) -> Result<(), Refused> {
+    if line.trim_ascii().is_empty() {
+        return Ok(());
+    }
+    if serde_json::from_slice::<IgnoredAny>(line).is_err() {
+        let error = ErrorData::new(ErrorCode::PARSE_ERROR, "this line is not JSON", None);
+        return Err(Refused { id: None, error });
+    }
+    // What has another shape is answered by the SDK, which knows them all; but
+    // only here the answer finds its request.
+    match serde_json::from_slice::<Envelope>(line) {
+        Ok(Envelope { id: Some(id), method: Some(_), params: Some(params) }) if !params.get().starts_with('{') => {
+            Err(Refused { id: Some(id), error: invalid("`params` must be an object") })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn invalid(message: &'static str) -> ErrorData {
+    ErrorData::new(ErrorCode::INVALID_REQUEST, message, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncReadExt;
+
+    fn checked(input: &'static [u8]) -> (String, Vec<i32>) {
+        let (send, mut refused) = unbounded_channel();
+        let mut checked = Checked { inner: input, line: Line::default(), ready: Vec::new(), at: 0, refused: send };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let mut passed = String::new();
+        runtime.block_on(checked.read_to_string(&mut passed)).expect("text");
+        drop(checked);
+        let codes = std::iter::from_fn(|| refused.try_recv().ok()).map(|refused| refused.error.code.0).collect();
+        (passed, codes)
+    }
+
+    #[test]
+    fn broken_lines_are_answered_and_the_others_pass() {
+        let (passed, codes) =
+            checked(b"{\"jsonrpc\":\"2.0\",\n\n\xff\xfe\n[1,2]\n{\"id\":3,\"method\":\"x\",\"params\":4}\n{\"id\":3}");
+        assert_eq!(passed, "\n[1,2]\n{\"id\":3}\n");
+        assert_eq!(codes, [-32700, -32700, -32600]);
+    }
+}

@@ -1,0 +1,364 @@
+//! Something is broken: does whoever asks still get an answer, and what mends it?
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::env::{Outcome, Screen, TestEnv};
+use crate::mcp::raw::Raw;
+
+/// What `doctor` says of one thing, with what mends it; nothing if it is well.
+fn doctor(env: &TestEnv, name: &str) -> Outcome<String> {
+    let told: Value = serde_json::from_str(&env.run(&["doctor", "--json"]).stdout)?;
+    let items = told["items"].as_array().cloned().unwrap_or_default();
+    let ill = items.iter().filter(|item| item["name"] == name && item["state"] != "ok");
+    Ok(ill.map(|item| format!("{}: {} -> {}\n", item["state"], item["told"], item["fix"])).collect())
+}
+
+fn assert_has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} in:\n{text}");
+    }
+}
+
+#[test]
+fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.write("memory/config.toml", "[search]\nbugdet = 100\n\n[mcp]\nbudget = 700\n")?;
+    let refused = env.run(&["search", "refunds"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.text());
+    assert_has(&refused.stderr, &["config.toml:2: unknown key `bugdet`", "did you mean `budget`"]);
+
+    let status = env.run(&["status"]).ok()?;
+    assert_has(&status, &["Configuration has mistakes", "config.toml:2: unknown key `bugdet`", "300"]);
+    let json = env.run(&["status", "--json"]).json()?;
+    assert_eq!(json["result"]["mistakes"].as_array().or(json["mistakes"].as_array()).map(Vec::len), Some(1), "{json}");
+    assert_has(&doctor(&env, "config")?, &["fault", "bugdet", "did you mean `budget`", "config example"]);
+
+    // What is right in the file counts, and each answer says what does not.
+    let mut raw = Raw::begun(&env)?;
+    raw.call(1, "search", &json!({"query": "checkout", "all_projects": true}))?;
+    let answer = raw.answer_to(1)?;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let notices = answer["result"]["structuredContent"]["notices"].to_string();
+    assert_has(&notices, &["left out of the configuration", "config.toml:2: unknown key `bugdet`"]);
+    assert!(!notices.contains("only words"), "{notices}");
+    raw.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}))?;
+    assert_has(&raw.answer_to(2)?.to_string(), &["\"default\":700"]);
+    assert_eq!(raw.end()?, Some(0));
+
+    // Which model is wanted cannot be told: none is guessed.
+    env.write("memory/config.toml", "[embedding]\nmodle = \"folder\"\n")?;
+    let mut raw = Raw::begun(&env)?;
+    raw.call(1, "search", &json!({"query": "checkout", "all_projects": true}))?;
+    assert_has(&raw.answer_to(1)?.to_string(), &["only words are searched", "modle"]);
+    assert_eq!(raw.end()?, Some(0));
+    for wrong in ["[search\n", "= 3\n", "\u{0}\n"] {
+        env.write("memory/config.toml", wrong)?;
+        assert_has(&env.run(&["status"]).ok()?, &["Configuration has mistakes", "300"]);
+        assert_has(&doctor(&env, "config")?, &["fault", "config.toml:1"]);
+    }
+    Ok(())
+}
+
+/// As somebody who may not write there: for root nothing is forbidden.
+#[cfg(unix)]
+fn as_reader(mut command: Command, home: &Path) -> Outcome<Command> {
+    use std::os::unix::fs::{PermissionsExt, chown};
+    use std::os::unix::process::CommandExt;
+    const NOBODY: u32 = 65_534;
+    fn forbid(path: &Path, owner: Option<u32>) -> Outcome {
+        if path.is_dir() {
+            for entry in fs::read_dir(path)? {
+                forbid(&entry?.path(), owner)?;
+            }
+        }
+        if owner.is_some() {
+            chown(path, owner, owner)?;
+        }
+        Ok(fs::set_permissions(path, fs::Permissions::from_mode(if path.is_dir() { 0o555 } else { 0o444 }))?)
+    }
+    forbid(home, None)?;
+    if fs::write(home.join("probe"), "").is_ok() {
+        fs::remove_file(home.join("probe"))?;
+        let root = home.parent().ok_or("no folder")?;
+        fs::set_permissions(root, fs::Permissions::from_mode(0o755))?;
+        forbid(home, Some(NOBODY))?;
+        command.uid(NOBODY).gid(NOBODY);
+    }
+    Ok(command)
+}
+
+/// Root becomes somebody else for this, who must be let to the program.
+#[cfg(unix)]
+fn can_be_tried() -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let is_open = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0);
+    let can = Path::new(env!("CARGO_BIN_EXE_backstory")).ancestors().all(is_open);
+    if !can {
+        anstream::eprintln!("skipped: the program lies in a folder of one person's own");
+    }
+    can
+}
+
+#[cfg(unix)]
+fn allow(home: &Path) -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    for entry in fs::read_dir(home)? {
+        let path = entry?.path();
+        fs::set_permissions(&path, fs::Permissions::from_mode(if path.is_dir() { 0o755 } else { 0o644 }))?;
+        if path.is_dir() {
+            allow(&path)?;
+        }
+    }
+    Ok(fs::set_permissions(home, fs::Permissions::from_mode(0o755))?)
+}
+
+#[cfg(unix)]
+fn read_only(env: &TestEnv, args: &[&str], input: &str) -> Outcome<Screen> {
+    let command = as_reader(env.command(args), &env.path("memory"))?;
+    env.feed(command, input)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_home_that_may_only_be_read_is_asked() -> Outcome {
+    if !can_be_tried() {
+        return Ok(());
+    }
+    let env = TestEnv::with_demo_read()?;
+    for settled in [false, true] {
+        if settled {
+            // As it comes from a backup: nothing lies beside the databases.
+            allow(&env.path("memory"))?;
+            env.run(&["maintain"]).ok()?;
+            for file in ["log.sqlite", "views/memory.sqlite"] {
+                for beside in ["-wal", "-shm"] {
+                    fs::remove_file(env.path(&format!("memory/{file}{beside}")))?;
+                }
+            }
+            fs::remove_file(env.path("memory/derive.lock"))?;
+        }
+        let found = read_only(&env, &["search", "checkout NaN", "--all-projects"], "")?;
+        assert_eq!(found.code, Some(0), "{}", found.text());
+        assert_has(&found.stdout, &["NaN"]);
+        assert_has(&found.stderr, &["[ROOT]/memory cannot be written: nothing new is read, and nothing is noted"]);
+        assert_eq!(found.stderr.lines().count(), 1, "{}", found.stderr);
+
+        let status = read_only(&env, &["status"], "")?;
+        assert_eq!(status.code, Some(0), "{}", status.text());
+        assert_has(&status.stdout, &["cannot be written", "300"]);
+        assert_eq!(status.stderr, "");
+        let sick = read_only(&env, &["doctor"], "")?;
+        assert_has(&sick.text(), &["✗ home: [ROOT]/memory cannot be written", "✓ log: whole", "✓ views: up to date"]);
+
+        let start = json!({"session_id": "s", "hook_event_name": "SessionStart", "source": "startup", "cwd": "/home/ada/lantern-shop"});
+        let told = read_only(&env, &["hook", "session-start"], &start.to_string())?;
+        assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{}", told.text());
+        assert_has(&told.stdout, &["additionalContext", "systemMessage", "cannot be written"]);
+        for event in ["pre-tool-use", "session-end", "pre-compact"] {
+            let given = json!({"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "npm test"}, "cwd": "/home/ada/lantern-shop"});
+            let screen = read_only(&env, &["hook", event], &given.to_string())?;
+            assert_eq!((screen.code, screen.stderr.as_str()), (Some(0), ""), "{event}");
+        }
+
+        let refused = read_only(&env, &["remember", "Tabs, never spaces.", "--everywhere"], "")?;
+        assert_eq!(refused.code, Some(1), "{}", refused.text());
+        assert_has(&refused.stderr, &["may be read, but not written", "BACKSTORY_HOME"]);
+    }
+    allow(&env.path("memory"))
+}
+
+#[cfg(unix)]
+#[test]
+fn an_agent_asks_a_home_that_may_only_be_read() -> Outcome {
+    if !can_be_tried() {
+        return Ok(());
+    }
+    let env = TestEnv::with_demo_read()?;
+    let command = as_reader(env.command(&["mcp"]), &env.path("memory"))?;
+    let mut raw = Raw::begin(command)?;
+    for id in 1..3 {
+        raw.call(id, "pack", &json!({"task": "checkout", "all_projects": true}))?;
+        let answer = raw.answer_to(id)?;
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        assert_has(&answer["result"]["structuredContent"]["notices"].to_string(), &["cannot be written"]);
+    }
+    raw.call(3, "remember", &json!({"text": "Tabs, never spaces."}))?;
+    let answer = raw.answer_to(3)?;
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert_has(&answer.to_string(), &["may be read, but not written"]);
+    assert_eq!(raw.end()?, Some(0));
+    allow(&env.path("memory"))
+}
+
+/// A limit on the size of files ends a process by a signal, unless it minds.
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_an_error_like_others() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let transcript = env.path("claude/projects/-home-ada-lantern-shop/30bf59b3-ff37-4077-ad46-bb652bdf3a6c.jsonl");
+    let limited = |args: &[&str]| {
+        let mut command = env.command(&[]);
+        let program = command.get_program().to_owned();
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", "ulimit -f 8; exec \"$0\" \"$@\""]).arg(program).args(args);
+        shell.current_dir(env.path("work")).env_clear();
+        shell.envs(command.env("X", "1").get_envs().filter_map(|(name, value)| Some((name, value?))));
+        shell
+    };
+    let given = json!({"session_id": "s", "transcript_path": transcript, "cwd": env.path("work")}).to_string();
+    for event in ["session-end", "session-start", "pre-tool-use"] {
+        let screen = env.feed(limited(&["hook", event]), &given)?;
+        assert_eq!((screen.code, screen.stderr.as_str()), (Some(0), ""), "{event}: {}", screen.text());
+    }
+    let screen = env.feed(limited(&["ingest", "--quiet"]), "")?;
+    assert_eq!(screen.code, Some(1), "{}", screen.text());
+    assert!(screen.stderr.starts_with("backstory: "), "{}", screen.stderr);
+
+    // Once there is room all of it is read.
+    env.run(&["ingest", "--quiet"]).ok()?;
+    assert_has(&env.run(&["log", "verify"]).ok()?, &["The log is whole: 300 events"]);
+    assert_has(&env.run(&["status"]).ok()?, &["session-end"]);
+    Ok(())
+}
+
+#[test]
+fn doctor_tells_a_damaged_log_from_damaged_views() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["maintain"]).ok()?;
+    let (log, views) = (env.path("memory/log.sqlite"), env.path("memory/views/memory.sqlite"));
+    let (sound_log, sound_views) = (fs::read(&log)?, fs::read(&views)?);
+    let overwrite = |path: &Path, sound: &[u8], from: usize, bytes: usize| -> Outcome {
+        let mut damaged = sound.to_vec();
+        let until = (from + bytes).min(damaged.len());
+        damaged[from..until].fill(0xa5);
+        for beside in ["-wal", "-shm"] {
+            let _ = fs::remove_file(format!("{}{beside}", path.display()));
+        }
+        Ok(fs::write(path, damaged)?)
+    };
+
+    for (from, bytes) in [(0, 64), (40_960, 8_192), (sound_log.len() / 2, 4_096)] {
+        overwrite(&log, &sound_log, from, bytes)?;
+        let told = doctor(&env, "log")?;
+        assert_has(&told, &["fault", "damaged", "backup of `log.sqlite`", "backstory ingest"]);
+        assert!(!told.contains("rebuild"), "{told}");
+        assert_eq!(env.run(&["doctor"]).code, Some(1));
+    }
+    overwrite(&log, &sound_log, 0, 64)?;
+    let status = env.run(&["status"]);
+    assert_eq!(status.code, Some(4), "{}", status.text());
+    assert_has(&status.stderr, &["log.sqlite", "backup of `log.sqlite`"]);
+    overwrite(&log, &sound_log, 0, 0)?;
+    assert_eq!(doctor(&env, "log")?, "");
+
+    for (from, bytes) in [(0, 64), (40_960, 8_192), (sound_views.len() / 2, 8_192)] {
+        overwrite(&views, &sound_views, from, bytes)?;
+        let told = doctor(&env, "views")?;
+        assert_has(&told, &["fault", "damaged", "backstory rebuild", "nothing is lost"]);
+        assert_eq!(fs::read(&views)?[from..from + 64], [0xa5; 64], "doctor changes nothing");
+        assert_eq!(doctor(&env, "log")?, "");
+        env.run(&["rebuild"]);
+        assert_eq!(doctor(&env, "views")?, "", "rebuild mends it");
+    }
+    Ok(())
+}
+
+#[test]
+fn doctor_names_stores_of_newer_versions() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for (file, name, fix) in
+        [("views/memory.sqlite", "views", "delete the folder `views`"), ("log.sqlite", "log", "Use the newer version")]
+    {
+        let store = rusqlite::Connection::open(env.path(&format!("memory/{file}")))?;
+        store.pragma_update(None, "user_version", 999)?;
+        drop(store);
+        assert_has(&doctor(&env, name)?, &["fault", "newer version of Backstory", fix]);
+        let status = env.run(&["status"]);
+        assert_eq!(status.code, Some(1));
+        assert_has(&status.stderr, &["newer version of Backstory", fix]);
+    }
+    Ok(())
+}
+
+#[test]
+fn doctor_reads_settings_as_their_host_does() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    let path = env.path("claude/settings.json");
+    let sound = fs::read_to_string(&path)?;
+    for (damaged, told) in [
+        (sound[..sound.len() / 2].to_owned(), "settings.json:"),
+        (sound.replacen('{', "{ // mine\n", 1), "settings.json:1"),
+        (sound.trim_end().trim_end_matches('}').trim_end().to_owned() + ",\n}\n", "key must be a string"),
+        ("[]".to_owned(), "not an object"),
+        ("{\"hooks\": 3}".to_owned(), "`hooks` is not an object"),
+    ] {
+        fs::write(&path, &damaged)?;
+        assert_has(&doctor(&env, "settings")?, &["fault", told, "Claude Code passes over it", "backstory-backup"]);
+        // What cannot be told is not guessed.
+        assert_eq!(doctor(&env, "Claude Code hooks")?, "");
+    }
+    fs::write(&path, sound.replacen('{', "{ // mine\n", 1))?;
+    let told = env.run(&["init", "--dry-run"]).ok()?;
+    assert_has(&told, &["Claude Code passes over the whole file, because of line 1"]);
+
+    // Hooks in files that count at once, by other commands, run twice.
+    fs::write(&path, &sound)?;
+    env.run(&["init", "--project", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
+    assert_has(&doctor(&env, "Claude Code hooks")?, &["fault", "run twice: SessionStart", "backstory uninstall"]);
+    env.run(&["uninstall", "--yes"]).ok()?;
+    env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    let shared =
+        json!({"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "backstory hook session-end"}]}]}});
+    env.write("work/.claude/settings.json", shared.to_string())?;
+    assert_has(&doctor(&env, "Claude Code hooks")?, &["run twice: SessionEnd", "work/.claude/settings.json"]);
+
+    // Claude Code runs the same command once; Codex runs it as often as it stands there.
+    fs::remove_file(env.path("work/.claude/settings.json"))?;
+    for (file, name, is_ill) in
+        [("claude/settings.json", "Claude Code hooks", false), ("codex/hooks.json", "Codex hooks", true)]
+    {
+        let mut hooks: Value = serde_json::from_slice(&fs::read(env.path(file))?)?;
+        let first = hooks["hooks"]["SessionStart"][0].clone();
+        hooks["hooks"]["SessionStart"].as_array_mut().ok_or("no list")?.push(first);
+        env.write(file, hooks.to_string())?;
+        assert_eq!(doctor(&env, name)?.contains("run twice: SessionStart"), is_ill, "{name}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_the_plugin_brings_is_not_registered_again() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let on = "{\n  \"enabledPlugins\": {\n    \"backstory@backstory\": true\n  }\n}\n";
+    env.write("claude/settings.json", on)?;
+    let told = env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    assert_has(&told, &["the plugin is on in Claude Code and brings server and hooks: they are not registered again"]);
+    assert_eq!(fs::read_to_string(env.path("claude/settings.json"))?, on);
+    assert!(!env.path("claude/.claude.json").exists());
+    assert!(env.path("codex/hooks.json").exists(), "Codex has no plugin");
+    assert_eq!(doctor(&env, "Claude Code hooks")?, "");
+    assert_has(&doctor(&env, "Claude Code program")?, &["`backstory` is not on the search path"]);
+
+    // The plugin came later: what is there twice goes, and only that.
+    env.write("claude/settings.json", "{}\n")?;
+    env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    let both = fs::read_to_string(env.path("claude/settings.json"))?;
+    fs::write(
+        env.path("claude/settings.json"),
+        both.replacen('{', "{\n  \"enabledPlugins\": {\"backstory@b\": true},", 1),
+    )?;
+    assert_has(&doctor(&env, "Claude Code hooks")?, &["every hook runs twice", "`backstory init` takes out"]);
+    assert_has(&doctor(&env, "Claude Code server")?, &["registered twice"]);
+    let told = env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    assert_has(&told, &["take out what the plugin brings: 8 hooks", "take out what the plugin brings: MCP server"]);
+    assert_eq!(doctor(&env, "Claude Code hooks")?, "");
+    let left: Value = serde_json::from_slice(&fs::read(env.path("claude/settings.json"))?)?;
+    assert_eq!(left, json!({"enabledPlugins": {"backstory@b": true}}));
+    assert!(env.path("codex/hooks.json").exists());
+    Ok(())
+}
