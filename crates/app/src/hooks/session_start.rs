@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use backstory_engine::Memory;
-use backstory_engine::model::{Card, CardId, Channel, EvidenceRef, ProjectId, estimate_tokens};
+use backstory_engine::model::{Card, CardId, CardSource, Channel, EvidenceRef, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{
     Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, Waiting, lately, loops, pack, waiting,
 };
@@ -118,7 +118,14 @@ impl Page {
         let question =
             PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
         let packed = pack(views, &question, &|named| tree.has(named))?;
-        page.cards(&packed.items);
+        // What was mended lately is told as news.
+        let is_news = |item: &PackItem| {
+            let news = recent.fixed.iter().take(MOST_FIXES).flat_map(|fixed| [fixed.failed.id, fixed.passed.id]);
+            item.card.source == CardSource::Fix
+                && news.into_iter().any(|id| item.card.evidence.iter().any(|cited| cited.id == id))
+        };
+        let items: Vec<PackItem> = packed.items.into_iter().filter(|item| !is_news(item)).collect();
+        page.cards(&items);
         page.said();
         page.news(&recent, &open);
         Ok(page)
@@ -223,7 +230,9 @@ fn where_it_stopped(stopped: &Stopped) -> String {
 
 fn left_open(open: &OpenLoop) -> String {
     let id = &open.id.to_string()[..12];
-    let last = open.last.as_deref().map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
+    // That it was interrupted is said already.
+    let last = open.last.as_deref().filter(|last| !last.starts_with("[Request interrupted"));
+    let last = last.map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
     let kind = open.kind.name().replace('_', " ");
     let text = screen::clip(&open.text, 160);
     format!("- {kind}: \"{text}\"{last} [{id} {} session {}]", day(open.time), short(&open.session))
