@@ -20,6 +20,19 @@ impl Tree {
         folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder).to_owned()
     }
 
+    /// The branch that is checked out around a folder, if one is.
+    pub fn branch_in(folder: &Path) -> Option<String> {
+        let git = Self::root_around(folder).join(".git");
+        // A worktree's is a file that names the folder.
+        let named = std::fs::read_to_string(&git).ok();
+        let git = match named.as_deref().and_then(|text| text.trim().strip_prefix("gitdir: ")) {
+            Some(named) => git.parent()?.join(named),
+            None => git,
+        };
+        let head = std::fs::read_to_string(git.join("HEAD")).ok()?;
+        head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+    }
+
     /// Another project's is elsewhere.
     pub fn elsewhere() -> Self {
         Tree { root: None }

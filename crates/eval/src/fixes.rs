@@ -112,14 +112,14 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
         let question = Fix { error: output.text.clone(), project, before, other_than: other_than.clone() };
         let found = fix(log, views, &question)?;
         let error = Some(output.text.clone());
-        let question = Check { action: call.text.clone(), error, project, before, other_than };
+        let question = Check { action: call.text.clone(), error, project, before, other_than, branch: None };
         let warnings = check(log, views, &question)?;
         tally.failures += 1;
         let recurs = found.known > 0;
         tally.recurrences += usize::from(recurs);
         tally.answered += usize::from(!found.items.is_empty());
         tally.items += found.items.len();
-        tally.warnings += warnings.forbidden.len() + warnings.failed.len();
+        tally.warnings += warnings.cards().count();
         let sort = failure.run.complaints.iter().map(|found| found.sort).min().unwrap_or(Sort::Other).name();
         let row = tally.by_sort.entry(sort).or_default();
         *row = (row.0 + 1, row.1 + usize::from(recurs), row.2 + usize::from(!found.items.is_empty()));
@@ -145,7 +145,7 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
             for item in &found.items {
                 show(&mut page, item)?;
             }
-            for card in warnings.forbidden.iter().chain(&warnings.failed) {
+            for card in warnings.cards() {
                 writeln!(page, "  CARD {} {}", card.kind.name(), card.statement)?;
             }
             writeln!(page)?;

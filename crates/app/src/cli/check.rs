@@ -9,15 +9,18 @@ use super::{Answers, answer, fix};
 use crate::desk::Desk;
 use crate::error::AppError;
 use crate::reply::Reply;
+use crate::tree::Tree;
 use crate::{home, screen, wire};
 
 /// Does anything speak against doing this?
 ///
 /// An action is a command (`backstory check git push --force`), a path that is to
 /// be edited (`backstory check src/gen/api.ts`) or a plan in words. What comes
-/// back: constraints and commitments that forbid it, what is known to fail or
+/// back: constraints and commitments that forbid it or are to be minded, what a
+/// person said against it that was not confirmed yet, what is known to fail or
 /// failed when it was last run in another session, and, with --error, what
-/// resolved that error before. Mostly nothing does: then
+/// resolved that error before. A commit or a push counts for the branch that is
+/// checked out. Mostly nothing speaks against it: then
 /// nothing is printed and the exit code is 0. Made to be asked before every step.
 /// Everything from the action on is the action: options stand before it.
 #[derive(clap::Args)]
@@ -55,11 +58,13 @@ impl Answers for CheckCommand {
     fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         let error = self.error;
         let project = desk.scope(&self.scope)?.even_unknown();
+        let branch = if self.scope.is_given() { None } else { Tree::branch_in(&desk.folder) };
         let (log, views) = desk.memory()?.parts();
         let other_than = self.session.clone();
-        let question = Check { action: self.action.join(" "), error, project, other_than, ..Check::default() };
+        let action = self.action.join(" ");
+        let question = Check { action, error, project, other_than, branch, ..Check::default() };
         let found = check(log, views, &question)?;
-        let cards = found.forbidden.iter().chain(&found.failed).map(|card| card.id).collect();
+        let cards = found.cards().map(|card| card.id).collect();
         desk.shown(Channel::Check, cards, self.session, String::new())?;
         let json = wire::warnings(&found, home::now());
         if !found.is_empty() {
@@ -76,6 +81,12 @@ fn tell(found: &Warnings) -> String {
     let mut parts = Vec::new();
     for card in &found.forbidden {
         parts.push(tell_card(screen::paint(screen::BAD, "forbidden"), card));
+    }
+    for card in &found.minded {
+        parts.push(tell_card(screen::paint(screen::WARN, "to be minded"), card));
+    }
+    for card in &found.said {
+        parts.push(tell_card(screen::paint(screen::WARN, "said, not confirmed"), card));
     }
     for card in &found.failed {
         parts.push(tell_card(screen::paint(screen::WARN, "known to fail"), card));

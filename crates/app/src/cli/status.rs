@@ -216,6 +216,16 @@ fn holdings(status: &Status) -> String {
         status.edges.iter().map(|(_, count)| count).sum(),
         list(status.edges.iter().map(|(kind, count)| (kind.name(), *count)).collect()),
     );
+    let waiting = match status.proposed() {
+        0 => String::new(),
+        1 => "; one waits for your review: `backstory cards review --all-projects`".to_owned(),
+        several => format!("; {several} wait for your review: `backstory cards review --all-projects`"),
+    };
+    row(
+        "cards",
+        status.cards.iter().map(|(_, count)| count).sum(),
+        list(status.cards.iter().map(|(status, count)| (status.name(), *count)).collect()) + &waiting,
+    );
     out
 }
 

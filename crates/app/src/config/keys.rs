@@ -230,7 +230,7 @@ pub const SECTIONS: &[Section] = &[
             ),
             key(
                 "user_prompt",
-                "tell a few lines where they are strongly relevant to a prompt",
+                "tell a line or two where they are strongly relevant to a prompt",
                 Kind::Flag,
                 "false",
                 Less,
@@ -245,14 +245,15 @@ pub const SECTIONS: &[Section] = &[
             key(
                 "pre_tool_use",
                 "before a call that something speaks against: off, warn the agent, ask the person, or \
-                 block it",
+                 block it; what only failed the last time, or was said and not confirmed, is never more than \
+                 told",
                 Kind::Choice(Guard::NAMES),
                 "warn",
                 May,
             ),
             key(
                 "post_tool_use",
-                "note how each call ended at once, not only when the session is read",
+                "tell after a command what resolved before the error that it printed",
                 Kind::Flag,
                 "false",
                 Less,

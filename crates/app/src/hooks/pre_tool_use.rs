@@ -23,8 +23,10 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let project = memory::project(&mut memory, asked)?;
     let session = asked.input.session().map(str::to_owned);
     let mut found = Warnings::default();
+    let branch = asked.input.folder().and_then(|folder| Tree::branch_in(&folder));
     for action in actions(&pending, asked) {
-        let question = Check { action, project: Some(project.id), other_than: session.clone(), ..Check::default() };
+        let (other_than, branch) = (session.clone(), branch.clone());
+        let question = Check { action, project: Some(project.id), other_than, branch, ..Check::default() };
         let (log, views) = memory.parts();
         add(&mut found, check(log, views, &question)?);
     }
@@ -33,7 +35,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         return Ok(Done { project: Some(project.path), ..Done::default() });
     }
     let told = tell(&found);
-    let cards = found.forbidden.iter().chain(&found.failed).map(|card| card.id).collect();
+    let cards = found.cards().map(|card| card.id).collect();
     let noted = memory::shown(&mut memory, Channel::Check, cards, session);
     Ok(Done {
         answer: Some(decide(asked, &found, &told)),
@@ -61,12 +63,15 @@ fn actions(pending: &Pending, asked: &Asked) -> Vec<String> {
 }
 
 fn add(all: &mut Warnings, found: Warnings) {
-    let new = |known: &[Card], cards: Vec<Card>| -> Vec<Card> {
-        cards.into_iter().filter(|card| !known.iter().any(|other| other.id == card.id)).collect()
+    let join = |known: &mut Vec<Card>, cards: Vec<Card>| {
+        let is_new = |card: &Card| !known.iter().any(|other| other.id == card.id);
+        let new: Vec<Card> = cards.into_iter().filter(is_new).collect();
+        known.extend(new);
     };
-    let (forbidden, failed) = (new(&all.forbidden, found.forbidden), new(&all.failed, found.failed));
-    all.forbidden.extend(forbidden);
-    all.failed.extend(failed);
+    join(&mut all.forbidden, found.forbidden);
+    join(&mut all.minded, found.minded);
+    join(&mut all.said, found.said);
+    join(&mut all.failed, found.failed);
     all.failed_last = all.failed_last.take().or(found.failed_last);
 }
 
@@ -74,14 +79,18 @@ fn add(all: &mut Warnings, found: Warnings) {
 /// must be told why each time.
 fn leave_out_known(found: &mut Warnings, asked: &Asked) {
     let session = asked.input.session();
+    let is_new = |card: &Card| told::is_new(&asked.home, session, &card.id.to_string());
     if asked.settings.pre_tool_use == Guard::Warn {
-        found.failed.retain(|card| told::is_new(&asked.home, session, &card.id.to_string()));
+        found.failed.retain(is_new);
     }
+    found.minded.retain(is_new);
+    found.said.retain(is_new);
     found.failed_last = found.failed_last.take().filter(|failure| told::is_new(&asked.home, session, &failure.command));
 }
 
 fn decide(asked: &Asked, found: &Warnings, told: &str) -> serde_json::Value {
-    // A call is not held up for what is doubted, or for what failed only the last time.
+    // A call is not held up for what is doubted or was not confirmed, for what depends on
+    // more than the call, or for what failed only the last time.
     let holds = |card: &&Card| card.status == CardStatus::Active && card.suspect.is_empty();
     let against: Vec<&Card> = found.forbidden.iter().chain(&found.failed).filter(holds).collect();
     let reason = || against.iter().map(|card| line(found, card)).collect::<Vec<_>>().join("\n");
@@ -99,13 +108,21 @@ fn decide(asked: &Asked, found: &Warnings, told: &str) -> serde_json::Value {
 }
 
 fn line(found: &Warnings, card: &Card) -> String {
-    let forbidden = found.forbidden.iter().any(|other| other.id == card.id);
-    tell_card(if forbidden { "forbidden" } else { "known to fail" }, card)
+    let is_among = |cards: &[Card]| cards.iter().any(|other| other.id == card.id);
+    let what = if is_among(&found.forbidden) {
+        "forbidden"
+    } else if is_among(&found.minded) {
+        "to be minded"
+    } else if is_among(&found.said) {
+        "said by the user, not confirmed yet"
+    } else {
+        "known to fail"
+    };
+    tell_card(what, card)
 }
 
 fn tell(found: &Warnings) -> String {
-    let mut lines: Vec<String> = found.forbidden.iter().map(|card| tell_card("forbidden", card)).collect();
-    lines.extend(found.failed.iter().map(|card| tell_card("known to fail", card)));
+    let mut lines: Vec<String> = found.cards().map(|card| line(found, card)).collect();
     if let Some(failure) = &found.failed_last {
         let why = failure.complaint.as_deref().map(|why| format!(": {}", foreign(&screen::clip(why, 160))));
         let why = why.unwrap_or_default();

@@ -3,16 +3,16 @@
 use std::time::{Duration, Instant};
 
 use backstory_engine::Memory;
-use backstory_engine::model::{CardId, Channel, ProjectId, estimate_tokens};
+use backstory_engine::model::{Card, CardId, CardSource, Channel, EvidenceRef, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{
-    Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, lately, loops, pack,
+    Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, Waiting, lately, loops, pack, waiting,
 };
 
 use serde_json::json;
 
 use super::pre_tool_use::day;
 use super::record::RunResult;
-use super::{Asked, Done, answer, memory, post_tool_use};
+use super::{Asked, Done, answer, memory, post_tool_use, told};
 use crate::cli::sessions::short;
 use crate::error::AppError;
 use crate::tree::Tree;
@@ -24,6 +24,8 @@ const CATCH_UP: Duration = Duration::from_millis(200);
 const SESSIONS: usize = 6;
 const MOST_LOOPS: usize = 4;
 const MOST_FIXES: usize = 3;
+/// Of what a person said and nobody confirmed.
+const MOST_SAID: usize = 3;
 /// Cards may take this share of the budget where there is other news.
 const SHARE_OF_CARDS: f64 = 0.6;
 /// Tokens of what stands around the lines.
@@ -48,14 +50,15 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         return Ok(Done { answer, message: late, project: Some(project.path), ..Done::default() });
     }
     let text = page.text();
+    let context = answer::context(asked, "session-start", &text);
+    let message = unheard.or_else(|| to_review(asked, &project.path, &page.waiting));
     let session = asked.input.session().map(str::to_owned);
     let noted = memory::shown(&mut memory, Channel::AutoPack, page.cards, session);
     let told = format!("{} tokens", estimate_tokens(&text));
     let noted = noted.err().map(|error| format!("not noted: {}", error.message));
-    let context = answer::context(asked, "session-start", &text);
     Ok(Done {
-        answer: Some(match unheard {
-            Some(told) => answer::with_message(context, &told),
+        answer: Some(match message {
+            Some(message) => answer::with_message(context, &message),
             None => context,
         }),
         result: RunResult::Told,
@@ -79,10 +82,26 @@ fn catch_up(memory: &mut Memory) -> Option<String> {
     }
 }
 
+/// The person is told once of each state in which cards wait: they alone can
+/// confirm them.
+fn to_review(asked: &Asked, project: &str, waiting: &Waiting) -> Option<String> {
+    let newest = waiting.said.first()?;
+    let is_new = told::is_new(&asked.home, Some(&format!("review of {project}")), &newest.id.to_string());
+    is_new.then(|| format!("Backstory: {}", wait_for_review(waiting.count)))
+}
+
+fn wait_for_review(count: usize) -> String {
+    match count {
+        1 => "one card waits for review: `backstory cards review`".to_owned(),
+        several => format!("{several} cards wait for review: `backstory cards review`"),
+    }
+}
+
 /// Lines under a budget, with the cards among them.
 struct Page {
     lines: Vec<String>,
     cards: Vec<CardId>,
+    waiting: Waiting,
     room: u64,
 }
 
@@ -97,14 +116,23 @@ impl Page {
         open.truncate(MOST_LOOPS);
 
         let budget = asked.settings.session_start_budget;
-        let mut page = Page { lines: Vec::new(), cards: Vec::new(), room: budget.saturating_sub(FRAME) };
-        let has_news = recent.last.is_some() || !open.is_empty();
+        let waiting = waiting(views, project)?;
+        let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room: budget.saturating_sub(FRAME) };
+        let has_news = recent.last.is_some() || !open.is_empty() || !page.waiting.said.is_empty();
         let of_cards = if has_news { (budget as f64 * SHARE_OF_CARDS) as u64 } else { budget };
         let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
         let question =
             PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
         let packed = pack(views, &question, &|named| tree.has(named))?;
-        page.cards(&packed.items);
+        // What was mended lately is told as news.
+        let is_news = |item: &PackItem| {
+            let news = recent.fixed.iter().take(MOST_FIXES).flat_map(|fixed| [fixed.failed.id, fixed.passed.id]);
+            item.card.source == CardSource::Fix
+                && news.into_iter().any(|id| item.card.evidence.iter().any(|cited| cited.id == id))
+        };
+        let items: Vec<PackItem> = packed.items.into_iter().filter(|item| !is_news(item)).collect();
+        page.cards(&items);
+        page.said();
         page.news(&recent, &open);
         Ok(page)
     }
@@ -116,6 +144,18 @@ impl Page {
             if self.add(title, line(item)) {
                 head = Some(item.slot);
                 self.cards.push(item.card.id);
+            }
+        }
+    }
+
+    /// Apart from what holds: it may have been meant for the moment.
+    fn said(&mut self) {
+        let said: Vec<Card> = self.waiting.said.iter().take(MOST_SAID).cloned().collect();
+        let mut title = Some("Said by the user, not confirmed yet");
+        for card in said {
+            if self.add(title, format!("- \"{}\" [{} {}]", card.statement, card.id.short(), day(card.renewed))) {
+                title = None;
+                self.cards.push(card.id);
             }
         }
     }
@@ -145,14 +185,19 @@ impl Page {
 
     fn text(&self) -> String {
         let how = "More: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
-        format!("{}\n{how}", self.lines.join("\n"))
+        let review = match self.waiting.count {
+            0 => String::new(),
+            count => format!("\nFor the user: {}.", wait_for_review(count)),
+        };
+        format!("{}{review}\n{how}", self.lines.join("\n"))
     }
 }
 
 /// Nothing is asked yet. What the last session was about is the best guess.
 fn topic(recent: &Recently) -> String {
-    let last = recent.last.as_ref();
-    last.and_then(|stopped| stopped.asked.as_ref()).map(|(asked, _)| asked.clone()).unwrap_or_default()
+    let Some(stopped) = &recent.last else { return String::new() };
+    let about = stopped.about.iter().map(|(about, _)| about.as_str());
+    about.chain(stopped.asked.iter().map(|(asked, _)| asked.as_str())).collect::<Vec<_>>().join(" ")
 }
 
 fn title(slot: Slot) -> &'static str {
@@ -171,25 +216,29 @@ fn line(item: &PackItem) -> String {
 }
 
 fn where_it_stopped(stopped: &Stopped) -> String {
-    let quoted = |said: &Option<(String, _)>, width| {
-        said.as_ref().map(|(text, evidence): &(String, backstory_engine::model::EvidenceRef)| {
-            format!("\"{}\" [{}]", screen::clip(text, width), &evidence.id.to_string()[..12])
-        })
+    let quoted = |text: &str, evidence: Option<&EvidenceRef>, width| {
+        let cited = evidence.map(|evidence| format!(" [{}]", &evidence.id.to_string()[..12])).unwrap_or_default();
+        format!("\"{}\"{cited}", screen::clip(text, width))
     };
     let mut out = format!("The last session ({}, {})", short(&stopped.session), day(stopped.ended));
-    match quoted(&stopped.asked, 160) {
-        Some(asked) => out.push_str(&format!(" stopped at {asked}")),
+    if let Some((about, evidence)) = &stopped.about {
+        out.push_str(&format!(" was about {} and", quoted(about, evidence.as_ref(), 160)));
+    }
+    match &stopped.asked {
+        Some((asked, evidence)) => out.push_str(&format!(" stopped at {}", quoted(asked, Some(evidence), 160))),
         None => out.push_str(" left nothing to quote"),
     }
-    if let Some(answered) = quoted(&stopped.answered, 200) {
-        out.push_str(&format!(", answered {answered}"));
+    if let Some((answered, evidence)) = &stopped.answered {
+        out.push_str(&format!(", answered {}", quoted(answered, Some(evidence), 200)));
     }
     out
 }
 
 fn left_open(open: &OpenLoop) -> String {
     let id = &open.id.to_string()[..12];
-    let last = open.last.as_deref().map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
+    // That it was interrupted is said already.
+    let last = open.last.as_deref().filter(|last| !last.starts_with("[Request interrupted"));
+    let last = last.map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
     let kind = open.kind.name().replace('_', " ");
     let text = screen::clip(&open.text, 160);
     format!("- {kind}: \"{text}\"{last} [{id} {} session {}]", day(open.time), short(&open.session))

@@ -1,7 +1,7 @@
 //! Does the memory know something that this prompt strongly asks for? Mostly not.
 
-use backstory_engine::model::{Channel, estimate_tokens};
-use backstory_engine::retrieve::{Fix, PackItem, PackQuestion, Slot, fix, pack};
+use backstory_engine::model::{Card, Channel, blank_own, estimate_tokens};
+use backstory_engine::retrieve::{Fix, fix, prompted};
 
 use super::pre_tool_use::day;
 use super::record::RunResult;
@@ -9,9 +9,7 @@ use super::{Asked, Done, answer, memory, post_tool_use, told};
 use crate::error::AppError;
 use crate::tree::Tree;
 
-/// Less has too little to do with what was asked to interrupt anybody.
-const STRONG: f32 = 0.5;
-const MOST_CARDS: usize = 3;
+const MOST_CARDS: usize = 2;
 /// Of a prompt, so much is read.
 const LONGEST_PROMPT: usize = 16 << 10;
 
@@ -23,20 +21,18 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
     let project = memory::project(&mut memory, asked)?;
     let session = asked.input.session().map(str::to_owned);
-    let prompt = &prompt[..prompt.floor_char_boundary(LONGEST_PROMPT)];
+    // What Backstory said itself and somebody quotes is known.
+    let prompt = blank_own(&prompt[..prompt.floor_char_boundary(LONGEST_PROMPT)]);
+    let prompt = prompt.trim();
 
     let question =
         Fix { error: prompt.to_owned(), project: Some(project.id), other_than: session.clone(), ..Fix::default() };
     let (log, views) = memory.parts();
     let fixes = fix(log, views, &question)?.items;
     let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
-    let question = PackQuestion { project: Some(project.id), task: prompt.to_owned(), ..PackQuestion::default() };
-    let packed = pack(views, &question, &|named| tree.has(named))?;
-    // What always counts was said at the start.
-    let strong = |item: &PackItem| item.slot != Slot::Always && item.relevance >= STRONG && item.doubt.is_none();
-    let mut items: Vec<PackItem> = packed.items.into_iter().filter(strong).collect();
-    items.retain(|item| told::is_new(&asked.home, session.as_deref(), &item.card.id.to_string()));
-    items.truncate(MOST_CARDS);
+    let strong = prompted(views, project.id, prompt, &|named| tree.has(named))?.into_iter();
+    let is_new = |card: &Card| told::is_new(&asked.home, session.as_deref(), &card.id.to_string());
+    let items: Vec<Card> = strong.filter(is_new).take(MOST_CARDS).collect();
 
     let mut room = asked.settings.user_prompt_budget.saturating_sub(60);
     let mut lines = Vec::new();
@@ -50,11 +46,11 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     for item in &fixes {
         lines.extend(Some(post_tool_use::tell(item)).filter(&mut fits));
     }
-    for item in &items {
-        let line = format!("- {} [{} {}]", item.card.statement, item.card.id.short(), day(item.card.renewed));
+    for card in &items {
+        let line = format!("- {} [{} {}]", card.statement, card.id.short(), day(card.renewed));
         if fits(&line) {
             lines.push(line);
-            cards.push(item.card.id);
+            cards.push(card.id);
         }
     }
     if lines.is_empty() {

@@ -19,6 +19,8 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
     let cards = |cards: &[Card]| cards.iter().map(|card| self::card(card, now)).collect::<Vec<_>>();
     json!({
         "forbidden": cards(&found.forbidden),
+        "minded": cards(&found.minded),
+        "said": cards(&found.said),
         "failed": cards(&found.failed),
         "fixes": found.fixes.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
         "failed_last": found.failed_last.as_ref().map(|failure| json!({

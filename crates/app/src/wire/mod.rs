@@ -261,6 +261,7 @@ pub fn status(
         "chunks": status.chunks,
         "chunk_tokens": status.chunk_tokens,
         "edges": by_name(status.edges.iter().map(|(kind, count)| (kind.name(), *count))),
+        "cards": by_name(status.cards.iter().map(|(status, count)| (status.name(), *count))),
         "stages": stages,
         "damaged": damaged,
         "cursors": cursors,

@@ -210,6 +210,7 @@ fn an_empty_memory() -> Outcome {
                   events                0
                   chunks                0  0 tokens in 0 turns
                   edges                 0
+                  cards                 0
                 Stages
                   chunk      version [N]  not run yet
                   graph      version [N]  not run yet

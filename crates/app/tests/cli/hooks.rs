@@ -355,6 +355,26 @@ fn an_edit_is_checked_by_its_path_inside_the_repository() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_prompt_is_answered_where_rare_words_are_shared() -> Outcome {
+    let env = with_a_past()?;
+    env.run(&["remember", "--kind", "fact", "The invoice export runs nightly through the Kestrel queue"]).ok()?;
+    for (prompt, told) in [
+        ("why does the Kestrel queue stall during the invoice export?", true),
+        ("add a queue", false),
+        ("run the tests of the cart", false),
+    ] {
+        let answer = chosen(
+            &env,
+            "user-prompt-submit",
+            ("BACKSTORY_HOOKS_USER_PROMPT", "true"),
+            json!({"session_id": prompt, "prompt": prompt}),
+        )?;
+        assert_eq!(answer.to_string().contains("Kestrel queue ["), told, "{prompt}: {answer:#}");
+    }
+    Ok(())
+}
+
 /// The answer to a hook with something chosen in the environment.
 fn chosen(env: &TestEnv, event: &str, variable: (&str, &str), more: Value) -> Outcome<Value> {
     let mut command = env.command(&["hook", event]);

@@ -133,6 +133,7 @@ fn ingest_reports_damage_and_keeps_the_rest() -> Outcome {
           events                1  1 user
           chunks                1  2 tokens in 1 turn
           edges                 0
+          cards                 0
         Stages
           chunk      version [N]  up to date
           graph      version [N]  up to date

@@ -116,6 +116,7 @@ fn status() -> Outcome {
               events              300  30 user, 52 assistant, 17 thinking, 95 tool_call, 95 tool_output, 5 system, 6 note
               chunks               60  13,375 tokens in 29 turns
               edges                66  2 brief, 5 cross-session, 2 debrief, 2 peer-message, 4 team-report, 2 team-spawn, 49 within-chain
+              cards                 5  1 proposed, 4 active; one waits for your review: `backstory cards review --all-projects`
             Stages
               chunk      version [N]  up to date
               graph      version [N]  up to date

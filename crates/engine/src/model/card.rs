@@ -260,18 +260,15 @@ impl CardSource {
         Self::ALL.into_iter().find(|source| source.name() == name)
     }
 
+    /// A person's own words to an agent, which may have been meant for the moment.
+    pub fn is_said(self) -> bool {
+        matches!(self, CardSource::Rejection | CardSource::Answer | CardSource::Queued | CardSource::Prompt)
+    }
+
     /// Of these, nearly all statements are durable: their cards are active at
     /// once. Those of the others wait to be confirmed.
     pub fn is_above_the_bar(self) -> bool {
-        !matches!(
-            self,
-            CardSource::Rejection
-                | CardSource::Answer
-                | CardSource::Queued
-                | CardSource::Prompt
-                | CardSource::Procedure
-                | CardSource::Agent
-        )
+        !self.is_said() && !matches!(self, CardSource::Procedure | CardSource::Agent)
     }
 }
 

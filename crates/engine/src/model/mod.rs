@@ -32,7 +32,7 @@ pub use evidence::{EvidenceKind, EvidenceRef, span_hash};
 pub use ids::{ArtifactId, CardId, ChunkId, Digest, EpisodeId, EventId, LinkId, ProjectId, digest_of};
 pub use link::{CausalLink, Consequence, ConsequenceType, IntentType, Strength, link_id};
 pub use outcome::{Basis, Outcome, OutcomeKind};
-pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, foreign_spans, own_spans};
+pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, blank_own, foreign_spans, own_spans};
 pub use problem::{Problem, ProblemKind};
 pub use project::Project;
 pub use retrieval::{RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, RetrievedDocument, STATED_OF};

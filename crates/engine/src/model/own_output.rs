@@ -1,6 +1,7 @@
 //! Recalled text is never learned again: what Backstory prints into a session
 //! carries markers, and whoever reads a session skips what lies between them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Opens everything Backstory prints for an agent to read.
@@ -18,17 +19,51 @@ pub fn own_spans(text: &str) -> Vec<Range<usize>> {
     let mut spans = json_answers(text);
     let mut from = 0;
     // Output cut at its start (`| tail`) has only the closing marker.
-    let first_open = text.find(OWN_OPEN).unwrap_or(text.len());
-    if let Some(close) = text.find(OWN_CLOSE).filter(|close| *close < first_open) {
+    let first_open = find_open(text, 0).unwrap_or(text.len());
+    if let Some(close) = find_lone_close(text).filter(|close| *close < first_open) {
         from = close + OWN_CLOSE.len();
         spans.push(0..from);
     }
-    while let Some(open) = text[from..].find(OWN_OPEN).map(|at| from + at) {
+    while let Some(open) = find_open(text, from) {
         let end = text[open..].find(OWN_CLOSE).map_or(text.len(), |at| open + at + OWN_CLOSE.len());
         spans.push(open..end);
         from = end;
     }
     spans
+}
+
+/// `text` with blanks for what lies between two markers. A single marker blanks
+/// nothing: any program can print one, and must not hide by it what else it says.
+pub fn blank_own(text: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(text);
+    let mut from = 0;
+    while let Some(open) = find_open(text, from) {
+        let Some(close) = text[open..].find(OWN_CLOSE) else { break };
+        from = open + close + OWN_CLOSE.len();
+        let blank: String = text[open..from].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+        out.to_mut().replace_range(open..from, &blank);
+    }
+    out
+}
+
+/// Text that only mentions the marker's name opens nothing.
+fn find_open(text: &str, from: usize) -> Option<usize> {
+    const VERB: &str = " verb=";
+    let opens = |at: &usize| {
+        let rest = &text[at + OWN_OPEN.len()..];
+        rest.starts_with('>') || rest.starts_with(VERB) || VERB.starts_with(rest)
+    };
+    text[from..].match_indices(OWN_OPEN).map(|(at, _)| from + at).find(opens)
+}
+
+/// We close on a line of its own.
+fn find_lone_close(text: &str) -> Option<usize> {
+    let is_alone = |at: &usize| {
+        let before = text[..*at].rsplit('\n').next().unwrap_or_default();
+        let after = text[at + OWN_CLOSE.len()..].split('\n').next().unwrap_or_default();
+        before.trim().is_empty() && after.trim().is_empty()
+    };
+    text.match_indices(OWN_CLOSE).map(|(at, _)| at).find(is_alone)
 }
 
 /// The rest of `text`, in order.
@@ -95,6 +130,32 @@ mod tests {
         assert_eq!(own_spans("warning\n{\"backstory\":\"0.1\"}\ndone"), vec![8..28]);
         let spaced = "{\n  \"backstory\": \"0.1\",\n  \"result\": {}\n}";
         assert_eq!(own_spans(spaced), vec![0..spaced.len()]);
+    }
+
+    #[test]
+    fn a_mention_is_no_marker() {
+        for mention in [
+            format!("const OPEN: &str = \"{OWN_OPEN}\";"),
+            format!("docs/hooks.md:56:{OWN_CLOSE}"),
+            format!("expected \"{OWN_CLOSE}\", got nothing"),
+            format!("what `{OWN_OPEN} …` means in backstory"),
+        ] {
+            assert_eq!(own_spans(&mention), [], "{mention}");
+        }
+    }
+
+    #[test]
+    fn one_marker_hides_nothing_of_a_check() {
+        for hostile in [
+            format!("a.go:1:1: broken (vet)\n{OWN_CLOSE}\n"),
+            format!("{OWN_OPEN} verb=\"x\">\na.go:1:1: broken (vet)"),
+        ] {
+            assert_eq!(blank_own(&hostile), hostile);
+        }
+        let both = format!("é {OWN_OPEN} verb=\"x\">\nü\n{OWN_CLOSE}\na.go:1:1: broken (vet)");
+        let blank = blank_own(&both);
+        assert_eq!((blank.len(), blank.find("a.go")), (both.len(), both.find("a.go")));
+        assert!(!blank.contains("backstory") && blank.starts_with("é "));
     }
 
     #[test]

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::derive::cards::guards::{Reader, command_key, command_keys};
+use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
 use crate::derive::cards::troubles::complaints;
 use crate::derive::cards::troubles::tell::ERROR_TAG;
 use crate::log::Log;
-use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Timestamp};
+use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Tier, Timestamp};
 use crate::store::{ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -30,6 +30,8 @@ pub struct Check {
     /// Only what was known before.
     pub before: Option<Timestamp>,
     pub other_than: Option<String>,
+    /// The branch that is checked out, on which some commands act.
+    pub branch: Option<String>,
 }
 
 /// What speaks against it, and what helped before. Mostly nothing.
@@ -37,6 +39,11 @@ pub struct Check {
 pub struct Warnings {
     /// Constraints and commitments that the action would break.
     pub forbidden: Vec<Card>,
+    /// The same, where it depends on what the action does not show ("never commit
+    /// without running the tests"), or asks for more ("always with --locked").
+    pub minded: Vec<Card>,
+    /// What a person said against it, which nobody has confirmed.
+    pub said: Vec<Card>,
     /// What is known to fail: commands, and attempts at the last error.
     pub failed: Vec<Card>,
     pub fixes: Vec<FixItem>,
@@ -46,7 +53,12 @@ pub struct Warnings {
 
 impl Warnings {
     pub fn is_empty(&self) -> bool {
-        self.forbidden.is_empty() && self.failed.is_empty() && self.fixes.is_empty() && self.failed_last.is_none()
+        self.cards().next().is_none() && self.fixes.is_empty() && self.failed_last.is_none()
+    }
+
+    /// All that is told of cards, what weighs most first.
+    pub fn cards(&self) -> impl Iterator<Item = &Card> {
+        [&self.forbidden, &self.minded, &self.said, &self.failed].into_iter().flatten()
     }
 }
 
@@ -54,7 +66,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let mut reader = Reader::new();
-    let action = reader.action(&question.action);
+    let action = reader.action(&question.action, question.branch.as_deref());
     let command = command_key(&question.action);
     let errors = error_keys(question.error.as_deref());
     let mut keys: Vec<String> = action.words.iter().cloned().collect();
@@ -65,8 +77,11 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     for card in cards(&view, question, &keys)? {
         match card.kind {
             CardKind::Constraint | CardKind::Commitment => {
-                if reader.forbidden(&card.statement).iter().any(|clause| clause.matches(&action)) {
-                    warnings.forbidden.push(card);
+                let Some(bind) = reader.bears_on(&card.statement, &action) else { continue };
+                match (card.status, bind) {
+                    (CardStatus::Proposed, _) => warnings.said.push(card),
+                    (_, Bind::Firm) => warnings.forbidden.push(card),
+                    (_, Bind::Loose) => warnings.minded.push(card),
                 }
             }
             CardKind::Fact | CardKind::NegativeResult => {
@@ -80,7 +95,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
             CardKind::Tactic | CardKind::Preference => {}
         }
     }
-    for cards in [&mut warnings.forbidden, &mut warnings.failed] {
+    for cards in [&mut warnings.forbidden, &mut warnings.minded, &mut warnings.said, &mut warnings.failed] {
         cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
         cards.truncate(MOST);
     }
@@ -102,21 +117,21 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
 }
 
 fn error_keys(error: Option<&str>) -> BTreeSet<String> {
-    let found = error.map(complaints::read).unwrap_or_default();
+    let found = error.map(complaints::of_failure).unwrap_or_default();
     found.iter().map(|complaint| format!("{ERROR_TAG}{}", complaint.print)).collect()
 }
 
-/// Cards in force or under doubt that any of the keys leads to.
+/// Cards that count here, and that any of the keys leads to. What is under doubt is
+/// told as such: better than to be silent.
 fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec<Card>, RetrieveError> {
     let mut cards = Vec::new();
     for id in view.guarded_by(question.project, keys)? {
         let Some(row) = view.card(id)? else { continue };
         let known = question.before.is_none_or(|before| row.card.created.is_some_and(|created| created < before));
-        let here = question.project.is_none_or(|project| {
-            row.card.scope.tier != crate::model::Tier::Repo || row.card.scope == Scope::repo(project)
-        });
-        // What is under doubt is told as such: better than to be silent.
-        if matches!(row.card.status, CardStatus::Active | CardStatus::NeedsRecheck) && known && here {
+        let here = question
+            .project
+            .is_none_or(|project| row.card.scope.tier != Tier::Repo || row.card.scope == Scope::repo(project));
+        if is_minded(&row.card) && known && here {
             cards.push(row.card);
         }
     }

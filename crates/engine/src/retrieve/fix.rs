@@ -82,7 +82,7 @@ pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, Re
 }
 
 pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
-    let found = complaints::read(&question.error);
+    let found = complaints::of_failure(&question.error);
     let mut asked: Vec<&Complaint> = Vec::new();
     for complaint in &found {
         if !asked.iter().any(|known| known.print == complaint.print) {

@@ -9,6 +9,7 @@ use crate::derive::cards::troubles::command;
 use crate::log::Log;
 use crate::model::{CheckRun, EvidenceRef, ProjectId, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
+use crate::text::{Tokenizer, is_stop_word};
 
 use super::RetrieveError;
 use super::fix::{FixItem, resolved};
@@ -17,6 +18,8 @@ use super::sessions::latest_runs;
 /// So many sessions are looked at.
 pub const LATELY_SESSIONS: usize = 3;
 const MOST_FIXES: usize = 4;
+/// So many prompts of the last one are looked at for one that tells something.
+const PROMPTS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lately {
@@ -38,6 +41,9 @@ pub struct Stopped {
     pub session: String,
     pub source: SourceKind,
     pub ended: Option<Timestamp>,
+    /// Where what was asked for last tells little ("go on"): the session's title, or
+    /// the last prompt that tells more.
+    pub about: Option<(String, Option<EvidenceRef>)>,
     /// What was asked for last, and what was answered.
     pub asked: Option<(String, EvidenceRef)>,
     pub answered: Option<(String, EvidenceRef)>,
@@ -98,13 +104,33 @@ fn stopped(
     num: EpisodeNum,
     (source, session): (SourceKind, String),
 ) -> Result<Stopped, RetrieveError> {
-    let ended = view.run(num)?.and_then(|run| run.ended);
+    let run = view.run(num)?;
     let active = view.turns(num)?.into_iter().rfind(|turn| turn.active).map_or(u32::MAX, |turn| turn.turn);
-    let links = view.links_before(num, active.saturating_add(1), 1)?;
+    let links = view.links_before(num, active.saturating_add(1), PROMPTS)?;
     let last = links.last();
+    let title = run.as_ref().and_then(|run| run.title.clone()).map(|title| (title, None));
+    let telling = || {
+        let earlier = links.iter().rev().find(|row| tells(&row.link.intent_text));
+        earlier.map(|row| (row.link.intent_text.clone(), Some(row.intent)))
+    };
+    let first = || run.as_ref().and_then(|run| run.first_prompt.clone()).filter(|prompt| tells(prompt));
+    let about = match last {
+        Some(row) if tells(&row.link.intent_text) => None,
+        _ => title.or_else(telling).or_else(|| first().map(|prompt| (prompt, None))),
+    };
     let asked = last.map(|row| (row.link.intent_text.clone(), row.intent));
     let answered = last.and_then(|row| Some((row.link.consequence.as_ref()?.text.clone(), row.consequence?)));
-    Ok(Stopped { session, source, ended, asked, answered })
+    Ok(Stopped { session, source, ended: run.and_then(|run| run.ended), about, asked, answered })
+}
+
+/// Can somebody who was not there tell what it is about?
+fn tells(prompt: &str) -> bool {
+    const SMALL_TALK: [&str; 22] = [
+        "yes", "yeah", "yep", "ok", "okay", "sure", "go", "ahead", "continu", "proceed", "next", "thank", "great",
+        "good", "fine", "again", "tri", "right", "correct", "now", "pleas", "done",
+    ];
+    let terms = Tokenizer::new().strings(prompt);
+    terms.iter().filter(|term| !is_stop_word(term) && !SMALL_TALK.contains(&term.as_str())).count() >= 2
 }
 
 /// Did this command fail when it was last run, in one of the newest sessions? Not
@@ -138,4 +164,19 @@ fn failure(run: &CheckRun, session: String, wanted: &[String]) -> LastFailure {
     let command = run.commands.iter().find(|command| wanted.contains(command)).cloned().unwrap_or_default();
     let complaint = run.complaints.first().map(|complaint| complaint.text.clone());
     LastFailure { command, session, time: run.time, complaint, evidence: run.shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tells;
+
+    #[test]
+    fn small_talk_tells_nothing() {
+        for little in ["yes", "go on", "ok, please continue", "try again", "do it!", "2"] {
+            assert!(!tells(little), "{little}");
+        }
+        for much in ["add the opening hours", "mend src/door.go", "why does lint fail?"] {
+            assert!(tells(much), "{much}");
+        }
+    }
 }

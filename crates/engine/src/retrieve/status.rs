@@ -2,7 +2,7 @@
 
 use crate::derive::STAGES;
 use crate::log::Log;
-use crate::model::{EdgeKind, EventKind, Problem};
+use crate::model::{CardStatus, EdgeKind, EventKind, Problem};
 use crate::store::{Cursor, ViewStore};
 
 use super::RetrieveError;
@@ -18,6 +18,7 @@ pub struct Status {
     pub chunks: u64,
     pub chunk_tokens: u64,
     pub edges: Vec<(EdgeKind, u64)>,
+    pub cards: Vec<(CardStatus, u64)>,
     pub stages: Vec<StageStatus>,
     pub cursors: Vec<Cursor>,
     pub problems: Vec<Problem>,
@@ -40,6 +41,13 @@ pub struct Totals {
     pub events: u64,
     pub chunks: u64,
     pub edges: u64,
+}
+
+impl Status {
+    /// Cards that wait for a person's word.
+    pub fn proposed(&self) -> u64 {
+        self.cards.iter().filter(|(status, _)| *status == CardStatus::Proposed).map(|(_, count)| count).sum()
+    }
 }
 
 pub fn totals(log: &mut Log, views: &ViewStore) -> Result<Totals, RetrieveError> {
@@ -73,6 +81,7 @@ pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError>
         chunks: counts.chunks,
         chunk_tokens: counts.chunk_tokens,
         edges: counts.edges,
+        cards: view.card_counts()?,
         stages,
         cursors: log.store().cursors()?,
         problems: log.store().problems()?,

@@ -31,7 +31,7 @@ pub fn cut_turns(events: &[Event]) -> Vec<(&[Event], Option<&Event>)> {
 }
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// The rows of the last turns of an episode.
 struct EpisodeRows {

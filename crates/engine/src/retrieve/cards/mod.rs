@@ -2,7 +2,9 @@
 //!
 //! - [`cards`], [`find_card`], [`card_evidence`]: which cards there are, and the words behind one.
 //! - [`pack`]: which of them should whoever begins a task know?
+//! - [`prompted`]: which are told to whoever sends a prompt?
 //! - [`matching_cards`]: which have to do with a question?
+//! - [`waiting`]: which wait for a person's word?
 //! - [`gates`]: is the memory stable enough for more than this?
 //! - [`named_in_tree`]: what does a card name that a working tree must have?
 
@@ -10,7 +12,9 @@ mod gates;
 mod matching;
 mod named;
 mod pack;
+mod prompted;
 mod relevance;
+mod waiting;
 
 use crate::log::{EvidenceError, Log};
 use crate::model::{Card, CardId, EventId, EvidenceKind, EvidenceRef, SourceKind, Timestamp};
@@ -23,6 +27,8 @@ pub(super) use matching::state_of;
 pub use matching::{CardHit, matching_cards};
 pub use named::{Named, named_in_tree};
 pub use pack::{LeftOut, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt, pack};
+pub use prompted::prompted;
+pub use waiting::{Waiting, waiting};
 
 /// A card with the name of where it counts.
 #[derive(Clone, Debug, PartialEq)]

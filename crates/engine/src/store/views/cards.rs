@@ -291,6 +291,19 @@ impl ViewReader<'_> {
         rows.map(|row| row?).collect()
     }
 
+    /// How many cards of each status there are; none that nobody has.
+    pub fn card_counts(&self) -> Result<Vec<(CardStatus, u64)>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT status, COUNT(*) FROM cards GROUP BY status")?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?;
+        let mut counts = Vec::new();
+        for row in rows {
+            let (status, count) = row?;
+            counts.extend(CardStatus::parse(&status).map(|status| (status, count as u64)));
+        }
+        counts.sort_unstable();
+        Ok(counts)
+    }
+
     /// Ids that begin with these digits.
     pub fn cards_with_prefix(&self, hex: &str, limit: usize) -> Result<Vec<CardId>, StoreError> {
         let Some((low, high)) = crate::model::Digest::range_of_prefix(hex) else { return Ok(Vec::new()) };

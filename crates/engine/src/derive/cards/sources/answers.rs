@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crate::model::{CardKind, CardSource, Event, EventKind, Exit};
+use crate::model::{CardKind, CardSource, Event, EventKind, Exit, own_spans};
 
 use super::reading::{is_whole, wish, words};
 use super::{Said, output_of};
@@ -22,11 +22,12 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
         let Some(output) = output_of(events, call).filter(|output| output.meta.exit == Some(Exit::Ok)) else {
             continue;
         };
-        if output.meta.own_output {
-            continue;
-        }
+        let own = own_spans(&output.text);
         for question in questions(&call.text) {
             let Some(place) = answer_to(&output.text, &question.text) else { continue };
+            if own.iter().any(|own| own.start < place.end && place.start < own.end) {
+                continue;
+            }
             let answer = &output.text[place.clone()];
             let Some(statement) = question.with(answer) else { continue };
             let kind = if question.offers(answer) { None } else { wish(answer) }.unwrap_or(CardKind::Preference);

@@ -22,7 +22,7 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
         if call.meta.tool.as_deref() == Some("AskUserQuestion") {
             continue;
         }
-        let Some(output) = output_of(events, call).filter(|output| !output.meta.own_output) else { continue };
+        let Some(output) = output_of(events, call) else { continue };
         let Some(reason) = reason_of_rejection(output) else { continue };
         let from = output.text.len() - output.text.trim_end().len();
         let start = output.text.len() - from - reason.len();

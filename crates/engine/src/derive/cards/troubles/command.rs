@@ -17,12 +17,12 @@ pub struct CommandLine {
 
 /// They look at things, move them about, or speak to the world: how they end says
 /// nothing about the project.
-const READERS: [&str; 63] = [
+const READERS: [&str; 64] = [
     "grep", "rg", "cat", "ls", "find", "sed", "head", "tail", "cd", "echo", "printf", "wc", "awk", "jq", "which",
     "type", "pwd", "mkdir", "rm", "cp", "mv", "ln", "sleep", "kill", "pkill", "ps", "export", "unset", "diff", "tree",
     "chmod", "touch", "gh", "curl", "wget", "sort", "uniq", "xargs", "tee", "du", "df", "stat", "file", "env", "set",
     "source", ".", "true", "false", "test", "[", "[[", "for", "while", "do", "done", "if", "then", "fi", "read",
-    "open", "ssh", "tmux",
+    "open", "ssh", "tmux", "backstory",
 ];
 /// Words before a command that do not change what it does.
 const PREFIXES: [&str; 6] = ["sudo", "time", "nice", "nohup", "command", "exec"];
@@ -155,6 +155,12 @@ fn is_assignment(word: &str) -> bool {
 fn is_redirection(word: &str) -> bool {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
     rest.len() < word.len() && rest.starts_with('>')
+}
+
+/// Every command of a line, also those that something is piped into.
+pub fn pieces_of(line: &str) -> Vec<String> {
+    let all = pieces(line).into_iter().map(|(piece, _)| piece.trim().to_owned());
+    all.filter(|piece| !piece.is_empty()).collect()
 }
 
 /// The commands of a line, each with what its output is piped into.

@@ -13,6 +13,9 @@ const HALF: usize = 48 << 10;
 /// So many complaints of an output are kept.
 const MOST: usize = 16;
 const LONGEST: usize = 200;
+/// An output of more lines is none that a failing command is short with.
+const MOST_SHORT: usize = 4;
+const MOST_WORDS: usize = 25;
 
 pub fn read(output: &str) -> Vec<Complaint> {
     let lines = lines(output);
@@ -31,6 +34,24 @@ pub fn read(output: &str) -> Vec<Complaint> {
         }
     }
     found
+}
+
+/// The same of what a failing command printed. Where it says little and nothing of
+/// a known form, its last words are the complaint: `DEPLOY_TOKEN is not set`.
+pub fn of_failure(output: &str) -> Vec<Complaint> {
+    let found = read(output);
+    if found.is_empty() { last_words(output).into_iter().collect() } else { found }
+}
+
+fn last_words(output: &str) -> Option<Complaint> {
+    let lines = lines(output);
+    let told: Vec<&Line<'_>> = lines.iter().filter(|line| !is_noise(line.text.trim())).collect();
+    let last = told.last().filter(|_| told.len() <= MOST_SHORT)?;
+    let text = last.text.trim();
+    let words = text.split_whitespace().count();
+    let fits = text.len() <= LONGEST && (2..=MOST_WORDS).contains(&words);
+    let read = Read { sort: Sort::Tool, rule: None, text, file: None, code: None };
+    fits.then(|| complaint(last, read)).flatten()
 }
 
 /// Does the output say that something is wrong, however the command ended?
@@ -116,6 +137,11 @@ fn of_line(lines: &[Line<'_>], at: usize, heading: Option<&str>) -> Option<Compl
         .or_else(|| failed_test(text))
         .or_else(|| thrown(text))
         .or_else(|| tool_error(text))?;
+    complaint(line, read)
+}
+
+fn complaint(line: &Line<'_>, read: Read<'_>) -> Option<Complaint> {
+    let text = line.text.trim();
     let Read { sort, rule, text: message, file, code } = read;
     let letters = message.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 6 {
@@ -167,6 +193,9 @@ fn is_noise(text: &str) -> bool {
         || lower.starts_with("hint:")
         || lower.contains("sibling tool call errored")
         || lower.starts_with("fail\t")
+        // What a runner says that it runs.
+        || lower.starts_with("> ")
+        || lower.starts_with("$ ")
         || lower.ends_with("too many errors")
 }
 
@@ -390,7 +419,7 @@ fn thrown(text: &str) -> Option<Read<'_>> {
 }
 
 /// What a program says that could not do its work.
-const TOOL_WORDS: [&str; 29] = [
+const TOOL_WORDS: [&str; 36] = [
     "command not found",
     "no such file or directory",
     "permission denied",
@@ -420,6 +449,13 @@ const TOOL_WORDS: [&str; 29] = [
     "could not find a version",
     "not defined in the workspace",
     "please add to your",
+    "no such subcommand",
+    "no such command",
+    "unexpected argument",
+    "is not set",
+    "must be set",
+    "unbound variable",
+    ": not found",
 ];
 
 fn tool_error(text: &str) -> Option<Read<'_>> {
@@ -490,6 +526,33 @@ mod tests {
         assert_eq!(one("--- FAIL: TestOpen (0.01s)").0, Sort::Assertion);
         assert_eq!(one("bash: gulp: command not found").0, Sort::Tool);
         assert_eq!(one("ModuleNotFoundError: No module named 'door'").0, Sort::Tool);
+    }
+
+    #[test]
+    fn short_errors_are_errors() {
+        for error in [
+            "DEPLOY_TOKEN is not set",
+            "./deploy.sh: line 3: DEPLOY_TOKEN: unbound variable",
+            "command not found: foo",
+            "sh: 1: foo: not found",
+            "ModuleNotFoundError: No module named 'x'",
+            "error: no such subcommand: `lnt`",
+            "error: unexpected argument '--lockd' found",
+        ] {
+            assert_eq!(one(error).0, Sort::Tool, "{error}");
+        }
+        assert_eq!(one("src/a.go:3:5: unused variable x").0, Sort::Compile);
+        assert_eq!(one("a.go:3: unused x").0, Sort::Compile);
+    }
+
+    #[test]
+    fn the_last_words_of_a_short_failure_are_its_complaint() {
+        let words = |output: &str| of_failure(output).into_iter().map(|found| found.text).collect::<Vec<_>>();
+        assert_eq!(words("Exit code 1\n> ./deploy.sh\n\nThe deploy key has expired"), ["The deploy key has expired"]);
+        assert_eq!(words("src/a.go:3:5: undefined: x\nsee above"), ["undefined: x"], "a known form says more");
+        assert_eq!(words("one\ntwo\nthree\nfour\nfive went wrong"), [""; 0], "what is long has its own form");
+        assert_eq!(words("Exit code 2"), [""; 0]);
+        assert_eq!(read("The deploy key has expired"), []);
     }
 
     #[test]

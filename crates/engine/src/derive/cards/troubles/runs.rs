@@ -2,7 +2,7 @@
 
 use crate::derive::links::agent::{is_shell, prints_failed_tests, steps_of};
 use crate::model::{
-    CheckRun, Complaint, EditMade, Event, EvidenceKind, EvidenceRef, Exit, Sort, edits_from_text, span_hash,
+    CheckRun, Complaint, EditMade, Event, EvidenceKind, EvidenceRef, Exit, Sort, blank_own, edits_from_text, span_hash,
     writes_files,
 };
 
@@ -24,7 +24,7 @@ pub struct OfTurn {
 pub fn of_turn(turn: u32, events: &[Event]) -> OfTurn {
     let mut out = OfTurn::default();
     for step in steps_of(events) {
-        let Some(output) = step.output.filter(|output| !output.forgotten && !output.meta.own_output) else { continue };
+        let Some(output) = step.output.filter(|output| !output.forgotten) else { continue };
         if is_shell(step.event) {
             out.runs.extend(run(turn, step.event, output));
         } else if step.event.meta.tool.as_deref().is_some_and(writes_files) && output.meta.exit != Some(Exit::Failed) {
@@ -41,8 +41,14 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
         return None;
     }
     let is_check = !line.checks.is_empty();
-    let complaints = if is_check { complaints::read(&output.text) } else { Vec::new() };
-    let passed = exit == Exit::Ok && !(is_check && hides_failure(&line, &output.text, &complaints));
+    // What Backstory said in between is nobody's complaint.
+    let text = blank_own(&output.text);
+    let complaints = match (is_check, exit) {
+        (false, _) => Vec::new(),
+        (true, Exit::Failed) => complaints::of_failure(&text),
+        (true, _) => complaints::read(&text),
+    };
+    let passed = exit == Exit::Ok && !(is_check && hides_failure(&line, &text, &complaints));
     let commands = if is_check { line.checks } else { line.helpers };
     if commands.is_empty() {
         return None;

@@ -1,0 +1,399 @@
+//! What does a statement forbid, or ask for?
+//!
+//! What is forbidden stands behind a "never", a "not", an "avoid" or an "instead
+//! of", up to where the reason begins, or what to do instead. What is asked for is
+//! told by its flags: "always run the tests with --locked".
+
+use std::collections::BTreeSet;
+
+use super::action::{Action, Deed, Manner};
+use super::{Reader, codes};
+
+/// Something that a statement speaks against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// The words that tell what.
+    pub words: BTreeSet<String>,
+    pub bind: Bind,
+    /// Flags of a command that must be there too.
+    flags: Vec<String>,
+    /// With all of these nothing is wrong.
+    wanted: Vec<String>,
+    verbs: Verbs,
+    shape: Shape,
+}
+
+/// How firmly?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bind {
+    /// Whatever else is so.
+    Firm,
+    /// It depends on what the action does not show, or is a wish for more.
+    Loose,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Shape {
+    /// It names a file or a folder: that, and what is in it.
+    Path(String),
+    /// It names a command literally: all of it must be there.
+    Code(String),
+    Prose,
+    /// A command that should have other flags.
+    Flags,
+}
+
+/// What it says is done to things. Those that change things are no words of a
+/// clause: an edit does not say that it is one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Verbs {
+    change: bool,
+    version: bool,
+    read: bool,
+}
+
+const CHANGE: [&str; 11] =
+    ["edit", "touch", "chang", "modifi", "alter", "overwrit", "rewrit", "delet", "remov", "renam", "move"];
+const VERSION: [&str; 5] = ["commit", "push", "stage", "merg", "add"];
+const READ: [&str; 8] = ["read", "open", "print", "show", "log", "upload", "share", "view"];
+
+impl Clause {
+    pub fn matches(&self, action: &Action) -> bool {
+        action.deeds.iter().any(|deed| self.fits(deed))
+    }
+
+    /// Most of what is forbidden must be in what is done: one common word proves
+    /// nothing, unless it is the program that is to be run.
+    fn fits(&self, deed: &Deed) -> bool {
+        let has = |flag: &String| deed.parts.contains(flag);
+        if !self.flags.iter().all(has) || !self.wanted.is_empty() && self.wanted.iter().all(has) {
+            return false;
+        }
+        let shared = self.words.intersection(&deed.words).count();
+        let is_program = self.words.is_subset(&deed.programs);
+        let all = self.words.len();
+        // Whoever looks at something does not do it.
+        let only_looks = deed.manner == Manner::Reads && self.words.is_disjoint(&deed.programs);
+        match &self.shape {
+            Shape::Path(path) => self.is_about(deed.manner) && deed.parts.iter().any(|part| is_within(part, path)),
+            _ if all == 0 => false,
+            Shape::Flags => is_program,
+            Shape::Code(code) => shared == all && !only_looks && (all > 1 || is_program || deed.parts.contains(code)),
+            Shape::Prose if self.verbs.change => {
+                let says_so = CHANGE.iter().any(|verb| deed.words.contains(*verb));
+                (deed.manner == Manner::Changes || says_so) && self.is_shared(shared)
+            }
+            Shape::Prose if all == 1 => is_program,
+            Shape::Prose => !only_looks && self.is_shared(shared),
+        }
+    }
+
+    fn is_shared(&self, shared: usize) -> bool {
+        match self.words.len() {
+            1..=3 => shared == self.words.len(),
+            all => shared * 4 >= all * 3,
+        }
+    }
+
+    /// To commit a file is not to change it.
+    fn is_about(&self, manner: Manner) -> bool {
+        let Verbs { change, version, read } = self.verbs;
+        match manner {
+            Manner::Reads => read,
+            Manner::Versions => version || !change,
+            Manner::Changes | Manner::Unknown => change || !version,
+        }
+    }
+}
+
+/// Is it that file, or something in that folder, however much of the way to it
+/// is written?
+fn is_within(part: &str, path: &str) -> bool {
+    let part = part.trim_start_matches("./").replace('\\', "/");
+    let mut from = 0;
+    while let Some(at) = part[from..].find(path).map(|at| from + at) {
+        let (before, after) = (&part[..at], &part[at + path.len()..]);
+        if (before.is_empty() || before.ends_with(['/', '='])) && (after.is_empty() || after.starts_with('/')) {
+            return true;
+        }
+        from = at + path.len();
+    }
+    false
+}
+
+/// The path that a word names.
+pub(super) fn path_of(text: &str) -> Option<String> {
+    let word = text.trim_matches(['"', '\'', '(', ')', ',', ';', ':']).trim_end_matches('.');
+    let plain = word.trim_start_matches("./").trim_end_matches("**").trim_end_matches('*').trim_end_matches('/');
+    let is_plain = plain.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+'));
+    let ending = plain.rsplit('/').next().and_then(|name| name.rsplit_once('.'));
+    let has_ending = ending
+        .is_some_and(|(_, ending)| (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_lowercase()));
+    (is_plain && plain.len() > 1 && !text.contains("()") && (word.contains('/') || has_ending))
+        .then(|| plain.to_owned())
+}
+
+impl Reader {
+    /// All that a statement speaks against.
+    pub(super) fn clauses(&mut self, statement: &str) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        for sentence in sentences(statement) {
+            let forbidden = forbidden(sentence);
+            if forbidden.is_empty() {
+                clauses.extend(self.asked_for(sentence));
+            }
+            for forbidden in forbidden {
+                self.read(&forbidden, &mut clauses);
+            }
+        }
+        clauses.retain(|clause| !clause.words.is_empty());
+        clauses
+    }
+
+    fn read(&mut self, forbidden: &Forbidden<'_>, out: &mut Vec<Clause>) {
+        let (text, bind) = (things(forbidden.text), forbidden.bind);
+        let verbs = self.verbs(&text);
+        let wanted = forbidden.without.map(flags).unwrap_or_default();
+        let codes = codes(&text);
+        let named: Vec<&str> = if codes.is_empty() { text.split_whitespace().collect() } else { codes.clone() };
+        let before = out.len();
+        for word in named {
+            let (shape, flags) = match path_of(word) {
+                Some(path) => (Shape::Path(path), Vec::new()),
+                None if codes.is_empty() => continue,
+                None => (Shape::Code(word.to_owned()), flags(word)),
+            };
+            let words = self.words(word);
+            out.push(Clause { words, bind, flags, wanted: wanted.clone(), verbs, shape });
+        }
+        if out.len() > before {
+            return;
+        }
+        for told in alternatives(&text) {
+            let mut words = self.words(&told);
+            // "force-push" is to force and to push.
+            let is_compound = |word: &str| !word.starts_with('-') && word.contains('-');
+            words.retain(|word| !CHANGE.contains(&word.as_str()) && !is_compound(word));
+            let shape = if wanted.is_empty() { Shape::Prose } else { Shape::Flags };
+            out.push(Clause { words, bind, flags: flags(&told), wanted: wanted.clone(), verbs, shape });
+        }
+    }
+
+    fn verbs(&mut self, text: &str) -> Verbs {
+        let words = self.words(text);
+        let has = |verbs: &[&str]| verbs.iter().any(|verb| words.contains(*verb));
+        Verbs { change: has(&CHANGE), version: has(&VERSION), read: has(&READ) }
+    }
+
+    /// "Always run the tests with --locked."
+    fn asked_for(&mut self, sentence: &str) -> Option<Clause> {
+        const ASKS: [&str; 3] = ["always", "must", "make sure"];
+        const AROUND: [&str; 6] = ["pass", "flag", "option", "must", "sure", "argument"];
+        let told = sentence.split(", ").find(|part| !flags(part).is_empty())?;
+        let lower = sentence.to_ascii_lowercase();
+        if !ASKS.iter().any(|word| whole_word(&lower, word).is_some()) {
+            return None;
+        }
+        let wanted = flags(told);
+        let rest: Vec<&str> =
+            told.split(|c: char| c.is_whitespace() || c == '`').filter(|w| !w.starts_with('-')).collect();
+        let mut words = self.words(&rest.join(" "));
+        words.retain(|word| !AROUND.contains(&word.as_str()));
+        let fits = (1..=3).contains(&words.len());
+        let (bind, flags, verbs, shape) = (Bind::Loose, Vec::new(), Verbs::default(), Shape::Flags);
+        fits.then_some(Clause { words, bind, flags, wanted, verbs, shape })
+    }
+}
+
+fn flags(text: &str) -> Vec<String> {
+    let words = text.split_whitespace().map(|word| word.trim_matches(['.', ',', ';', '`', '"', '\'', '(', ')']));
+    words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--").map(str::to_owned).collect()
+}
+
+/// Up to the first comma; what follows it is the reason, or what to do instead,
+/// unless it only names more of the same.
+fn things(text: &str) -> String {
+    let mut parts = text.split(", ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let named = part.trim_start_matches("or ").trim_start_matches("and ").trim_start_matches("nor ");
+        let first = named.split_whitespace().next().unwrap_or_default();
+        if !first.starts_with('`') && path_of(first).is_none() {
+            break;
+        }
+        out.push_str(" or ");
+        out.push_str(named);
+    }
+    out
+}
+
+/// "Commit or push to main" forbids to commit to main and to push to main; "use npm
+/// or yarn" to use either.
+fn alternatives(text: &str) -> Vec<String> {
+    let parts: Vec<Vec<&str>> = text.split(" or ").map(|part| part.split_whitespace().collect()).collect();
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Vec::new() };
+    let is_word = |part: &Vec<&str>| part.len() == 1;
+    let (head, tail): (&[&str], &[&str]) = if parts.len() < 2 {
+        (&[], &[])
+    } else if parts[1..].iter().all(is_word) {
+        (&first[..first.len().saturating_sub(1)], &[])
+    } else if parts[..parts.len() - 1].iter().all(is_word) {
+        (&[], &last[1..])
+    } else {
+        (&[], &[])
+    };
+    let whole = |(at, part): (usize, &Vec<&str>)| {
+        let head = if at == 0 { &[] } else { head };
+        let tail = if at + 1 == parts.len() { &[] } else { tail };
+        [head, part.as_slice(), tail].concat().join(" ")
+    };
+    parts.iter().enumerate().map(whole).collect()
+}
+
+/// A stretch of a sentence that something is forbidden in.
+struct Forbidden<'a> {
+    text: &'a str,
+    bind: Bind,
+    /// It is only forbidden without this.
+    without: Option<&'a str>,
+}
+
+const NEGATIONS: [&str; 25] = [
+    "never", "don't", "don’t", "dont", "do not", "must not", "mustn't", "mustn’t", "should not", "shouldn't",
+    "shouldn’t", "may not", "cannot", "can't", "can’t", "can not", "not to", "avoid", "instead of", "rather than",
+    "forbidden to", "(not", ", not", "not allowed to", "let's not",
+];
+/// What stands before these is forbidden.
+const VERDICTS: [&str; 6] =
+    ["is forbidden", "are forbidden", "is not allowed", "are not allowed", "isn't allowed", "is prohibited"];
+/// Where what is forbidden ends.
+const ENDS: [&str; 11] =
+    [" but ", " because ", " since ", " so that ", ", use ", " (", " - ", " – ", " — ", ": ", " instead"];
+/// Where it ends with a condition.
+const UNLESS: [&str; 8] = [" unless ", " without ", " except ", " until ", " before ", " if ", " when ", " while "];
+/// A sentence that begins so has one.
+const CONDITIONS: [&str; 14] = [
+    "if", "when", "whenever", "on", "in", "at", "during", "while", "unless", "until", "once", "before", "after", "for",
+];
+
+/// All that a statement forbids, in its words.
+pub(super) fn forbidden_texts(statement: &str) -> Vec<&str> {
+    sentences(statement).into_iter().flat_map(forbidden).map(|forbidden| forbidden.text).collect()
+}
+
+fn forbidden(sentence: &str) -> Vec<Forbidden<'_>> {
+    // Folded byte by byte, so that places stay where they are.
+    let lower = sentence.to_ascii_lowercase();
+    let places = negations(&lower);
+    let bind = |ends: Bind| if begins_with_condition(&lower) { Bind::Loose } else { ends };
+    let mut out = Vec::new();
+    for (at, (before, found)) in places.iter().enumerate() {
+        let until = places.get(at + 1).map_or(sentence.len(), |(next, _)| *next);
+        let rest = &sentence[*found..until];
+        // "The changelog must never be edited": what is forbidden stands before it.
+        if rest.trim_start().starts_with("be ") {
+            out.push(Forbidden { text: &sentence[..*before], bind: bind(Bind::Firm), without: None });
+            continue;
+        }
+        let (end, ends, without) = end_of(&lower[*found..until]);
+        let end = match lower[*before..*found].starts_with('(') {
+            true => rest.rfind(')').map_or(end, |close| close.min(end)),
+            false => end,
+        };
+        let without = without.map(|at| &rest[at..]).filter(|without| !flags(without).is_empty());
+        out.push(Forbidden { text: &rest[..end], bind: bind(ends), without });
+    }
+    if out.is_empty()
+        && let Some(at) = VERDICTS.iter().filter_map(|verdict| whole_word(&lower, verdict)).min()
+    {
+        out.push(Forbidden { text: &sentence[..at], bind: bind(Bind::Firm), without: None });
+    }
+    out.retain(|forbidden| !forbidden.text.trim().is_empty());
+    out
+}
+
+/// "On Fridays"; but "in this project" is where it is said anyway.
+fn begins_with_condition(lower: &str) -> bool {
+    let mut words = lower.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    CONDITIONS.contains(&first) && !matches!(second, "this" | "our" | "all" | "any" | "every" | "general")
+}
+
+/// Where negations begin and end, in order.
+fn negations(lower: &str) -> Vec<(usize, usize)> {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for word in NEGATIONS {
+        let mut from = 0;
+        while let Some(at) = whole_word(&lower[from..], word).map(|at| from + at) {
+            places.push((at, at + word.len()));
+            from = at + word.len();
+        }
+    }
+    // "No force pushes", "stop using npm".
+    let start = lower.len() - lower.trim_start().len();
+    for (word, not) in [("no ", &["need", "problem", "longer", "matter", "one"][..]), ("stop ", &[])] {
+        let next = lower[start..].strip_prefix(word).and_then(|rest| rest.split_whitespace().next());
+        if next.is_some_and(|next| !not.contains(&next)) {
+            places.push((start, start + word.len()));
+        }
+    }
+    places.sort_unstable();
+    let mut end = 0;
+    places.retain(|(from, to)| {
+        let is_new = *from >= end;
+        end = end.max(*to);
+        is_new
+    });
+    places
+}
+
+/// Where what is forbidden ends, how firm that leaves it, and where what it must
+/// not be without begins.
+fn end_of(lower: &str) -> (usize, Bind, Option<usize>) {
+    let of = |marks: &[&'static str]| {
+        marks.iter().filter_map(|mark| lower.find(mark).map(|at| (at, *mark))).min().unwrap_or((lower.len(), ""))
+    };
+    let (ends, (unless, mark)) = (of(&ENDS), of(&UNLESS));
+    match unless < ends.0 {
+        true => (unless, Bind::Loose, (mark == " without ").then_some(unless + mark.len())),
+        false => (ends.0, Bind::Firm, None),
+    }
+}
+
+/// A dot inside a name or in code ends nothing.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let (mut start, mut in_code) = (0, false);
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        in_code ^= c == '`';
+        let at_end = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if !in_code && (matches!(c, ';' | '!') || c == '.' && at_end) {
+            out.push(&text[start..=at]);
+            start = at + c.len_utf8();
+        }
+    }
+    out.push(&text[start..]);
+    out
+}
+
+pub(super) fn whole_word(text: &str, word: &str) -> Option<usize> {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let opens = word.starts_with(char::is_alphanumeric);
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        !(opens && is_letter(text[..*at].chars().next_back())) && !is_letter(text[at + word.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_for_several() {
+        assert_eq!(alternatives("commit or push to main"), ["commit to main", "push to main"]);
+        assert_eq!(alternatives("use npm or yarn"), ["use npm", "use yarn"]);
+        assert_eq!(alternatives("push to main"), ["push to main"]);
+        assert_eq!(things("edit `a.ts`, `b.ts` or c.rs, edit d.ts"), "edit `a.ts` or `b.ts` or c.rs");
+    }
+}

@@ -1,0 +1,301 @@
+//! For which actions has a card to be looked at? Does it speak against one?
+//!
+//! - [`clause`]: what does a statement forbid, or ask for?
+//! - [`action`]: what is somebody about to do?
+//!
+//! A card is found by one of the words of what it forbids and then read as a whole.
+
+mod action;
+mod clause;
+
+use std::collections::BTreeSet;
+
+use crate::model::{Card, CardId, CardKind, CardSource, CardStatus};
+use crate::store::CardRow;
+use crate::text::{Tokenizer, is_stop_word};
+
+use super::troubles::command;
+use super::troubles::tell::{COMMAND_TAG, ERROR_TAG};
+
+pub use action::Action;
+pub use clause::Bind;
+
+/// The words by which each card is found, for those that anything can be found by.
+pub fn of_cards(rows: &[CardRow]) -> Vec<(CardId, Vec<String>)> {
+    let mut reader = Reader::new();
+    let mut out = Vec::new();
+    for CardRow { card, .. } in rows {
+        if !is_minded(card) {
+            continue;
+        }
+        let words = match card.kind {
+            CardKind::Constraint | CardKind::Commitment => {
+                reader.clauses(&card.statement).into_iter().flat_map(|clause| clause.words).collect()
+            }
+            CardKind::Fact | CardKind::NegativeResult | CardKind::Tactic => {
+                let mut words = error_tags(&card.tags);
+                words.extend(command_keys(card.source, &card.tags, &card.statement));
+                words
+            }
+            CardKind::Preference => BTreeSet::new(),
+        };
+        if !words.is_empty() {
+            out.push((card.id, words.into_iter().collect()));
+        }
+    }
+    out
+}
+
+/// Does it count before an action? What a person said and nobody confirmed may be
+/// mentioned, where it forbids something.
+pub fn is_minded(card: &Card) -> bool {
+    match card.status {
+        CardStatus::Active | CardStatus::NeedsRecheck => true,
+        CardStatus::Proposed => {
+            card.source.is_said() && matches!(card.kind, CardKind::Constraint | CardKind::Commitment)
+        }
+        CardStatus::Superseded | CardStatus::Archived => false,
+    }
+}
+
+fn error_tags(tags: &[String]) -> BTreeSet<String> {
+    tags.iter().filter(|tag| tag.starts_with(ERROR_TAG)).cloned().collect()
+}
+
+/// The commands that a card warns of. An attempt is about an error: its command
+/// is run again and again without anything being wrong with that.
+pub fn command_keys(source: CardSource, tags: &[String], statement: &str) -> BTreeSet<String> {
+    match source {
+        CardSource::Correction => tags.iter().filter(|tag| tag.starts_with(COMMAND_TAG)).cloned().collect(),
+        CardSource::Remembered | CardSource::Instructions | CardSource::Import => {
+            failing_codes(statement).into_iter().map(command_key).collect()
+        }
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The code of which a statement says that it does not work. To name a command
+/// is not to warn of it.
+fn failing_codes(statement: &str) -> Vec<&str> {
+    const FAILS: [&str; 8] =
+        ["fails", "is broken", "does not work", "doesn't work", "doesn’t work", "no longer works", "hangs", "crashes"];
+    let lower = statement.to_ascii_lowercase();
+    if FAILS.iter().any(|word| clause::whole_word(&lower, word).is_some()) {
+        return codes(statement).into_iter().take(1).collect();
+    }
+    clause::forbidden_texts(statement).into_iter().flat_map(codes).collect()
+}
+
+/// What stands in back-ticks.
+fn codes(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).filter(|code| !code.trim().is_empty()).collect()
+}
+
+/// Under which a command is found.
+pub fn command_key(line: &str) -> String {
+    let normal = command::normal_form(line);
+    let form = if normal.is_empty() { line.split_whitespace().collect::<Vec<_>>().join(" ") } else { normal };
+    format!("{COMMAND_TAG}{form}")
+}
+
+/// Reads statements and actions into the same words.
+pub struct Reader {
+    tokenizer: Tokenizer,
+}
+
+impl Reader {
+    pub fn new() -> Self {
+        Reader { tokenizer: Tokenizer::new() }
+    }
+
+    /// Does a statement speak against an action, and how firmly?
+    pub fn bears_on(&mut self, statement: &str, action: &Action) -> Option<Bind> {
+        let clauses = self.clauses(statement);
+        clauses.into_iter().filter(|clause| clause.matches(action)).map(|clause| clause.bind).min()
+    }
+
+    /// Whole identifiers and paths count in their parts.
+    fn words(&mut self, text: &str) -> BTreeSet<String> {
+        let terms = self.tokenizer.strings(text).into_iter().map(in_full);
+        terms.filter(|term| !is_stop_word(term) && !is_filler(term)).collect()
+    }
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What people write shorter in commands than in sentences.
+fn in_full(term: String) -> String {
+    match term.as_str() {
+        "prod" => "product".to_owned(),
+        "dev" => "develop".to_owned(),
+        "db" => "databas".to_owned(),
+        "dep" => "depend".to_owned(),
+        _ => term,
+    }
+}
+
+/// Words that any action may have, or that only say of what kind a thing is.
+fn is_filler(term: &str) -> bool {
+    const FILLERS: [&str; 35] = [
+        "use", "run", "make", "do", "ever", "any", "direct", "pleas", "file", "repo", "repositori", "project", "code",
+        "codebas", "here", "branch", "folder", "directori", "command", "manual", "hand", "accident", "anyth", "someth",
+        "thing", "yourself", "agent", "claud", "ourselv", "straight", "actual", "simpli", "tri", "alway", "packag",
+    ];
+    FILLERS.contains(&term)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forbids(statement: &str, action: &str) -> bool {
+        let mut reader = Reader::new();
+        let action = reader.action(action, None);
+        reader.bears_on(statement, &action).is_some()
+    }
+
+    fn bind(statement: &str, action: &str) -> Option<Bind> {
+        let mut reader = Reader::new();
+        let action = reader.action(action, None);
+        reader.bears_on(statement, &action)
+    }
+
+    #[test]
+    fn what_stands_behind_a_never_is_forbidden() {
+        assert!(forbids("Never push to main.", "git push origin main"));
+        assert!(!forbids("Never push to main.", "git push origin feature"));
+        assert!(!forbids("Always push to main.", "git push origin main"));
+        assert!(forbids("Use `pnpm add` instead of `npm install`.", "npm install left-pad"));
+        assert!(!forbids("Use `pnpm add` instead of `npm install`.", "pnpm add left-pad"));
+        assert!(!forbids("Never commit without running the tests", "git status"));
+        assert!(forbids("Please don’t deploy on Fridays", "deploy the shop on Fridays"));
+        assert!(forbids("never force push in this repo, always open a pull request", "git push --force origin main"));
+        assert!(!forbids("never force push in this repo, always open a pull request", "open a pull request"));
+        assert!(forbids("Always use repo root (not `os.Getwd()`) for paths", "use os.Getwd() in hooks.go"));
+        assert!(!forbids("Never call the zebra service.", "call the kale service from yam"));
+        assert!(forbids("Never use git add -A.", "git add -A") && !forbids("Never use git add -A.", "git add ."));
+    }
+
+    #[test]
+    fn one_word_forbids_a_program_only() {
+        assert!(forbids("Never use npm", "cd web && npm install"));
+        assert!(!forbids("Never use npm", "cat docs/npm.md"));
+        assert!(!forbids("Never use npm", "explain npm to me"));
+        assert!(forbids("Never commit without running make lint first", "git commit -am wip"));
+    }
+
+    #[test]
+    fn paths_are_forbidden_with_what_is_in_them() {
+        for statement in ["Never edit `src/gen/api.ts`.", "Don't touch `src/gen/`", "Never edit src/gen/api.ts by hand"]
+        {
+            for action in ["src/gen/api.ts", "/work/shop/src/gen/api.ts", "vim ./src/gen/api.ts"] {
+                assert!(forbids(statement, action), "{statement} / {action}");
+            }
+            for action in ["src/gen.ts", "src/genesis/api.ts", "src/api.ts"] {
+                assert!(!forbids(statement, action), "{statement} / {action}");
+            }
+        }
+        assert!(forbids("Never edit `package.json`", "web/package.json"));
+        assert!(!forbids("Never edit `package.json`", "packages/core/x.rs"));
+        assert!(forbids("Do not edit files below `gen/**`", "gen/a/b.ts"));
+        assert!(forbids("CHANGELOG.md must never be edited.", "CHANGELOG.md"));
+        assert!(forbids("Never edit files under src/gen, they are generated.", "src/gen/api.ts"));
+        assert!(forbids("Never change files in vendor/.", "vendor/foo.go"));
+    }
+
+    #[test]
+    fn as_people_say_it() {
+        for (statement, action) in [
+            ("Never push to the main branch", "git push origin main"),
+            ("Never push to the main branch", "git push origin HEAD:main"),
+            ("Never push directly to main, open a PR", "git push -u origin main"),
+            ("do not use npm, use pnpm", "npm install"),
+            ("Don't use npm or yarn", "yarn add left-pad"),
+            ("Use pnpm, not npm", "CI=1 npm ci"),
+            ("never run the migrations against production", "npm run db:migrate -- --env=production"),
+            ("never run the migrations against production", "RAILS_ENV=prod rails db:migrate"),
+            ("don't touch the generated files in api/gen", "api/gen/client.ts"),
+            ("don't touch the generated files in api/gen", "sed -i s/a/b/ api/gen/client.ts"),
+            ("Please never force-push", "git push -f"),
+            ("No force pushes", "git push --force-with-lease origin hours"),
+            ("never commit or push to main", "git push origin main"),
+            ("Never commit .env files", "git add .env"),
+            ("Don't skip the hooks", "git commit --no-verify -m x"),
+            ("Don't install packages globally", "npm install -g eslint"),
+            ("don't touch the tests", "tests/door.rs"),
+            ("Never delete the backups", "rm -rf backups"),
+            ("Pushing to main is not allowed", "git push origin main"),
+            ("never push to main, and don't amend commits", "git commit --amend"),
+            ("Never use sudo", "cd /srv && sudo make install"),
+        ] {
+            assert!(forbids(statement, action), "{statement} / {action}");
+        }
+    }
+
+    #[test]
+    fn what_only_sounds_alike_is_left_alone() {
+        for (statement, action) in [
+            ("Never push to the main branch", "git checkout main && git push origin hours"),
+            ("Never push to the main branch", "git push origin main-menu"),
+            ("Never push to the main branch", "git push origin fix/main-menu"),
+            ("Never push to the main branch", "git commit -m \"never push to main\""),
+            ("Never push to the main branch", "grep -rn 'push to main' docs"),
+            ("Never push to the main branch", "echo push main"),
+            ("Never push to the main branch", "git log origin/main"),
+            ("Don't edit api/gen, edit api/templates instead", "api/templates/a.ts"),
+            ("don't touch the generated files in api/gen", "cat api/gen/client.ts"),
+            ("don't touch the generated files in api/gen", "git diff api/gen"),
+            ("don't touch the tests", "cargo test"),
+            ("Never commit .env files", ".env"),
+            ("Never commit .env files", "cat .env"),
+            ("never commit or push to main", "git commit -m x"),
+            ("do not use npm, use pnpm", "pnpm install"),
+            ("No need to push to main", "git push origin main"),
+        ] {
+            assert!(!forbids(statement, action), "{statement} / {action}");
+        }
+    }
+
+    #[test]
+    fn what_depends_on_more_than_the_action_binds_less() {
+        assert_eq!(bind("Never push to main", "git push origin main"), Some(Bind::Firm));
+        assert_eq!(bind("Never commit without running make lint first", "git commit -am x"), Some(Bind::Loose));
+        assert_eq!(bind("On Fridays, never push to main", "git push origin main"), Some(Bind::Loose));
+        assert_eq!(bind("Never push to main unless I ask", "git push origin main"), Some(Bind::Loose));
+        for (statement, action, speaks) in [
+            ("always run tests with --locked", "cargo test -p door", true),
+            ("always run tests with --locked", "cargo test --locked -p door", false),
+            ("always run tests with --locked", "cargo build", false),
+            ("Always use `cargo test --locked`", "cargo test", true),
+            ("Never run cargo test without --locked", "cargo test", true),
+            ("Never run cargo test without --locked", "cargo test --locked", false),
+        ] {
+            assert_eq!(bind(statement, action), speaks.then_some(Bind::Loose), "{statement} / {action}");
+        }
+    }
+
+    #[test]
+    fn the_branch_that_is_checked_out_counts() {
+        let mut reader = Reader::new();
+        let mut bears = |statement: &str, line: &str, branch: &str| {
+            let action = reader.action(line, Some(branch));
+            reader.bears_on(statement, &action)
+        };
+        assert_eq!(bears("don't commit directly to main", "git commit -am x", "main"), Some(Bind::Firm));
+        assert_eq!(bears("don't commit directly to main", "git commit -am x", "hours"), None);
+        assert_eq!(bears("Never push to main", "git push", "main"), Some(Bind::Firm));
+    }
+
+    #[test]
+    fn only_what_is_said_to_fail_is_known_to_fail() {
+        let keys = |statement: &str| command_keys(CardSource::Instructions, &[], statement);
+        assert_eq!(keys("`npm test` - runs the unit tests"), BTreeSet::new());
+        assert_eq!(keys("Check of this project: `make test`"), BTreeSet::new());
+        assert_eq!(keys("`npm run e2e` fails without a display"), BTreeSet::from([command_key("npm run e2e")]));
+        assert_eq!(keys("Use `make test`, never `npm test`."), BTreeSet::from([command_key("npm test")]));
+    }
+}

@@ -1,0 +1,29 @@
+//! Which cards wait for a person's word?
+
+use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope};
+use crate::store::{CardFilter, ViewStore};
+
+use super::super::RetrieveError;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Waiting {
+    /// All that a review here would go through.
+    pub count: usize,
+    /// Wishes of this project in a person's own words, newest first. They do not
+    /// hold until they are confirmed or said again.
+    pub said: Vec<Card>,
+}
+
+pub fn waiting(views: &ViewStore, project: ProjectId) -> Result<Waiting, RetrieveError> {
+    let filter = CardFilter { project: Some(project), kind: None, statuses: vec![CardStatus::Proposed] };
+    let rows = views.read().cards(&filter)?;
+    let count = rows.len();
+    let here = Scope::repo(project);
+    let is_wish = |card: &Card| {
+        let wish = matches!(card.kind, CardKind::Constraint | CardKind::Commitment | CardKind::Preference);
+        wish && card.source.is_said() && card.scope == here
+    };
+    let mut said: Vec<Card> = rows.into_iter().map(|row| row.card).filter(is_wish).collect();
+    said.sort_by_key(|card| (std::cmp::Reverse(card.renewed), card.id));
+    Ok(Waiting { count, said })
+}
