@@ -123,7 +123,14 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> Option<Log> {
 
 /// The views as they lie there: whoever only looks makes nothing anew.
 pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
-    match Memory::open_as_found(folder, PATIENCE) {
+    let log = match Log::open_within(&folder.join("log.sqlite"), PATIENCE) {
+        Ok(log) => log,
+        Err(error) => {
+            checks.push(Check::failed("log", &AppError::from(error), MEND_LOG));
+            return None;
+        }
+    };
+    match Memory::open_as_found(folder, log, PATIENCE) {
         Ok(memory) => Some(memory),
         Err(MemoryError::Store(error @ StoreError::Older { .. })) => {
             checks.push(Check::note("views", error.to_string(), "Nothing to do: the next command makes them anew."));
