@@ -62,6 +62,18 @@ pub fn role(path: &str) -> Role {
     if in_folder(&DOCUMENT_FOLDERS) { Role::Document } else { Role::Source }
 }
 
+/// Does a configuration file at this path set what the program does? Those of tests, examples, pipelines and of
+/// dependencies do not.
+pub fn configures(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let others = |folder: &str| {
+        let known = [&TEST_FOLDERS[..], &DOCUMENT_FOLDERS[..], &GENERATED_FOLDERS[..]];
+        known.iter().any(|folders| folders.contains(&folder)) || folder.starts_with('.')
+    };
+    let is_lock = name.contains("lock") || name.contains("shrinkwrap");
+    !is_lock && !name.starts_with('.') && !is_test_folder(folders) && !folders.split('/').any(others)
+}
+
 /// `test` is where tests are at the root or beside the sources; deeper down it
 /// is as often a library for those who write tests.
 fn is_test_folder(folders: &str) -> bool {
@@ -90,7 +102,17 @@ fn is_generated_name(stem: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Role, role};
+    use super::{Role, configures, role};
+
+    #[test]
+    fn what_configures_tests_and_tools_does_not_configure_the_program() {
+        for path in ["config/shop.toml", "shop.json", "deploy/values.yaml"] {
+            assert!(configures(path), "{path}");
+        }
+        for path in ["package-lock.json", "Cargo.lock", ".github/ci.yml", ".eslintrc.json", "tests/fixtures/a.json"] {
+            assert!(!configures(path), "{path}");
+        }
+    }
 
     #[test]
     fn only_what_runs_can_be_a_cause() {

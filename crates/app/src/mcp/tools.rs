@@ -246,7 +246,10 @@ pub const TOOLS: [Tool; 13] = [
             told("verb", "Whose answer."),
             renamed("query", "question", "The same question."),
             told("chunk", "A chunk that you expected: its id or the beginning of it."),
-            told("document", "Of `why`: a place that you expected, as FILE, FILE:LINE or FILE:NAME."),
+            told(
+                "document",
+                "Of `why`: what you expected, as FILE, FILE:LINE, FILE:NAME, a commit, or the id of a session or card.",
+            ),
             PROJECT,
             ALL_PROJECTS,
             LIMIT,

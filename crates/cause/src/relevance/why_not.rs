@@ -44,7 +44,11 @@ fn fate(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Option<Fate> {
 /// A commit, a session, a decision, a failure or a card, by its id as it is shown or the beginning of it.
 /// None where no such document was considered and no commit has that id.
 pub fn explain_other(place: &Place<'_>, found: &CausalRetrieval, typed: &str) -> Option<RetrievalExplanation> {
-    let bare = typed.split_once(':').map_or(typed, |(_, id)| id);
+    let bare = match typed.split_once(':') {
+        Some((kind, id)) if KINDS.iter().any(|known| known.name() == kind) => id,
+        Some(_) => return None,
+        None => typed,
+    };
     let is_it = |document: &Document| {
         let own = document.id.split_once(':').map_or(document.id.as_str(), |(_, id)| id);
         document.entity.is_none() && bare.len() >= LEAST_ID && own.starts_with(bare)
@@ -68,6 +72,9 @@ pub fn explain_other(place: &Place<'_>, found: &CausalRetrieval, typed: &str) ->
     })
 }
 
+/// What explains and has no place in the code.
+const KINDS: [DocumentKind; 5] =
+    [DocumentKind::Commit, DocumentKind::Session, DocumentKind::Decision, DocumentKind::Failure, DocumentKind::Card];
 /// A shorter beginning of an id may be anything.
 const LEAST_ID: usize = 4;
 

@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::flat::{Flat, Text};
 use crate::postings::Postings;
-use crate::role::Role;
+use crate::role::{Role, configures};
 use crate::words::Term;
 
 pub use build::{TreeSource, build};
@@ -245,11 +245,10 @@ impl TreeIndex {
         self.files().get(file as usize).map_or(0..0, |row| row.first_entity..row.first_entity + row.entities)
     }
 
-    /// The keys of configuration files.
-    pub fn config_keys(&self) -> impl Iterator<Item = TreeEntity<'_>> {
-        let kind = number(&ENTITY_KINDS, EntityKind::ConfigKey) as u32;
-        let keys = (0u32..).zip(self.entities()).filter(move |(_, row)| row.kind == kind);
-        keys.filter_map(|(number, _)| self.entity(number))
+    /// The keys of configuration files that have this name.
+    pub fn settings_named(&self, name: Term) -> impl Iterator<Item = TreeEntity<'_>> {
+        let entities = self.named(name).filter_map(|number| self.entity(number));
+        entities.filter(|entity| entity.kind == EntityKind::ConfigKey && configures(entity.path))
     }
 
     /// The innermost entity on a line.

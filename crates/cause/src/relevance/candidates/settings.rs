@@ -2,8 +2,6 @@
 //!
 //! Changing a setting changes what the program does, so it can be the cause like the code that reads it.
 
-use backstory_code::EntityKind;
-
 use super::super::analysis::Intent;
 use super::super::chain::{CausalRelationship, NodeType};
 use super::{Gather, Way};
@@ -51,15 +49,20 @@ impl Gather<'_, '_> {
     /// Settings whose section and key are words of the question: `tax.rate` for "the tax rate".
     fn settings_by_name(&mut self) {
         let tree = self.place.tree;
+        // The last part of a key is a word of the question, or two neighbours.
+        let said: Vec<&str> = self.question.words.iter().map(|(word, _)| word.as_str()).collect();
+        let pairs = said.windows(2).map(|pair| format!("{}_{}", pair[0], pair[1]));
+        let names: Vec<Term> = said.iter().map(|word| whole(word)).chain(pairs.map(|pair| whole(&pair))).collect();
         let mut keys: Vec<EntityNum> = Vec::new();
-        for key in tree.config_keys() {
+        for key in names.into_iter().flat_map(|name| tree.settings_named(name)) {
             let mut terms: Vec<Term> =
                 identifiers(key.qualified).flat_map(|name| self.words.terms(name).to_vec()).collect();
             terms.sort_unstable();
             terms.dedup();
             // The name of several parts as a whole is no word of a question.
             terms.retain(|term| !is_telling(key.name) || *term != whole(key.name));
-            if terms.len() > 1 && terms.iter().all(|term| self.question.terms.count(*term) > 0.0) {
+            let is_asked = terms.len() > 1 && terms.iter().all(|term| self.question.terms.count(*term) > 0.0);
+            if is_asked && !keys.contains(&key.number) {
                 keys.push(key.number);
             }
         }
@@ -84,8 +87,7 @@ impl Gather<'_, '_> {
         for (line, text) in inside {
             // A plain word is everywhere.
             for name in identifiers(text).filter(|name| is_telling(name)) {
-                let keys = tree.named(whole(name)).filter_map(|number| tree.entity(number));
-                let keys: Vec<TreeEntity<'_>> = keys.filter(|entity| entity.kind == EntityKind::ConfigKey).collect();
+                let keys: Vec<TreeEntity<'_>> = tree.settings_named(whole(name)).collect();
                 let is_asked = self.words.terms(name).iter().any(|term| self.question.terms.count(*term) > 0.0);
                 if is_asked && keys.len() <= MOST_NAMESAKES {
                     found.extend(keys.iter().map(|key| Reading { place, key: key.number, line }));
