@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use backstory_cause::store::{Code, CodeStore, Options, Progress, Report, Step};
+use backstory_cause::store::{Code, CodeStore, Options, Progress, Report, Step, StoreError};
 use backstory_engine::ingest::{is_bare, work_tree};
 
 use crate::cli::progress::{self, Show};
@@ -16,11 +16,26 @@ const MOST_OUTSIDE: usize = 5_000;
 /// The file of an index that says which tree it is of.
 const ROOT: &str = "root";
 
-/// A working tree whose index is up to date.
+/// A working tree whose index is up to date, as far as that could be done.
 pub struct IndexedCode {
     pub root: PathBuf,
     pub code: Code,
     pub report: Report,
+    /// Why the index is what was read before, where it may not be written.
+    pub not_written: Option<AppError>,
+}
+
+impl IndexedCode {
+    /// What whoever asks should know.
+    pub fn notice(&self) -> Option<&'static str> {
+        if self.not_written.is_some() {
+            Some("the code index cannot be written: the answer is from code that was read before, and may be old")
+        } else if self.report.busy {
+            Some("another process is reading this code; the answer is from what was read before")
+        } else {
+            None
+        }
+    }
 }
 
 /// The tree that a folder is in: its repository, or the folder itself.
@@ -90,28 +105,43 @@ pub fn open_with(
     let root = root_of(folder)?;
     refuse_everything(&root)?;
     let place = indexes()?.join(name_of(&root));
-    let mut store = CodeStore::open(&place)?;
-    if !place.join(ROOT).exists() {
-        std::fs::write(place.join(ROOT), root.to_string_lossy().as_bytes())?;
+    let (report, not_written) = match update(&root, &place, commits, progress) {
+        Ok(report) => (report, None),
+        Err(error) if error.is_forbidden() => (Report::default(), Some(error.into())),
+        Err(error) => return Err(error.into()),
+    };
+    match (CodeStore::load_from(&place), not_written) {
+        (Some(code), not_written) => Ok(IndexedCode { root, code, report, not_written }),
+        (None, Some(error)) => Err(error),
+        (None, None) => {
+            let message = format!("the code index in {} cannot be read", place.display());
+            Err(AppError::new(ErrorKind::Failed, message).hint("Delete that folder: it is made again."))
+        }
     }
-    let most_files = if work_tree(&root).is_some() { usize::MAX } else { MOST_OUTSIDE };
+}
+
+fn update(
+    root: &Path,
+    place: &Path,
+    commits: Option<usize>,
+    progress: &mut dyn FnMut(&str, u64, u64),
+) -> Result<Report, StoreError> {
+    let mut store = CodeStore::open(place)?;
+    let named = place.join(ROOT);
+    if !named.exists() {
+        std::fs::write(&named, root.to_string_lossy().as_bytes())
+            .map_err(|source| StoreError::Io { path: named, source })?;
+    }
+    let most_files = if work_tree(root).is_some() { usize::MAX } else { MOST_OUTSIDE };
     let options = Options { commits, most_files, now: SystemTime::now() };
-    let report = store.update(&root, &options, &mut |at: Progress| {
+    store.update(root, &options, &mut |at: Progress| {
         let what = match at.step {
             Step::Parsing => "reading code",
             Step::History => "reading history",
             Step::Resolving => "linking names",
         };
         progress(what, at.done as u64, at.total as u64);
-    })?;
-    if report.busy {
-        anstream::eprintln!("backstory: another process is reading this code; the answer is from what was read before");
-    }
-    let code = store.load().ok_or_else(|| {
-        AppError::new(ErrorKind::Failed, format!("the code index in {} cannot be read", place.display()))
-            .hint("Delete that folder: it is made again.")
-    })?;
-    Ok(IndexedCode { root, code, report })
+    })
 }
 
 /// A whole machine is no project.

@@ -74,6 +74,10 @@ pub const MEND_LOG: &str = "Put a backup of `log.sqlite` back, without `log.sqli
      Without a backup: move the three files away and run `backstory ingest`, which reads what your agents still have.";
 pub const MEND_VIEWS: &str = "`backstory rebuild` makes the views anew from the log; nothing is lost.";
 
+/// Views that may be written are made anew without a word.
+pub const MEND_OLD_VIEWS: &str = "Views are made anew from the log, which cannot be done where nothing may be written: \
+     allow writing to the memory's folder once, or copy it and set BACKSTORY_HOME to the copy.";
+
 fn is_log(file: &std::path::Path) -> bool {
     file.file_name().is_some_and(|name| name == "log.sqlite")
 }
@@ -105,8 +109,10 @@ impl From<StoreError> for AppError {
                 .hint("Allow writing to the memory's folder, or set BACKSTORY_HOME to another."),
             StoreError::Full(_) => AppError::new(ErrorKind::Failed, message)
                 .hint("Free some space, or move the memory with BACKSTORY_HOME. Nothing that was kept is lost."),
-            StoreError::Older { .. } => AppError::new(ErrorKind::Failed, message)
-                .hint("Export it with the version that wrote it and import it here."),
+            StoreError::Older { file, .. } => AppError::new(ErrorKind::Failed, message).hint(match is_log(&file) {
+                true => "Export it with the version that wrote it and import it here.",
+                false => MEND_OLD_VIEWS,
+            }),
             StoreError::Open { .. } | StoreError::Io { .. } | StoreError::Sqlite(_) => {
                 AppError::new(ErrorKind::Failed, message)
             }
@@ -119,9 +125,7 @@ impl From<backstory_cause::store::StoreError> for AppError {
         if let backstory_cause::store::StoreError::TooLarge { .. } = error {
             return AppError::new(ErrorKind::Usage, error.to_string()).hint("Go to the folder of one project.");
         }
-        if let backstory_cause::store::StoreError::Io { source, .. } = &error
-            && matches!(source.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem)
-        {
+        if error.is_forbidden() {
             return AppError::new(ErrorKind::Failed, error.to_string())
                 .hint("The code index is written there: allow it, or move the memory with BACKSTORY_HOME.");
         }

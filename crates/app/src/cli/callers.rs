@@ -62,6 +62,9 @@ impl CalleesCommand {
 impl Asked {
     fn tell(self, verb: &'static str) -> Result<(), AppError> {
         let indexed = code::open(&home::current_folder()?, None, self.json)?;
+        if let Some(notice) = indexed.notice() {
+            anstream::eprintln!("backstory: {notice}");
+        }
         let place = Place::new(&indexed.code.tree, &indexed.code.past);
         let mut named = entities::named(&place, &self.name)?;
         named.retain(|entity| entity.kind.is_callable() || entity.kind == backstory_code::EntityKind::Type);

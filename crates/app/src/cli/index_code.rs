@@ -35,6 +35,9 @@ impl IndexCodeCommand {
             None => home::current_folder()?,
         };
         let indexed = code::open(&folder, self.commits, self.json)?;
+        if let Some(error) = indexed.not_written {
+            return Err(error);
+        }
         if self.json {
             return wire::print("index-code", wire::index_report(&indexed));
         }

@@ -33,8 +33,8 @@ use std::time::Instant;
 use backstory_engine::derive::Vectors;
 use serde_json::Value;
 
-use crate::config::Embedding;
 use crate::config::settings::HookSettings;
+use crate::config::{self, Embedding};
 use crate::error::AppError;
 use crate::home;
 
@@ -103,17 +103,19 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
 }
 
 /// Where a mistake in the configuration leaves open what is wanted, nothing is
-/// told. What happened is read all the same.
+/// told. What happened is read all the same, as far as what is right there says so.
 fn chosen(event: Event, home: &Path, input: &HookInput) -> Result<(HookSettings, Vectors), String> {
-    match home::config_at(input.folder().as_deref()) {
-        Ok(loaded) if loaded.config.embedding == Embedding::Static => Ok((loaded.config.hooks, Vectors::Shipped)),
-        Ok(loaded) => Ok((loaded.config.hooks, Vectors::Later)),
-        Err(error) if event.reads() => {
-            record::write_line(home, event.name(), &record::in_one_line(error));
-            Ok((HookSettings::default(), Vectors::Later))
-        }
-        Err(error) => Err(record::in_one_line(error)),
+    let loaded = config::load_what_counts(home, input.folder().as_deref());
+    let is_right = loaded.mistakes.is_empty();
+    if !is_right && event.reads() {
+        record::write_line(home, event.name(), &loaded.mistakes.join("; "));
+    } else if let Some(mistake) = loaded.mistakes.into_iter().next() {
+        return Err(mistake);
     }
+    // What was meant may be another model.
+    let vectors =
+        if is_right && loaded.config.embedding == Embedding::Static { Vectors::Shipped } else { Vectors::Later };
+    Ok((loaded.config.hooks, vectors))
 }
 
 fn answer_to(asked: &Asked) -> Result<Done, AppError> {

@@ -85,7 +85,11 @@ impl Call {
         let mut json = reply.json;
         quote::mark(&mut json);
         let around = tokens(&quote::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
-        let mut json = shrink::json(json, room(self.budget.saturating_mul(JSON_MARGIN), around + NEXT));
+        let room_for_json = room(self.budget.saturating_mul(JSON_MARGIN), around + NEXT);
+        let mut json = match self.offset {
+            Some(_) => shrink::page(json, room_for_json),
+            None => shrink::json(json, room_for_json),
+        };
         if let (Some(offset), true) = (self.offset, json["cut"]["items"].is_u64()) {
             let kept = json["items"].as_array().map_or(0, |items| items.len() as u64);
             json["next_offset"] = (offset + kept).into();

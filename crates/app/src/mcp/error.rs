@@ -1,6 +1,6 @@
 //! What went wrong, told to an agent: in the words of its door.
 
-use super::schema::{Kind, Known};
+use super::schema::{Kind, Known, Parameter};
 use super::tools::TOOLS;
 use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
@@ -72,17 +72,31 @@ fn as_call(command: &str) -> Option<String> {
     let verb = words.next()?;
     let tool = TOOLS.iter().find(|tool| *tool.command == [verb.as_str()])?;
     let known = Known::of(tool, &McpSettings::default());
-    let mut said = Vec::new();
+    let of_command = || known.parameters.iter().filter(|one| !one.is_ours);
+    let mut by_place: Vec<&Parameter> = of_command().filter(|one| one.flag.is_none()).collect();
+    by_place.sort_by_key(|one| one.place);
+    let mut by_place = by_place.into_iter();
+    let mut given: Vec<(&Parameter, String)> = Vec::new();
     while let Some(word) = words.next() {
-        let flag = word.strip_prefix("--");
-        let parameter = known.parameters.iter().find(|one| one.flag.as_deref() == flag && !one.is_ours)?;
-        said.push(match (flag, &parameter.kind) {
-            (Some(_), Kind::Flag) => format!("{}=true", parameter.name),
-            (Some(_), Kind::Integer | Kind::Number) => format!("{}={}", parameter.name, words.next()?),
-            (Some(_), _) => format!("{}={:?}", parameter.name, words.next()?),
-            (None, _) => format!("{}={word:?}", parameter.name),
-        });
+        if let Some(flag) = word.strip_prefix("--") {
+            let parameter = of_command().find(|one| one.flag.as_deref() == Some(flag))?;
+            let value = if parameter.kind == Kind::Flag { "true".to_owned() } else { words.next()? };
+            given.push((parameter, value));
+        } else if let Some(parameter) = by_place.next() {
+            given.push((parameter, word));
+        } else {
+            // A question needs no quotes: more words are more of it.
+            let (_, last) = given.iter_mut().rfind(|(parameter, _)| parameter.flag.is_none())?;
+            last.push_str(&format!(" {word}"));
+        }
     }
+    let said: Vec<String> = given
+        .iter()
+        .map(|(parameter, value)| match parameter.kind {
+            Kind::Flag | Kind::Integer | Kind::Number => format!("{}={value}", parameter.name),
+            _ => format!("{}={value:?}", parameter.name),
+        })
+        .collect();
     let with = if said.is_empty() { String::new() } else { format!(" with {}", said.join(" and ")) };
     Some(format!("`{}`{with}", tool.name))
 }
@@ -133,5 +147,7 @@ mod tests {
         assert_eq!(told, "Ask: `why` with query=\"src/cart.ts:45\", or `search` with query=\"a b\" and limit=3.");
         let told = in_words_of_tools("`backstory loops --all-projects --closed` lists them; `backstory ingest` reads.");
         assert_eq!(told, "`loops` with all_projects=true and closed=true lists them; `backstory ingest` reads.");
+        let told = in_words_of_tools("Ask `backstory explain search why is it so --chunk ID`.");
+        assert_eq!(told, "Ask `explain` with verb=\"search\" and query=\"why is it so\" and chunk=\"ID\".");
     }
 }

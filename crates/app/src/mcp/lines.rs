@@ -17,6 +17,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
 
 /// A longer line is not read to its end; calls are refused long before.
 const LONGEST: usize = 64 << 20;
@@ -31,6 +32,9 @@ struct Refused {
 pub struct Lines<R: AsyncRead + Unpin, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, Checked<R>, W>,
     refused: UnboundedReceiver<Refused>,
+    /// The answer that is on its way. It goes on by itself: the SDK drops whoever
+    /// receives as soon as it has something else to do.
+    sending: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl<R, W> Lines<R, W>
@@ -42,7 +46,8 @@ where
         let (send, refused) = unbounded_channel();
         let checked = Checked { inner: input, line: Line::default(), ready: Vec::new(), at: 0, refused: send };
         // Checked has a limit of its own, and answers.
-        Lines { inner: AsyncRwTransport::new_server(checked, output).with_max_line_length(usize::MAX), refused }
+        let inner = AsyncRwTransport::new_server(checked, output).with_max_line_length(usize::MAX);
+        Lines { inner, refused, sending: None }
     }
 }
 
@@ -62,14 +67,23 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            // Both may be dropped half-way and lose nothing.
+            // All of this may be dropped half-way and lose nothing.
+            if let Some(sending) = &mut self.sending {
+                let sent = sending.await;
+                self.sending = None;
+                sent.ok()?.ok()?;
+            }
             let refused = tokio::select! {
                 biased;
                 Some(refused) = self.refused.recv() => refused,
-                message = self.inner.receive() => return message,
+                message = self.inner.receive() => match message {
+                    Some(message) => return Some(message),
+                    // The last line may be a broken one.
+                    None => self.refused.try_recv().ok()?,
+                },
             };
             let answer = TxJsonRpcMessage::<RoleServer>::error(refused.error, refused.id);
-            self.inner.send(answer).await.ok()?;
+            self.sending = Some(tokio::spawn(self.inner.send(answer)));
         }
     }
 
@@ -210,5 +224,28 @@ mod tests {
             checked(b"{\"jsonrpc\":\"2.0\",\n\n\xff\xfe\n[1,2]\n{\"id\":3,\"method\":\"x\",\"params\":4}\n{\"id\":3}");
         assert_eq!(passed, "\n[1,2]\n{\"id\":3}\n");
         assert_eq!(codes, [-32700, -32700, -32600]);
+    }
+
+    #[test]
+    fn an_answer_that_was_begun_comes_to_its_end() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let told = runtime.block_on(async {
+            // Of an answer only some bytes fit until somebody reads.
+            let (output, mut client) = tokio::io::duplex(8);
+            let mut lines = Lines::new(&b"{broken\nbroken too"[..], output);
+            for _ in 0..3 {
+                tokio::select! {
+                    biased;
+                    _ = lines.receive() => panic!("nobody reads the answer"),
+                    () = tokio::task::yield_now() => {}
+                }
+            }
+            let receive = async move { assert!(lines.receive().await.is_none()) };
+            let mut told = String::new();
+            let (_, read) = tokio::join!(receive, client.read_to_string(&mut told));
+            read.map(|_| told)
+        });
+        let told = told.expect("text");
+        assert_eq!(told.lines().filter(|line| line.contains("-32700")).count(), 2, "{told}");
     }
 }

@@ -136,13 +136,15 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// and folds what was appended since.
 fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
     let now = identity()?;
-    if desk.identity != now {
+    // It may have been opened as a file that nobody writes, which is never read again.
+    let is_read_only = desk.open_memory().is_some_and(|memory| memory.is_read_only());
+    if desk.identity != now || is_read_only {
         drop(desk.take_memory());
         *locked(seen) = Seen::default();
     }
     let mut memory = match desk.take_memory() {
         Some(memory) => memory,
-        None => home::open_memory_as_it_is()?,
+        None => home::open_memory_silently()?,
     };
     let known = *locked(seen);
     let is_new = memory.log().store().head()?.pos != known.head || cursor(&memory)? < known.cursor;

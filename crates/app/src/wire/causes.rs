@@ -11,7 +11,7 @@ use super::code::entity;
 use super::why::place_story;
 use crate::cli::why::Asked;
 
-pub fn causes(question: &str, asked: &Asked, retrieval: &str) -> Value {
+pub fn causes(question: &str, asked: &Asked, retrieval: Option<&str>) -> Value {
     let found = &asked.found;
     json!({
         "question": question,

@@ -93,8 +93,11 @@ fn as_reader(mut command: Command, home: &Path) -> Outcome<Command> {
 
 /// Root becomes somebody else for this, who must be let to the program.
 #[cfg(unix)]
-fn can_be_tried() -> bool {
-    use std::os::unix::fs::PermissionsExt;
+fn can_be_tried(env: &TestEnv) -> bool {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    if fs::metadata(env.path("work")).is_ok_and(|made| made.uid() != 0) {
+        return true;
+    }
     let is_open = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0);
     let can = Path::new(env!("CARGO_BIN_EXE_backstory")).ancestors().all(is_open);
     if !can {
@@ -123,22 +126,25 @@ fn read_only(env: &TestEnv, args: &[&str], input: &str) -> Outcome<Screen> {
 }
 
 #[cfg(unix)]
+const QUESTION: &str = "why does cartTotal give NaN";
+#[cfg(unix)]
+const CART: &str =
+    "export function cartTotal(prices: number[]): number {\n  return prices.reduce((sum, price) => sum + price);\n}\n";
+
+#[cfg(unix)]
 #[test]
 fn a_home_that_may_only_be_read_is_asked() -> Outcome {
-    if !can_be_tried() {
+    let env = TestEnv::with_demo_read()?;
+    if !can_be_tried(&env) {
         return Ok(());
     }
-    let env = TestEnv::with_demo_read()?;
+    env.write("work/src/cart.ts", CART)?;
+    let asked = env.run(&["why", QUESTION, "--all-projects"]).ok()?;
+    assert_has(&asked, &["src/cart.ts", "· retrieval "]);
     for settled in [false, true] {
         if settled {
-            // As it comes from a backup: nothing lies beside the databases.
             allow(&env.path("memory"))?;
-            env.run(&["maintain"]).ok()?;
-            for file in ["log.sqlite", "views/memory.sqlite"] {
-                for beside in ["-wal", "-shm"] {
-                    fs::remove_file(env.path(&format!("memory/{file}{beside}")))?;
-                }
-            }
+            settle(&env)?;
             fs::remove_file(env.path("memory/derive.lock"))?;
         }
         let found = read_only(&env, &["search", "checkout NaN", "--all-projects"], "")?;
@@ -146,6 +152,16 @@ fn a_home_that_may_only_be_read_is_asked() -> Outcome {
         assert_has(&found.stdout, &["NaN"]);
         assert_has(&found.stderr, &["[ROOT]/memory cannot be written: nothing new is read, and nothing is noted"]);
         assert_eq!(found.stderr.lines().count(), 1, "{}", found.stderr);
+
+        let asked = read_only(&env, &["why", QUESTION, "--all-projects"], "")?;
+        assert_eq!(asked.code, Some(0), "{}", asked.text());
+        assert_has(&asked.stdout, &["src/cart.ts"]);
+        assert!(!asked.stdout.contains("· retrieval"), "nothing is noted: {}", asked.stdout);
+        assert_has(&asked.stderr, &["cannot be written", "code that was read before, and may be old"]);
+        assert_eq!(asked.stderr.lines().count(), 2, "{}", asked.stderr);
+        let refused = read_only(&env, &["index-code"], "")?;
+        assert_eq!(refused.code, Some(1), "{}", refused.text());
+        assert_has(&refused.stderr, &["The code index is written there"]);
 
         let status = read_only(&env, &["status"], "")?;
         assert_eq!(status.code, Some(0), "{}", status.text());
@@ -174,10 +190,10 @@ fn a_home_that_may_only_be_read_is_asked() -> Outcome {
 #[cfg(unix)]
 #[test]
 fn an_agent_asks_a_home_that_may_only_be_read() -> Outcome {
-    if !can_be_tried() {
+    let env = TestEnv::with_demo_read()?;
+    if !can_be_tried(&env) {
         return Ok(());
     }
-    let env = TestEnv::with_demo_read()?;
     let command = as_reader(env.command(&["mcp"]), &env.path("memory"))?;
     let mut raw = Raw::begin(command)?;
     for id in 1..3 {
@@ -192,6 +208,61 @@ fn an_agent_asks_a_home_that_may_only_be_read() -> Outcome {
     assert_has(&answer.to_string(), &["may be read, but not written"]);
     assert_eq!(raw.end()?, Some(0));
     allow(&env.path("memory"))
+}
+
+/// As a copy comes from elsewhere: everything is in the databases themselves.
+#[cfg(unix)]
+fn settle(env: &TestEnv) -> Outcome {
+    env.run(&["maintain"]).ok()?;
+    for file in ["log.sqlite", "views/memory.sqlite"] {
+        fs::remove_file(env.path(&format!("memory/{file}-shm")))?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn an_agent_sees_what_comes_into_a_home_that_may_only_be_read() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    if !can_be_tried(&env) {
+        return Ok(());
+    }
+    settle(&env)?;
+    let mut raw = Raw::begin(as_reader(env.command(&["mcp"]), &env.path("memory"))?)?;
+    let mut ask = |id| -> Outcome<String> {
+        raw.call(id, "search", &json!({"query": "zebra stripes", "all_projects": true}))?;
+        Ok(raw.answer_to(id)?.to_string())
+    };
+    assert!(!ask(1)?.contains("never refunded"));
+    allow(&env.path("memory"))?;
+    env.run(&["remember", "Zebra stripes are never refunded.", "--everywhere"]).ok()?;
+    settle(&env)?;
+    as_reader(env.command(&[]), &env.path("memory"))?;
+    assert_has(&ask(2)?, &["never refunded", "cannot be written"]);
+    assert_eq!(raw.end()?, Some(0));
+    allow(&env.path("memory"))
+}
+
+#[cfg(unix)]
+#[test]
+fn older_views_need_a_place_where_they_can_be_made_anew() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    if !can_be_tried(&env) {
+        return Ok(());
+    }
+    let store = rusqlite::Connection::open(env.path("memory/views/memory.sqlite"))?;
+    store.pragma_update(None, "user_version", 1)?;
+    drop(store);
+    let refused = read_only(&env, &["search", "checkout"], "")?;
+    assert_eq!(refused.code, Some(1), "{}", refused.text());
+    assert_has(&refused.stderr, &["views/memory.sqlite: written by an older version", "allow writing", "copy it"]);
+    let sick = read_only(&env, &["doctor"], "")?;
+    assert_has(&sick.text(), &["✗ views: ", "allow writing", "✓ log: whole"]);
+    allow(&env.path("memory"))?;
+    assert_has(&doctor(&env, "views")?, &["note", "the next command makes them anew"]);
+    env.run(&["search", "checkout", "--all-projects"]).ok()?;
+    assert_eq!(doctor(&env, "views")?, "");
+    Ok(())
 }
 
 /// A limit on the size of files ends a process by a signal, unless it minds.
@@ -315,7 +386,7 @@ fn doctor_reads_settings_as_their_host_does() -> Outcome {
     let shared =
         json!({"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "backstory hook session-end"}]}]}});
     env.write("work/.claude/settings.json", shared.to_string())?;
-    assert_has(&doctor(&env, "Claude Code hooks")?, &["run twice: SessionEnd", "work/.claude/settings.json"]);
+    assert_has(&doctor(&env, "Claude Code hooks")?, &["run twice: SessionEnd", "work/.claude/settings.json by hand"]);
 
     // Claude Code runs the same command once; Codex runs it as often as it stands there.
     fs::remove_file(env.path("work/.claude/settings.json"))?;
@@ -360,5 +431,39 @@ fn what_the_plugin_brings_is_not_registered_again() -> Outcome {
     let left: Value = serde_json::from_slice(&fs::read(env.path("claude/settings.json"))?)?;
     assert_eq!(left, json!({"enabledPlugins": {"backstory@b": true}}));
     assert!(env.path("codex/hooks.json").exists());
+    Ok(())
+}
+
+#[test]
+fn what_takes_out_doubles_depends_on_where_they_are() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let on = json!({"enabledPlugins": {"backstory@b": true}}).to_string();
+    env.write("claude/settings.json", "{}\n")?;
+    let of_project = ["init", "--project", "--yes", "--no-ingest", "--host", "claude"];
+
+    // On for the person, entries in the project.
+    env.run(&of_project).ok()?;
+    env.write("claude/settings.json", &on)?;
+    for name in ["Claude Code hooks", "Claude Code server"] {
+        assert_has(&doctor(&env, name)?, &["twice", "`backstory init --project` takes out"]);
+    }
+    env.run(&of_project).ok()?;
+    for name in ["Claude Code hooks", "Claude Code server"] {
+        assert_eq!(doctor(&env, name)?, "");
+    }
+
+    // In a file that we never write to.
+    let hook = json!([{"hooks": [{"type": "command", "command": "backstory hook session-end"}]}]);
+    env.write("work/.claude/settings.json", json!({"hooks": {"SessionEnd": hook}}).to_string())?;
+    assert_has(&doctor(&env, "Claude Code hooks")?, &["twice", "work/.claude/settings.json by hand"]);
+
+    // On in the project, entries of the person's.
+    env.write("claude/settings.json", "{}\n")?;
+    fs::remove_file(env.path("work/.claude/settings.json"))?;
+    env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    env.write("work/.claude/settings.json", &on)?;
+    for name in ["Claude Code hooks", "Claude Code server"] {
+        assert_has(&doctor(&env, name)?, &["twice", "on in this project only: turn it off here"]);
+    }
     Ok(())
 }

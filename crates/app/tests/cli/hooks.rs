@@ -451,7 +451,7 @@ fn each_setting_has_its_effect() -> Outcome {
 #[test]
 fn a_mistake_in_the_configuration_tells_nothing_and_reads_on() -> Outcome {
     let env = with_a_past()?;
-    env.write("memory/config.toml", "[hooks]\nsession_strat = true\n")?;
+    env.write("memory/config.toml", "[hooks]\nsession_strat = true\ningest_seconds = 0\n")?;
     for event in ["session-start", "pre-tool-use"] {
         silent(&call(&env, event)?, event);
     }
@@ -460,6 +460,9 @@ fn a_mistake_in_the_configuration_tells_nothing_and_reads_on() -> Outcome {
     silent(&call(&env, "session-end")?, "session-end");
     let lines = log_lines(&env);
     assert!(lines.len() == 3 && lines.iter().all(|line| line.contains("config.toml")), "{lines:?}");
+    // What is right in the file counts.
+    let status = env.run(&["status", "--json"]).json()?;
+    assert_ne!(status["stages"][0]["behind"], 0, "{:#}", status["stages"]);
     std::fs::remove_file(env.path("memory/config.toml"))?;
     assert!(env.run(&["search", "hello"]).ok()?.contains("say hello"));
     // A project may choose for itself.

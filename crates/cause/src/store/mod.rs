@@ -7,7 +7,10 @@ mod listing;
 mod update;
 mod walk;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
 
 use crate::flat::Flat;
 use crate::past::{self, PastIndex};
@@ -27,11 +30,30 @@ pub enum StoreError {
     History { path: PathBuf, reason: String },
 }
 
+impl StoreError {
+    /// Is it only that nothing may be written there?
+    pub fn is_forbidden(&self) -> bool {
+        match self {
+            StoreError::Io { source, .. } => {
+                matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+            }
+            StoreError::Database { source, .. } => matches!(
+                source.sqlite_error_code(),
+                Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied)
+            ),
+            StoreError::TooLarge { .. } | StoreError::History { .. } => false,
+        }
+    }
+}
+
 /// The index of one working tree.
 pub struct CodeStore {
     folder: PathBuf,
     database: database::Database,
 }
+
+const TREE: &str = "tree.flat";
+const PAST: &str = "past.flat";
 
 /// What is asked: the code, and what changes to it said.
 pub struct Code {
@@ -49,16 +71,21 @@ impl CodeStore {
 
     /// None if it was never made, or by another version.
     pub fn load(&self) -> Option<Code> {
-        let tree = TreeIndex::new(Flat::open(&self.tree_file(), tree::VERSION)?);
-        let past = PastIndex::new(Flat::open(&self.past_file(), past::VERSION)?);
+        Self::load_from(&self.folder)
+    }
+
+    /// The same of a folder that may only be read.
+    pub fn load_from(folder: &Path) -> Option<Code> {
+        let tree = TreeIndex::new(Flat::open(&folder.join(TREE), tree::VERSION)?);
+        let past = PastIndex::new(Flat::open(&folder.join(PAST), past::VERSION)?);
         Some(Code { tree, past })
     }
 
     fn tree_file(&self) -> PathBuf {
-        self.folder.join("tree.flat")
+        self.folder.join(TREE)
     }
 
     fn past_file(&self) -> PathBuf {
-        self.folder.join("past.flat")
+        self.folder.join(PAST)
     }
 }

@@ -453,12 +453,9 @@ impl LogStore {
         sqlite::settle(&self.conn)
     }
 
-    /// The same if it is longer than this. What keeps it from being done (a full disk)
-    /// harms nothing: what was committed is safe where it is.
+    /// The same if it is longer than this, for those in a hurry.
     pub fn settle_beyond(&self, bytes: u64) {
-        if sqlite::is_wal_beyond(&self.conn, bytes) {
-            _ = self.settle();
-        }
+        sqlite::settle_beyond(&self.conn, bytes);
     }
 
     /// Moves the write-ahead log into the file and empties it.

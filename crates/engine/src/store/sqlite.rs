@@ -256,18 +256,38 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 }
 
 /// Moves the write-ahead log into the file and empties it, unless somebody
-/// else is using it: then it stays for whoever comes later.
+/// else is using it: then it stays for whoever comes later. The file can then be
+/// read wherever it is copied to.
 pub(super) fn settle(conn: &Connection) -> Result<(), StoreError> {
+    without_waiting(conn, |conn| empty_wal(conn).map(drop))
+}
+
+/// The same if the write-ahead log is longer than this, on the way to something
+/// else. What keeps it from being done (a full disk) harms nothing: what was
+/// committed is safe where it is.
+pub(super) fn settle_beyond(conn: &Connection, bytes: u64) {
+    if is_wal_beyond(conn, bytes) {
+        _ = without_waiting(conn, |conn| if empty_wal(conn)? { begin_wal(conn) } else { Ok(()) });
+    }
+}
+
+fn without_waiting(
+    conn: &Connection,
+    settle: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+) -> Result<(), StoreError> {
     let patience: u64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
     conn.busy_timeout(Duration::ZERO)?;
-    let settled = conn
-        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
-        .and_then(|busy: bool| if busy { Ok(()) } else { begin_wal(conn) });
+    let settled = settle(conn);
     conn.busy_timeout(Duration::from_millis(patience))?;
     match settled {
         Err(error) if !is_busy(&error) => Err(error.into()),
         _ => Ok(()),
     }
+}
+
+/// No, if somebody is using it.
+fn empty_wal(conn: &Connection) -> rusqlite::Result<bool> {
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map(|busy: bool| !busy)
 }
 
 /// The first commit after that syncs the head of the write-ahead log. Whoever comes

@@ -7,7 +7,7 @@ use crate::screen;
 
 const MOST_SHOWN_LINES: usize = 3;
 
-pub fn tell(question: &str, asked: &Asked, retrieval: &str) -> String {
+pub fn tell(question: &str, asked: &Asked, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let mut out = format!("{}\n", screen::paint(screen::HEAD, question.trim().lines().next().unwrap_or_default()));
     let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) = found.documents.iter().partition(|ranked| ranked.leads);
@@ -74,7 +74,7 @@ fn chain(links: &[CausalChainLink]) -> String {
     out
 }
 
-fn footer(asked: &Asked, retrieval: &str) -> String {
+fn footer(asked: &Asked, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let sure = match &found.first_is_right {
         ConfidenceValue::Measured { value, n, low, high, .. } if found.analysis.intent == Intent::Why => format!(
@@ -88,9 +88,10 @@ fn footer(asked: &Asked, retrieval: &str) -> String {
     let stated =
         found.stated.map(|stated| format!("{:.0} % that the very place is among the first five · ", stated * 100.0));
     format!(
-        "{sure}{}{} considered · {} · retrieval {retrieval}",
+        "{sure}{}{} considered · {}{}",
         stated.unwrap_or_default(),
         screen::count(found.total_considered as u64, "document"),
-        found.strategy.to_lowercase()
+        found.strategy.to_lowercase(),
+        retrieval.map(|id| format!(" · retrieval {id}")).unwrap_or_default()
     )
 }

@@ -142,8 +142,12 @@ fn index(desk: &mut Desk) -> Result<IndexedCode, AppError> {
 }
 
 fn index_of(desk: &mut Desk, folder: &Path) -> Result<IndexedCode, AppError> {
-    match desk.door {
+    let indexed = match desk.door {
         None => code::open(folder, None, false),
         Some(_) => code::open_with(folder, None, &mut desk.watch),
+    }?;
+    if let Some(notice) = indexed.notice() {
+        desk.notice(notice);
     }
+    Ok(indexed)
 }

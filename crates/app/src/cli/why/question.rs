@@ -167,18 +167,22 @@ pub fn tell(
 ) -> Result<Reply, AppError> {
     let asked = ask(desk, question, scope, args)?;
     let noted = note(desk, question, session, &args.options(), &asked)?;
-    let json = wire::causes(question, &asked, &noted);
-    Ok(Reply::recalled("why", json, answer::tell(question, &asked, &noted)))
+    let json = wire::causes(question, &asked, noted.as_deref());
+    Ok(Reply::recalled("why", json, answer::tell(question, &asked, noted.as_deref())))
 }
 
 /// What was answered and how sure it was, so that it can be held against what comes of it.
+/// None where nothing can be noted.
 fn note(
     desk: &mut Desk,
     question: &str,
     session: Option<String>,
     options: &Options,
     asked: &Asked,
-) -> Result<String, AppError> {
+) -> Result<Option<String>, AppError> {
+    if desk.memory_as_it_is()?.is_read_only() {
+        return Ok(None);
+    }
     let share = |ranked: &Ranked| ranked.relevance.confidence.value().unwrap_or(0.0);
     let documents = asked.found.documents.iter().map(|ranked| RetrievedDocument {
         id: ranked.document.id.clone(),
@@ -198,7 +202,7 @@ fn note(
         documents: documents.collect(),
     };
     let id = desk.memory_as_it_is()?.log().append_retrieval(home::now(), question, &retrieval)?;
-    Ok(id.short())
+    Ok(Some(id.short()))
 }
 
 /// The chains of all documents as one graph: what two chains share is drawn once.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::Check;
+use super::doubles::{Plugin, Whose, beside_each_other, beside_plugin};
 use crate::error::AppError;
 use crate::home;
 use crate::setup::entries::{self, NAME, events};
@@ -11,11 +12,11 @@ use crate::setup::hosts::{Kind, claude, has_hooks_off, trusts};
 use crate::setup::{Host, Level, Record, Registered, Settings, file, settings_everywhere};
 
 const FIX: &str = "`backstory init` sets it right.";
-const ONE_IS_ENOUGH: &str = "`backstory init` takes out what the plugin brings.";
 
 /// What stands in one file.
 struct Looked {
     settings: Settings,
+    whose: Whose,
     text: String,
     entries: Vec<Registered>,
 }
@@ -28,8 +29,8 @@ struct Seen {
     files: Vec<Looked>,
     /// Of these it cannot be told.
     damaged: Vec<Kind>,
-    /// The plugin brings server and hooks.
-    plugin: bool,
+    /// It brings server and hooks.
+    plugin: Plugin,
 }
 
 pub fn hosts() -> Result<Vec<Check>, AppError> {
@@ -39,13 +40,28 @@ pub fn hosts() -> Result<Vec<Check>, AppError> {
     let mut levels = vec![Level::User { folders: folders.clone() }];
     levels.extend(project.clone().map(Level::Project));
     let mut all = settings_everywhere(&levels, &Record::load(&home::memory_home()?));
-    all.extend(project.as_deref().map(claude::shared_settings));
+    let shared = project.as_deref().map(claude::shared_settings);
+    all.extend(shared.clone());
+    let whose = |settings: &Settings| {
+        let is_of = |level: &Level| settings.host.settings(level).iter().any(|one| one.path == settings.path);
+        match levels.iter().find(|level| is_of(level)) {
+            Some(Level::User { .. }) => Whose::Person,
+            Some(Level::Project(_)) => Whose::Project,
+            None if shared.as_ref().is_some_and(|shared| shared.path == settings.path) => Whose::Shared,
+            None => Whose::Elsewhere,
+        }
+    };
     for host in Host::ALL.into_iter().filter(|host| folders.of(*host).is_dir()) {
-        let plugin = host == Host::Claude && claude::has_plugin(&folders.claude, project.as_deref());
+        let is_on = |project| host == Host::Claude && claude::has_plugin(&folders.claude, project);
+        let plugin = match (is_on(project.as_deref()), is_on(None)) {
+            (false, _) => Plugin::Off,
+            (true, false) => Plugin::Here,
+            (true, true) => Plugin::Everywhere,
+        };
         let folder = folders.of(host).to_owned();
         let mut seen = Seen { host, folder, files: Vec::new(), damaged: Vec::new(), plugin };
         for settings in all.iter().filter(|settings| settings.host == host) {
-            match look(settings) {
+            match look(settings, whose(settings)) {
                 Ok(looked) => seen.files.extend(looked),
                 Err(fault) => {
                     seen.damaged.push(settings.kind);
@@ -66,7 +82,7 @@ pub fn hosts() -> Result<Vec<Check>, AppError> {
 }
 
 /// None where there is no such file.
-fn look(settings: &Settings) -> Result<Option<Looked>, Check> {
+fn look(settings: &Settings, whose: Whose) -> Result<Option<Looked>, Check> {
     let text = match file::read(&settings.path) {
         Ok(Some(text)) => text,
         Ok(None) => return Ok(None),
@@ -75,7 +91,7 @@ fn look(settings: &Settings) -> Result<Option<Looked>, Check> {
     let inside = file::split_mark(&text).1;
     let entries = settings.check(inside).and_then(|()| settings.registered(inside));
     match entries {
-        Ok(entries) => Ok(Some(Looked { settings: settings.clone(), text, entries })),
+        Ok(entries) => Ok(Some(Looked { settings: settings.clone(), whose, text, entries })),
         Err(damage) => {
             let told = format!("{}:{}: {}", home::short(&settings.path), damage.line, damage.message);
             Err(Check::fault("settings", told, mend(settings)))
@@ -92,6 +108,20 @@ impl Seen {
     /// The files with such an entry.
     fn with(&self, is: impl Fn(&Registered) -> bool) -> Vec<&Looked> {
         self.files.iter().filter(|file| file.entries.iter().any(&is)).collect()
+    }
+
+    fn has_plugin(&self) -> bool {
+        self.plugin != Plugin::Off
+    }
+
+    /// Of these files those that say what the plugin brings.
+    fn doubled<'a>(&self, files: &[&'a Looked]) -> Vec<&'a Looked> {
+        let is_where_the_plugin_is = |file: &Looked| match self.plugin {
+            Plugin::Off => false,
+            Plugin::Here => file.whose != Whose::Elsewhere,
+            Plugin::Everywhere => true,
+        };
+        files.iter().copied().filter(|file| is_where_the_plugin_is(file)).collect()
     }
 
     /// The files that count at once: a person's own, with those of one project.
@@ -132,19 +162,24 @@ fn places(files: &[&Looked]) -> String {
     files.iter().map(|file| home::short(&file.settings.path)).collect::<Vec<_>>().join(" and ")
 }
 
+fn paths<'a>(files: &[&'a Looked]) -> Vec<(Whose, &'a Path)> {
+    files.iter().map(|file| (file.whose, file.settings.path.as_path())).collect()
+}
+
 fn server(seen: &Seen) -> Option<Check> {
     let name = by_host(seen.host, "Claude Code server", "Codex server");
     let with = seen.with(|entry| entry.what == "mcp");
     let is_damaged = seen.damaged.iter().any(|kind| matches!(kind, Kind::Servers | Kind::Toml { .. }));
-    Some(match (with.is_empty(), seen.plugin) {
+    let doubled = seen.doubled(&with);
+    if !doubled.is_empty() {
+        let told = format!("registered twice: in {} and by the plugin", places(&doubled));
+        return Some(Check::note(name, told, beside_plugin(seen.plugin, &paths(&doubled))));
+    }
+    Some(match (with.is_empty(), seen.has_plugin()) {
         // The damage was told.
         (true, false) if is_damaged => return None,
         (true, false) => Check::note(name, "the MCP server is not registered", "`backstory init` registers it."),
-        (true, true) => Check::well(name, "registered by the plugin"),
-        (false, true) => {
-            let told = format!("registered twice: in {} and by the plugin", places(&with));
-            Check::note(name, told, ONE_IS_ENOUGH)
-        }
+        (_, true) => Check::well(name, "registered by the plugin"),
         (false, false) => Check::well(name, format!("registered in {}", places(&with))),
     })
 }
@@ -152,27 +187,26 @@ fn server(seen: &Seen) -> Option<Check> {
 fn hooks(seen: &Seen) -> Option<Check> {
     let name = by_host(seen.host, "Claude Code hooks", "Codex hooks");
     let with = seen.with(is_hook);
-    if with.is_empty() {
-        return match seen.plugin {
+    let by_plugin = seen.doubled(&with);
+    if !by_plugin.is_empty() {
+        let told = format!("every hook runs twice: {} and the plugin have them", places(&by_plugin));
+        return Some(Check::fault(name, told, beside_plugin(seen.plugin, &paths(&by_plugin))));
+    }
+    if with.is_empty() || seen.has_plugin() {
+        return match seen.has_plugin() {
             true => Some(Check::well(name, "registered by the plugin")),
             false if seen.damaged.contains(&Kind::Hooks) => None,
             false => Some(Check::note(name, "no hooks are registered", "`backstory init` registers them.")),
         };
     }
     let places = places(&with);
-    if seen.plugin {
-        let told = format!("every hook runs twice: {places} and the plugin have them");
-        return Some(Check::fault(name, told, ONE_IS_ENOUGH));
-    }
     let named = |is: &dyn Fn(usize) -> bool| -> Vec<&str> {
         events(seen.host.flavour()).map(|event| event.name).filter(|event| is(seen.runs(event))).collect()
     };
     let (missing, doubled) = (named(&|count| count == 0), named(&|count| count > 1));
     Some(if !doubled.is_empty() {
         let told = format!("run twice: {} ({places})", doubled.join(", "));
-        let fix =
-            "`backstory uninstall` takes all of them out; then `backstory init` once, for you or for the project.";
-        Check::fault(name, told, fix)
+        Check::fault(name, told, beside_each_other(&paths(&with)))
     } else if !missing.is_empty() {
         let told = format!("not registered in {places}: {}", missing.join(", "));
         Check::note(name, told, "`backstory init` adds them.")
@@ -186,7 +220,7 @@ fn programs(seen: &Seen) -> Vec<Check> {
     let name = by_host(seen.host, "Claude Code program", "Codex program");
     let mut named: Vec<&str> =
         seen.files.iter().flat_map(|file| file.entries.iter().map(|entry| entry.program.as_str())).collect();
-    named.extend(seen.plugin.then_some(NAME));
+    named.extend(seen.has_plugin().then_some(NAME));
     named.sort_unstable();
     named.dedup();
     named.into_iter().map(|program| one_program(name, program)).collect()

@@ -14,7 +14,7 @@ use crate::cli::status;
 use crate::config;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
-use crate::error::{AppError, MEND_LOG, MEND_VIEWS};
+use crate::error::{AppError, MEND_LOG, MEND_OLD_VIEWS, MEND_VIEWS};
 use crate::{code, home, screen};
 
 /// So long whoever writes is waited for.
@@ -123,15 +123,20 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> Option<Log> {
 
 /// The views as they lie there: whoever only looks makes nothing anew.
 pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
-    let log = match Log::open_within(&folder.join("log.sqlite"), PATIENCE) {
+    let mut log = match Log::open_within(&folder.join("log.sqlite"), PATIENCE) {
         Ok(log) => log,
         Err(error) => {
             checks.push(Check::failed("log", &AppError::from(error), MEND_LOG));
             return None;
         }
     };
+    let is_read_only = log.store().is_read_only();
     match Memory::open_as_found(folder, log, PATIENCE) {
         Ok(memory) => Some(memory),
+        Err(MemoryError::Store(error @ StoreError::Older { .. })) if is_read_only => {
+            checks.push(Check::fault("views", error.to_string(), MEND_OLD_VIEWS));
+            None
+        }
         Err(MemoryError::Store(error @ StoreError::Older { .. })) => {
             checks.push(Check::note("views", error.to_string(), "Nothing to do: the next command makes them anew."));
             None
@@ -158,7 +163,10 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
         .collect();
     let behind = status.stages.iter().map(|stage| stage.behind).max().unwrap_or_default();
     let mut checks = vec![if !old.is_empty() {
-        let fix = "`backstory rebuild` makes them anew; the next ingest does so too.";
+        let fix = match log.store().is_read_only() {
+            true => MEND_OLD_VIEWS,
+            false => "`backstory rebuild` makes them anew; the next ingest does so too.",
+        };
         Check::note("views", format!("made by another version: {}", old.join(", ")), fix)
     } else if behind > 0 {
         let fix = "`backstory ingest` catches up.";

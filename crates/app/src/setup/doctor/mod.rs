@@ -1,5 +1,6 @@
 //! What is wrong, and what mends it?
 
+mod doubles;
 mod hooks;
 mod hosts;
 mod memory;

@@ -186,18 +186,21 @@ fn no_tool_says_more_than_the_budget() -> Outcome {
 fn cut_pages_lose_nothing() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let (mut seen, mut offset, mut pages) = (Vec::new(), 0, 0);
-    loop {
-        let call = json!({"what": "sessions", "all_projects": true, "offset": offset, "budget": 200});
-        let page = client.call("list", call)?["structuredContent"]["result"].clone();
-        seen.extend(page["items"].as_array().into_iter().flatten().map(|item| item["session"].to_string()));
-        pages += 1;
-        match page["next_offset"].as_u64() {
-            Some(next) => offset = next,
-            None => break assert_eq!(page["total"], seen.len()),
+    for budget in [10, 200] {
+        let (mut seen, mut offset, mut pages) = (Vec::new(), 0, 0);
+        loop {
+            let call = json!({"what": "sessions", "all_projects": true, "offset": offset, "budget": budget});
+            let page = client.call("list", call)?["structuredContent"]["result"].clone();
+            seen.extend(page["items"].as_array().into_iter().flatten().map(|item| item["session"].to_string()));
+            pages += 1;
+            match page["next_offset"].as_u64() {
+                Some(next) if next <= offset => return Err(format!("no end: {page:#}").into()),
+                Some(next) => offset = next,
+                None => break assert_eq!(page["total"], seen.len()),
+            }
         }
+        assert!(pages > 1 && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(), "{pages} {seen:?}");
     }
-    assert!(pages > 1 && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(), "{pages} {seen:?}");
     Ok(())
 }
 

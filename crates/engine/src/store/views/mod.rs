@@ -119,10 +119,10 @@ impl ViewStore {
         sqlite::settle(&self.conn)
     }
 
-    /// The same if it is longer than this. What keeps it from being done harms nothing.
+    /// The same if it is longer than this, for those in a hurry.
     pub fn settle_beyond(&self, bytes: u64) {
-        if sqlite::is_wal_beyond(&self.conn, bytes) {
-            _ = self.settle();
+        if sqlite::is_wal_beyond(&self.conn, bytes) && self.sync_index().is_ok() {
+            sqlite::settle_beyond(&self.conn, bytes);
         }
     }
 

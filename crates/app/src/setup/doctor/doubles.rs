@@ -1,0 +1,64 @@
+//! What stands in more than one file, or comes with the plugin as well: what takes it out?
+
+use std::path::Path;
+
+use crate::home;
+
+/// Where the plugin is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Plugin {
+    Off,
+    /// Only in the project that is asked from.
+    Here,
+    Everywhere,
+}
+
+/// Whose a file is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Whose {
+    Person,
+    /// Of the project that is asked from.
+    Project,
+    /// The same, but we never write there.
+    Shared,
+    /// Of another project.
+    Elsewhere,
+}
+
+/// What takes out of these files what the plugin brings.
+pub fn beside_plugin(plugin: Plugin, files: &[(Whose, &Path)]) -> String {
+    let mut ways: Vec<String> = Vec::new();
+    for (whose, path) in files {
+        let way = match whose {
+            Whose::Person if plugin == Plugin::Everywhere => {
+                "`backstory init` takes out what the plugin brings.".to_owned()
+            }
+            Whose::Person => "The plugin is on in this project only: turn it off here, or turn it on for you and run \
+                              `backstory init`."
+                .to_owned(),
+            Whose::Project => "`backstory init --project` takes out what the plugin brings.".to_owned(),
+            Whose::Shared => by_hand(path),
+            Whose::Elsewhere => {
+                let path = home::short(path);
+                format!("`backstory init --project` in the project of {path} takes out what the plugin brings.")
+            }
+        };
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    ways.join(" ")
+}
+
+/// What leaves one of several.
+pub fn beside_each_other(files: &[(Whose, &Path)]) -> String {
+    match files.iter().find(|(whose, _)| *whose == Whose::Shared) {
+        Some((_, path)) => format!("{} Or take out the others: `backstory uninstall`.", by_hand(path)),
+        None => "`backstory uninstall` takes all of them out; then `backstory init` once, for you or for the project."
+            .to_owned(),
+    }
+}
+
+fn by_hand(path: &Path) -> String {
+    format!("Take them out of {} by hand: others have that file too.", home::short(path))
+}
