@@ -97,7 +97,7 @@ fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32, root: Option<&Pat
         for (entity, strength, unsure) in front {
             let reading = of_settings.iter().copied().filter(|edge| edge.to == entity);
             for edge in place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)).chain(reading) {
-                if own.contains(&edge.from) {
+                if own.contains(&edge.from) || is_own_line(place, of, &edge) {
                     continue;
                 }
                 let strength = strength * edge.strength;
@@ -118,6 +118,12 @@ fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32, root: Option<&Pat
         }
     }
     found.into_values().collect()
+}
+
+/// Where a thing is defined it is not used: `x = 1` at the top of a file writes x.
+fn is_own_line(place: &Place<'_>, of: &[TreeEntity<'_>], edge: &TreeEdge) -> bool {
+    let file = place.tree.entity(edge.from).map(|from| from.file);
+    of.iter().any(|entity| Some(entity.file) == file && (entity.first_line..=entity.last_line).contains(&edge.line))
 }
 
 fn is_use(kind: EdgeKind) -> bool {

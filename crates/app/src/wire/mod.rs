@@ -20,7 +20,7 @@ pub use code::{calls, index_report};
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
-pub use why::{Dependent, LineTold, commit_story, line_story};
+pub use why::{Dependent, LineTold, commit_story, line_stories, line_story};
 
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};

@@ -1,9 +1,11 @@
 //! The JSON of why.
 
+use std::ops::RangeInclusive;
+
 use backstory_engine::ingest::{Blamed, Commit};
 use backstory_engine::retrieve::{
-    CardHere, CommitPart, CommitStory, Decision, LineStory, LinesOf, Made, PlaceStory, Prompt, Ran, TroubleHere,
-    Written,
+    CardHere, CommitPart, CommitStory, Decision, LineStory, LinesOf, Made, MovedLines, PlaceStory, Prompt, Ran,
+    TroubleHere, Written,
 };
 use serde_json::{Value, json};
 
@@ -21,11 +23,14 @@ pub struct Dependent {
 /// A line with what is known of it.
 pub struct LineTold<'a> {
     pub path: &'a str,
-    pub line: usize,
+    /// All that have this story.
+    pub lines: &'a [usize],
+    /// Of the first of them.
     pub text: &'a str,
     pub blamed: Option<&'a Blamed>,
-    /// Git has the file.
-    pub is_tracked: bool,
+    /// The commit that had the line first, where that one only moved it.
+    pub first_had: Option<&'a Blamed>,
+    pub in_repository: bool,
     pub story: &'a LineStory,
     pub dependents: &'a [Dependent],
 }
@@ -35,19 +40,15 @@ pub fn line_story(told: &LineTold<'_>) -> Value {
     let all = |edits: &[Written]| edits.iter().map(written).collect::<Vec<_>>();
     json!({
         "path": told.path,
-        "line": told.line,
+        "line": told.lines.first(),
         "text": told.text,
-        "commit": told.blamed.map(|blamed| json!({
-            "id": blamed.commit,
-            "subject": blamed.subject,
-            "time": time(Some(blamed.time)),
-            "path": blamed.path,
-            "boundary": blamed.is_boundary,
-        })),
+        "commit": told.blamed.map(blamed),
+        "first_commit": told.first_had.map(blamed),
         "proof": story.proof,
         "considered": story.considered,
         "written": story.written.as_ref().map(written),
         "before": all(&story.before),
+        "refused": all(&story.refused),
         "in_vain": all(&story.in_vain),
         "later": all(&story.later),
         "failed": story.failed.as_ref().map(ran),
@@ -55,6 +56,31 @@ pub fn line_story(told: &LineTold<'_>) -> Value {
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
         "troubles": story.troubles.iter().map(trouble_here).collect::<Vec<_>>(),
         "dependents": told.dependents.iter().map(dependent).collect::<Vec<_>>(),
+    })
+}
+
+/// Lines that stand together: one story for all that an edit wrote.
+pub fn line_stories(path: &str, range: &RangeInclusive<usize>, stories: &[LineTold<'_>]) -> Value {
+    let story = |told: &LineTold<'_>| {
+        let mut story = line_story(told);
+        story["lines"] = json!(told.lines);
+        story
+    };
+    json!({
+        "path": path,
+        "first_line": range.start(),
+        "last_line": range.end(),
+        "stories": stories.iter().map(story).collect::<Vec<_>>(),
+    })
+}
+
+fn blamed(blamed: &Blamed) -> Value {
+    json!({
+        "id": blamed.commit,
+        "subject": blamed.subject,
+        "time": time(Some(blamed.time)),
+        "path": blamed.path,
+        "boundary": blamed.is_boundary,
     })
 }
 
@@ -125,9 +151,14 @@ pub fn commit_story(commit: &Commit, story: &CommitStory) -> Value {
             "telling": story.telling,
             "looked_for": story.looked_for,
             "proven": story.proven,
+            "removed": story.removed,
+            "looked_for_removed": story.looked_for_removed,
         },
         "made": story.made.as_ref().map(made),
         "parts": story.parts.iter().map(part).collect::<Vec<_>>(),
+        "moved": story.moved.iter().map(moved).collect::<Vec<_>>(),
+        "removed_of": story.removed_of.iter().map(part).collect::<Vec<_>>(),
+        "removed_by": story.removed_by.iter().map(part).collect::<Vec<_>>(),
         "refused": story.refused.iter().map(written).collect::<Vec<_>>(),
         "later": story.later.iter().map(|edit| with_lines(written(&edit.written), edit.lines)).collect::<Vec<_>>(),
         "more_later": story.more_later,
@@ -162,6 +193,10 @@ fn part(part: &CommitPart) -> Value {
         "passed": part.passed.as_ref().map(ran),
         "edits": part.edits.iter().map(|it| with_lines(edit(&it.written), it.lines)).collect::<Vec<_>>(),
     })
+}
+
+fn moved(moved: &MovedLines) -> Value {
+    json!({"path": moved.path, "from": moved.from, "lines": moved.lines})
 }
 
 fn lines_of(files: &[LinesOf]) -> Vec<Value> {

@@ -297,11 +297,12 @@ fn why_tells_the_conversation_behind_a_line() -> Outcome {
 }
 
 /// A commit of everything in the work folder, at that time.
-fn commit(env: &TestEnv, subject: &str, time: &str) -> Outcome<String> {
+pub fn commit(env: &TestEnv, subject: &str, time: &str) -> Outcome<String> {
     let folder = env.path("work");
     let repository = git2::Repository::open(&folder).or_else(|_| git2::Repository::init(&folder))?;
     let mut index = repository.index()?;
     index.add_all(["*"], git2::IndexAddOption::DEFAULT, None)?;
+    index.update_all(["*"], None)?;
     index.write()?;
     let tree = repository.find_tree(index.write_tree()?)?;
     let seconds = Timestamp::parse(time).ok_or("no time")?.0 / 1_000;

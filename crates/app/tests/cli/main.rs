@@ -15,6 +15,7 @@ mod hooks;
 mod host;
 mod ingest;
 mod kill;
+mod lines;
 mod links;
 mod log;
 mod mcp;

@@ -144,3 +144,13 @@ fn who_reads_a_setting_is_affected_by_it() {
         .collect();
     assert_eq!(told, [("waitFor", 2, true)]);
 }
+
+#[test]
+fn nothing_depends_on_itself() {
+    let shop = Shop::new();
+    shop.write("src/limits.py", "LIMIT = 3\n\n\ndef enough(count):\n    return count < LIMIT\n");
+    let (code, _) = shop.update();
+    let place = Place::new(&code.tree, &code.past);
+    let found = impact(&place, &entities_named(&place, "LIMIT", "LIMIT"), 1, None);
+    assert_eq!(found.users.iter().map(|user| user.edge.line).collect::<Vec<_>>(), [5]);
+}

@@ -116,6 +116,18 @@ fn what_calls_it_lists_callers_and_not_mentions() {
 }
 
 #[test]
+fn names_keep_their_case() {
+    let shop = Shop::new();
+    shop.write(
+        "shop/pay.py",
+        "def charge(cart):\n    return len(cart)\n\n\ndef checkout(cart):\n    return charge(cart)\n",
+    );
+    let found = shop.ask("What does checkout call?");
+    let told = document(&found, "shop/pay.py:charge").and_then(|ranked| ranked.explanation.clone());
+    assert!(told.as_deref().is_some_and(|sentence| sentence.starts_with("checkout calls charge")), "{told:?}");
+}
+
+#[test]
 fn modes_and_limits_are_kept() {
     let shop = Shop::new();
     let ask = |mode: Mode, max: Option<usize>| {

@@ -31,29 +31,41 @@ pub struct ChangedFile {
     pub path: String,
     /// Its name before, where it was renamed.
     pub was: Option<String>,
+    /// Names that it had before that commit, the newest first. Finding them takes a walk
+    /// through the history, so it is left to whoever needs them.
+    pub earlier: Vec<String>,
     pub added: usize,
     pub removed: usize,
     /// What stands there since, piece by piece: added lines and those beside them.
-    pub hunks: Vec<Vec<NewLine>>,
+    pub hunks: Vec<Vec<HunkLine>>,
+    /// What stood there before, in the same pieces: removed lines and those beside them.
+    pub old_hunks: Vec<Vec<HunkLine>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NewLine {
+pub struct HunkLine {
     /// From 1.
     pub number: u32,
     pub text: String,
-    pub is_added: bool,
+    /// Added or removed, as opposed to what stands beside it.
+    pub is_changed: bool,
 }
 
 impl ChangedFile {
     /// The names that it has had, the newest first.
     pub fn paths(&self) -> Vec<String> {
-        std::iter::once(&self.path).chain(&self.was).cloned().collect()
+        let mut paths = Vec::new();
+        for path in std::iter::once(&self.path).chain(&self.was).chain(&self.earlier) {
+            if !paths.contains(path) {
+                paths.push(path.clone());
+            }
+        }
+        paths
     }
 }
 
 /// The lines that stand around one of a hunk.
-pub fn around(hunk: &[NewLine], at: usize) -> impl Iterator<Item = &NewLine> {
+pub fn around(hunk: &[HunkLine], at: usize) -> impl Iterator<Item = &HunkLine> {
     let near = at.saturating_sub(AROUND)..hunk.len().min(at + AROUND + 1);
     near.filter(move |near| *near != at).filter_map(|near| hunk.get(near))
 }
@@ -88,7 +100,8 @@ fn find<'r>(repository: &'r Repository, asked: &str) -> Option<GitCommit<'r>> {
     repository.revparse_single(asked).ok()?.peel_to_commit().ok()
 }
 
-fn diff_of<'r>(repository: &'r Repository, commit: &GitCommit<'r>) -> Option<Diff<'r>> {
+/// What a commit changed of the first of its parents.
+pub(super) fn diff_of<'r>(repository: &'r Repository, commit: &GitCommit<'r>) -> Option<Diff<'r>> {
     let before = commit.parent(0).ok().and_then(|parent| parent.tree().ok());
     let mut options = DiffOptions::new();
     options.context_lines(AROUND as u32);
@@ -107,21 +120,24 @@ fn changed_file(diff: &Diff<'_>, at: usize) -> Option<ChangedFile> {
     // Binary files have no lines.
     if let Ok(Some(patch)) = Patch::from_diff(diff, at) {
         for hunk in 0..patch.num_hunks() {
-            let mut lines = Vec::new();
+            let (mut new, mut old) = (Vec::new(), Vec::new());
             for line in (0..patch.num_lines_in_hunk(hunk).unwrap_or(0)).filter_map(|n| patch.line_in_hunk(hunk, n).ok())
             {
-                match (line.origin(), line.new_lineno()) {
-                    ('-', _) => file.removed += 1,
-                    (sign @ ('+' | ' '), Some(number)) => {
-                        file.added += usize::from(sign == '+');
-                        let text = String::from_utf8_lossy(line.content());
-                        let text = text.trim_end_matches(['\n', '\r']).to_owned();
-                        lines.push(NewLine { number, text, is_added: sign == '+' });
-                    }
-                    _ => {}
+                let text = String::from_utf8_lossy(line.content());
+                let text = text.trim_end_matches(['\n', '\r']);
+                let sign = line.origin();
+                if let (Some(number), '+' | ' ') = (line.new_lineno(), sign) {
+                    new.push(HunkLine { number, text: text.to_owned(), is_changed: sign == '+' });
+                }
+                if let (Some(number), '-' | ' ') = (line.old_lineno(), sign) {
+                    old.push(HunkLine { number, text: text.to_owned(), is_changed: sign == '-' });
                 }
             }
-            file.hunks.push(lines);
+            let changed = |lines: &[HunkLine]| lines.iter().filter(|line| line.is_changed).count();
+            file.added += changed(&new);
+            file.removed += changed(&old);
+            file.hunks.push(new);
+            file.old_hunks.push(old);
         }
     }
     Some(file)
@@ -170,9 +186,12 @@ mod tests {
         let file = &last.files[0];
         assert_eq!((file.added, file.removed, last.files[1].removed), (1, 1, 1));
         let hunk = &file.hunks[0];
-        let at = hunk.iter().position(|line| line.is_added).ok_or("no line")?;
+        let at = hunk.iter().position(|line| line.is_changed).ok_or("no line")?;
         assert_eq!((hunk[at].number, hunk[at].text.as_str()), (8, "line number seven"));
         assert_eq!(around(hunk, at).count(), 8);
+        let gone: Vec<&str> =
+            file.old_hunks[0].iter().filter(|line| line.is_changed).map(|line| line.text.as_str()).collect();
+        assert_eq!(gone, ["line number 7"]);
 
         for name in [&last.id[..], &last.id[..7], "HEAD~0", "cafe"] {
             assert_eq!(read_commit(folder.path(), name).map(|found| found.id), Some(last.id.clone()), "{name}");

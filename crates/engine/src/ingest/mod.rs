@@ -4,8 +4,8 @@
 //! pure in the bytes (no clock, no file system), so a golden folder tests it.
 //! [`find`] says which files there are and what they are, [`read`] feeds a
 //! file's new lines to its source, [`project`] says which repository a working
-//! folder belongs to, [`blame_line`] and [`read_commit`] what git knows of a line
-//! and of a commit.
+//! folder belongs to, [`blame_lines`], [`read_commit`] and [`earlier_names`] what
+//! git knows of a line, of a commit and of the names of a file.
 
 mod blame;
 mod causantic;
@@ -17,15 +17,17 @@ mod find;
 mod format;
 mod json;
 mod lines;
+mod names;
 mod project;
 mod read;
 mod reading;
 mod transcript;
 
-pub use blame::{Blame, Blamed, blame_line, is_bare, tracked_as, work_tree};
-pub use commit::{ChangedFile, Commit, NewLine, around as lines_around, read_commit};
+pub use blame::{Blame, Blamed, before_moves, blame_lines, is_bare, tracked_as, work_tree};
+pub use commit::{ChangedFile, Commit, HunkLine, around as lines_around, read_commit};
 pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;
+pub use names::{Gone, earlier_names, gone, names_before};
 pub use project::Projects;
 pub use read::{FileOutcome, IngestError, Report, ingest_file, ingest_file_with, ingest_stream};
 pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};

@@ -52,8 +52,8 @@ pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{
     CardHere, CommitPart, CommitQuestion, CommitStory, Decision, LaterEdit, LineQuestion, LineStory, LinesOf, Made,
-    NamedHere, PartEdit, PlaceQuestion, PlaceStory, Prompt, Proof, Ran, Relation, TroubleHere, Written, why_commit,
-    why_line, why_place,
+    MovedLines, NamedHere, PartEdit, PlaceQuestion, PlaceStory, Prompt, Proof, Ran, Relation, TroubleHere, Written,
+    is_telling, why_commit, why_line, why_place,
 };
 
 use crate::store::StoreError;

@@ -1,11 +1,11 @@
 //! The conversation behind a line, and those behind a commit.
 
 use backstory_engine::fixture::World;
-use backstory_engine::ingest::{ChangedFile, Commit, NewLine};
+use backstory_engine::ingest::{ChangedFile, Commit, HunkLine};
 use backstory_engine::model::{Act, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::{
-    CommitQuestion, CommitStory, LineQuestion, LineStory, PlaceQuestion, Proof, Relation, RetrieveError, why_commit,
-    why_line, why_place,
+    CommitPart, CommitQuestion, CommitStory, LineQuestion, LineStory, PlaceQuestion, Proof, Relation, RetrieveError,
+    why_commit, why_line, why_place,
 };
 
 const SHOP: &str = "
@@ -65,7 +65,7 @@ fn spaces_do_not_hide_a_line_and_little_proves_nothing() -> Result<(), RetrieveE
     let story = ask("src/cart.ts", "total=wrapOnce( total,order );")?;
     assert_eq!((asked(&story).0, story.proof), ("s1", Proof::Spacing));
     let story = ask("src/cart.ts", "}")?;
-    assert_eq!((story.written, story.proof), (None, Proof::None));
+    assert_eq!((story.written, story.proof), (None, Proof::TooLittle));
     Ok(())
 }
 
@@ -101,12 +101,22 @@ session s2 claude_code 2026-01-09
 
 /// Each line of the commit stands alone.
 fn ask_commit(files: &[(&str, &[&str])], made: &str) -> Result<CommitStory, RetrieveError> {
-    let file = |(path, lines): &(&str, &[&str])| ChangedFile {
-        path: (*path).to_owned(),
-        added: lines.len(),
-        hunks: lines.iter().map(|text| vec![NewLine { number: 1, text: (*text).to_owned(), is_added: true }]).collect(),
+    ask_change(HOLDS, &files.iter().map(|(path, lines)| changed(path, lines, &[])).collect::<Vec<_>>(), made)
+}
+
+fn changed(path: &str, added: &[&str], removed: &[&str]) -> ChangedFile {
+    let alone = |text: &&str| vec![HunkLine { number: 1, text: (*text).to_owned(), is_changed: true }];
+    ChangedFile {
+        path: path.to_owned(),
+        added: added.len(),
+        removed: removed.len(),
+        hunks: added.iter().map(alone).collect(),
+        old_hunks: removed.iter().map(alone).collect(),
         ..ChangedFile::default()
-    };
+    }
+}
+
+fn ask_change(world: &str, files: &[ChangedFile], made: &str) -> Result<CommitStory, RetrieveError> {
     let at = Timestamp::parse(made).unwrap_or(Timestamp(0));
     let commit = Commit {
         id: "1a2b3c4d5e6f".to_owned(),
@@ -115,15 +125,19 @@ fn ask_commit(files: &[(&str, &[&str])], made: &str) -> Result<CommitStory, Retr
         authored: at,
         committed: at,
         parents: 1,
-        files: files.iter().map(file).collect(),
+        files: files.to_vec(),
     };
-    let mut world = World::new(HOLDS);
+    let mut world = World::new(world);
     why_commit(&mut world.log, &world.views, &CommitQuestion { commit, project: None })
 }
 
 /// Prompt, lines, files.
 fn parts(story: &CommitStory) -> Vec<(&str, usize, Vec<&str>)> {
-    let told = story.parts.iter().map(|part| {
+    told_parts(&story.parts)
+}
+
+fn told_parts(parts: &[CommitPart]) -> Vec<(&str, usize, Vec<&str>)> {
+    let told = parts.iter().map(|part| {
         let prompt = part.prompt.as_ref().map_or("", |prompt| prompt.text.as_str());
         (prompt, part.lines, part.files.iter().map(|file| file.path.as_str()).collect())
     });
@@ -182,6 +196,109 @@ fn nobody_writes_a_line_of_a_commit_after_it() -> Result<(), RetrieveError> {
     assert_eq!(parts(&after), [("twenty minutes, not fifteen", 2, vec!["src/hold.ts"])]);
     let elsewhere = ask_commit(&[("shop/src/hold.ts", &lines[1..])], "2026-01-10")?;
     assert_eq!(elsewhere.proven, 0, "another folder's file is another file");
+    Ok(())
+}
+
+#[test]
+fn lines_are_followed_where_a_commit_moved_them() -> Result<(), RetrieveError> {
+    let line = ["closing.on(shop, releaseHolds);"];
+    let moved = [changed("src/closing.ts", &line, &[]), changed("src/hold.ts", &[], &line)];
+    let story = ask_change(HOLDS, &moved, "2026-01-08")?;
+    assert_eq!(parts(&story), [("and release them when the shop closes", 1, vec!["src/closing.ts"])]);
+    let from: Vec<(&str, &str, usize)> =
+        story.moved.iter().map(|moved| (moved.path.as_str(), moved.from.as_str(), moved.lines)).collect();
+    assert_eq!(from, [("src/closing.ts", "src/hold.ts", 1)]);
+    assert_eq!((story.removed, story.removed_of.len(), story.unproven.len()), (0, 0, 0), "it is still there");
+
+    let mut renamed = changed("src/keep.ts", &line, &line);
+    assert_eq!(ask_change(HOLDS, &[renamed.clone()], "2026-01-08")?.proven, 0);
+    renamed.earlier = vec!["src/hold.ts".to_owned()];
+    assert_eq!(ask_change(HOLDS, &[renamed], "2026-01-08")?.proven, 1, "under its earlier name");
+    Ok(())
+}
+
+#[test]
+fn a_commit_that_only_takes_lines_out_tells_whose_they_were() -> Result<(), RetrieveError> {
+    let gone = changed("src/hold.ts", &[], &["const HOLD_MS = 15 * 60_000;", "const byHand = true;"]);
+    let story = ask_change(HOLDS, &[gone], "2026-01-10")?;
+    assert_eq!((story.removed, story.looked_for_removed, story.parts.len()), (2, 2, 0));
+    assert_eq!(told_parts(&story.removed_of), [("hold carts for fifteen minutes", 1, vec!["src/hold.ts"])]);
+    assert_eq!(told_parts(&story.removed_by), [("twenty minutes, not fifteen", 1, vec!["src/hold.ts"])]);
+    Ok(())
+}
+
+const ROUNDING: &str = "
+session s1 claude_code 2026-01-03
+  user   write the cart
+  edit   /work/shop/src/cart.ts  +return Math.round(value * 100) / 100;
+  run    npm test -> fail 1 failing: expected 6
+  refuse /work/shop/src/cart.ts  -return Math.round(value * 100) / 100; +return Number(value.toFixed(2));
+  user   no toFixed, use an epsilon
+  edit   /work/shop/src/cart.ts  -return Math.round(value * 100) / 100; +return Math.round((value + EPSILON) * 100) / 100;
+  run    git commit -am round -> ok
+  run    npm test -> ok 2 passing
+  user   now the form
+  refuse /work/shop/src/cart.ts  -const name = 'cart'; +const name = 'basket';
+  edit   /work/shop/src/form.ts  +export const submitButton = { label, onClick };
+  run    git commit -am form -> ok
+  user   now the checkout in python
+  run    python -m pytest -> ok 2 passed
+";
+
+fn ask_cart(path: &str, text: &str) -> Result<LineStory, RetrieveError> {
+    let mut world = World::new(ROUNDING);
+    let question = LineQuestion { paths: vec![path.to_owned()], text: text.to_owned(), ..LineQuestion::default() };
+    why_line(&mut world.log, &world.views, &question)
+}
+
+#[test]
+fn what_was_refused_in_the_stead_of_a_line_is_told() -> Result<(), RetrieveError> {
+    let refused = |story: &LineStory| -> Vec<String> { story.refused.iter().flat_map(|it| it.added.clone()).collect() };
+    let story = ask_cart("src/cart.ts", "  return Math.round((value + EPSILON) * 100) / 100;")?;
+    assert_eq!(asked(&story), ("s1", "no toFixed, use an epsilon"));
+    assert_eq!(refused(&story), ["return Number(value.toFixed(2));"]);
+    assert_eq!((story.considered, story.in_vain.len()), (2, 0), "refused edits are none that could have written it");
+    let story = ask_cart("src/cart.ts", "return Number(value.toFixed(2));")?;
+    assert_eq!((story.written.is_some(), refused(&story).len()), (false, 1), "the refused line itself");
+    Ok(())
+}
+
+#[test]
+fn only_checks_of_the_same_prompt_prove_something() -> Result<(), RetrieveError> {
+    let passed = |story: LineStory| story.passed.map(|ran| ran.command);
+    let cart = ask_cart("src/cart.ts", "return Math.round((value + EPSILON) * 100) / 100;")?;
+    assert_eq!(cart.failed.as_ref().map(|ran| ran.command.as_str()), Some("npm test"));
+    assert_eq!(passed(cart).as_deref(), Some("npm test"), "a commit is no check");
+    let form = ask_cart("src/form.ts", "export const submitButton = { label, onClick };")?;
+    assert_eq!(passed(form), None, "another prompt's check says nothing");
+    Ok(())
+}
+
+#[test]
+fn a_line_that_says_nothing_is_not_proven_by_its_neighbours() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "
+session s1 claude_code 2026-01-03
+  user   write the cart
+  edit   /work/shop/src/a.ts  +const first = 1;
+  edit   /work/shop/src/b.ts  +if (x) return;
+",
+    );
+    let mut ask = |text: &str| {
+        let around = ["const first = 1;", "const second = 2;"].map(str::to_owned).to_vec();
+        let question = LineQuestion {
+            paths: vec!["src/a.ts".to_owned()],
+            text: text.to_owned(),
+            around,
+            ..LineQuestion::default()
+        };
+        why_line(&mut world.log, &world.views, &question)
+    };
+    for nothing in ["", "  ", "}", "});"] {
+        let story = ask(nothing)?;
+        assert_eq!((story.proof, story.written), (Proof::TooLittle, None), "{nothing:?}");
+    }
+    assert_eq!(ask("fi")?.proof, Proof::None);
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! The story of a commit.
 
-use backstory_engine::ingest::{Commit, read_commit};
+use std::path::Path;
+
+use backstory_engine::ingest::{Commit, names_before, read_commit};
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::{CommitPart, CommitQuestion, CommitStory, LinesOf, Made, Written, why_commit};
 
@@ -26,11 +28,33 @@ pub fn find(desk: &Desk, typed: &str) -> Option<Commit> {
 /// The conversations behind the lines of a commit.
 pub fn tell(desk: &mut Desk, commit: Commit, scope: &ProjectScope) -> Result<Reply, AppError> {
     let project = super::project_or_hint(desk, scope)?;
-    let question = CommitQuestion { commit, project };
+    let mut question = CommitQuestion { commit, project };
     let (log, views) = desk.memory()?.parts();
-    let story = why_commit(log, views, &question)?;
+    let mut story = why_commit(log, views, &question)?;
+    let folder = desk.folder.clone();
+    if find_earlier_names(&folder, &mut question.commit, &story) {
+        let (log, views) = desk.memory()?.parts();
+        story = why_commit(log, views, &question)?;
+    }
     let json = wire::commit_story(&question.commit, &story);
     Ok(Reply::recalled("why", json, page(&question.commit, &story)))
+}
+
+/// The names of files whose lines nobody is known to have written: under an earlier one the
+/// memory may know them. Did any have one?
+fn find_earlier_names(folder: &Path, commit: &mut Commit, story: &CommitStory) -> bool {
+    let taken_out: usize = story.removed_of.iter().map(|part| part.lines).sum();
+    let mut found = false;
+    for file in &mut commit.files {
+        let is_unproven = story.unproven.iter().any(|unproven| unproven.path == file.path);
+        if is_unproven || (file.removed > 0 && taken_out < story.looked_for_removed) {
+            // A deleted file has its name in the parent only.
+            let name = file.was.as_ref().unwrap_or(&file.path);
+            file.earlier = names_before(folder, &commit.id, name);
+            found |= !file.earlier.is_empty();
+        }
+    }
+    found
 }
 
 fn page(commit: &Commit, story: &CommitStory) -> String {
@@ -41,6 +65,8 @@ fn page(commit: &Commit, story: &CommitStory) -> String {
     for part in &story.parts {
         out.push_str(&part_of(part, story));
     }
+    out.push_str(&moved(story));
+    out.push_str(&removed(story));
     for edit in &story.refused {
         out.push_str(&title(&format!("Refused · {} · {}", heading(edit), path_in(commit, edit))));
         out.push_str(&prompt_of(edit));
@@ -129,7 +155,48 @@ fn part_of(part: &CommitPart, story: &CommitStory) -> String {
     out
 }
 
+/// Lines that stood elsewhere before.
+fn moved(story: &CommitStory) -> String {
+    let told = story.moved.iter().take(MOST_FILES).map(|moved| {
+        let lines = screen::count(moved.lines as u64, "line");
+        match moved.from == moved.path {
+            true => format!("   {lines} within {}\n", moved.path),
+            false => format!("   {lines} from {} to {}\n", moved.from, moved.path),
+        }
+    });
+    let told: String = told.collect();
+    if told.is_empty() { told } else { title("Only moved") + &told }
+}
+
+/// Whose lines it took out, and who asked for that.
+fn removed(story: &CommitStory) -> String {
+    let mut out = String::new();
+    let told = |part: &CommitPart| {
+        let is_same = |other: &CommitPart| other.prompt.is_some() && other.prompt == part.prompt;
+        story.parts.iter().any(is_same)
+    };
+    for (what, parts) in [("Asked to take out", &story.removed_by), ("Took out what was asked for", &story.removed_of)]
+    {
+        for part in parts.iter().filter(|part| what != "Asked to take out" || !told(part)) {
+            out.push_str(&match &part.prompt {
+                Some(prompt) => asked(what, prompt),
+                None => title(&format!("{what} · session {}", short(&part.session))),
+            });
+            let lines = format!("   → {} of {} lines: {}", part.lines, story.looked_for_removed, list(&part.files));
+            out.push_str(&format!("{lines}\n"));
+            let cited: Vec<&EvidenceRef> = part.edits.iter().map(|edit| &edit.written.evidence).collect();
+            out.push_str(&evidence(&cited));
+        }
+    }
+    out
+}
+
 fn unproven(story: &CommitStory) -> String {
+    if story.added == 0 && story.removed > 0 {
+        let known = !(story.removed_of.is_empty() && story.removed_by.is_empty());
+        let why = "no line that it took out is from a session that the memory knows";
+        return if known { String::new() } else { format!("\nIt only takes lines out; {why}.\n") };
+    }
     if story.telling == 0 {
         return "\nCannot prove who wrote it: no line that it added says enough to be looked for.\n".to_owned();
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use backstory_cause::impact::{Affected, Impact, impact};
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::AskedPlace;
-use backstory_cause::tree::{TreeEntity, TreeIndex};
+use backstory_cause::tree::TreeEntity;
 use backstory_engine::retrieve::{Decision, PlaceStory};
 
 use super::memory::place_story;
@@ -34,7 +34,7 @@ pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, 
     }
     let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
     let found = impact(&place, &numbers, DEPTH, Some(indexed.root.as_path()));
-    let stories = remembered(desk, &indexed.root, place.tree, &named, scope)?;
+    let stories = remembered(desk, &indexed.root, &place, &named, scope)?;
     let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
     Ok(Reply::recalled("why", wire::impact(name, &place, &found, &stories), told))
 }
@@ -43,7 +43,7 @@ pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, 
 fn remembered(
     desk: &mut Desk,
     root: &Path,
-    tree: &TreeIndex,
+    code: &Place<'_>,
     named: &[TreeEntity<'_>],
     scope: &ProjectScope,
 ) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
@@ -52,8 +52,8 @@ fn remembered(
         known => known.even_unknown(),
     };
     let mut stories = Vec::new();
-    for place in named.iter().take(REMEMBERED).map(|entity| AskedPlace::of(tree, entity)) {
-        let story = place_story(desk.memory()?, root, &place, project)?;
+    for place in named.iter().take(REMEMBERED).map(|entity| AskedPlace::of(code.tree, entity)) {
+        let story = place_story(desk.memory()?, root, Some(code.past), &place, project)?;
         if !(story.decisions.is_empty() && story.troubles.is_empty() && story.cards.is_empty()) {
             stories.push((place, story));
         }

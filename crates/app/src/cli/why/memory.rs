@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_cause::past::PastIndex;
 use backstory_cause::relevance::{AskedPlace, DocumentKind, Recollection, Remembered};
 use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
+use backstory_engine::ingest::earlier_names;
 use backstory_engine::model::{Card, CardKind, CardStatus, EventId, ProjectId};
 use backstory_engine::retrieve::{
     CardHere, CardHit, Decision, FoundItem, NamedHere, PlaceQuestion, PlaceStory, Relation, Search, TroubleHere,
@@ -28,7 +30,7 @@ const LEAST_DECISION: f32 = 0.6;
 const OF_PLACE: f32 = 0.9;
 
 /// The memory of a project, asked one question.
-pub struct Recalled {
+pub struct Recalled<'c> {
     pub memory: Memory,
     /// None: all projects.
     pub project: Option<ProjectId>,
@@ -36,11 +38,13 @@ pub struct Recalled {
     /// Is anything known of the project?
     is_known: bool,
     root: PathBuf,
+    /// The history of the code, once it is read: files had other names.
+    pub past: Option<&'c PastIndex>,
     /// What went wrong while it was asked about places.
     problem: Option<AppError>,
 }
 
-impl Recalled {
+impl Recalled<'_> {
     /// Asks it, unless nothing of the memory is wanted: then it only notes the answer.
     pub fn ask(
         mut memory: Memory,
@@ -54,7 +58,7 @@ impl Recalled {
         let is_known = wanted && !matches!(scope, Scope::Unknown { .. });
         let project = scope.even_unknown();
         let said = if is_known { said(&mut memory, question, project)? } else { Vec::new() };
-        Ok(Recalled { memory, project, said, is_known, root: root.to_owned(), problem: None })
+        Ok(Recalled { memory, project, said, is_known, root: root.to_owned(), past: None, problem: None })
     }
 
     pub fn problem(&mut self) -> Result<(), AppError> {
@@ -62,7 +66,7 @@ impl Recalled {
     }
 
     fn of_place(&mut self, place: &AskedPlace) -> Result<Vec<Remembered>, AppError> {
-        let story = place_story(&mut self.memory, &self.root, place, self.project)?;
+        let story = place_story(&mut self.memory, &self.root, self.past, place, self.project)?;
         let telling = story.telling;
         let decisions = story.decisions.iter().map(|decision| decided(decision, telling));
         let failures = story.troubles.iter().map(failure);
@@ -74,7 +78,7 @@ impl Recalled {
     }
 }
 
-impl Recollection for Recalled {
+impl Recollection for Recalled<'_> {
     fn of_question(&mut self) -> Vec<Remembered> {
         std::mem::take(&mut self.said)
     }
@@ -92,10 +96,12 @@ impl Recollection for Recalled {
     }
 }
 
-/// What was said and done about a place as it stands in the working tree.
+/// What was said and done about a place as it stands in the working tree. Where that leaves
+/// lines without a writer, the file's earlier names are asked for too.
 pub fn place_story(
     memory: &mut Memory,
     root: &Path,
+    past: Option<&PastIndex>,
     place: &AskedPlace,
     project: Option<ProjectId>,
 ) -> Result<PlaceStory, AppError> {
@@ -103,14 +109,31 @@ pub fn place_story(
     let text = String::from_utf8_lossy(&content);
     let (first, last) = place.lines;
     let lines = text.lines().skip(first.saturating_sub(1) as usize).take(1 + last.saturating_sub(first) as usize);
-    let question = PlaceQuestion {
+    let mut question = PlaceQuestion {
         paths: vec![place.path.clone()],
         lines: lines.take(LINES).map(str::to_owned).collect(),
         names: place.names.clone(),
         project,
     };
     let (log, views) = memory.parts();
+    let story = why_place(log, views, &question)?;
+    let written: usize = story.decisions.iter().map(|decision| decision.lines).sum();
+    if written >= story.telling {
+        return Ok(story);
+    }
+    let touching = past.map(|past| commits_of(past, &place.path)).unwrap_or_default();
+    question.paths.extend(earlier_names(root, &place.path, &touching));
+    if question.paths.len() == 1 {
+        return Ok(story);
+    }
     Ok(why_place(log, views, &question)?)
+}
+
+/// The commits that changed a file, the newest first.
+fn commits_of(past: &PastIndex, path: &str) -> Vec<String> {
+    let Some(file) = past.paths().position(|known| known == path) else { return Vec::new() };
+    let commits = (0..past.commit_count() as u32).filter(|commit| past.files_of(*commit).contains(&(file as u32)));
+    commits.filter_map(|commit| Some(past.commit(commit)?.hex())).collect()
 }
 
 fn said(memory: &mut Memory, question: &str, project: Option<ProjectId>) -> Result<Vec<Remembered>, AppError> {

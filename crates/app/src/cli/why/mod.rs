@@ -35,12 +35,14 @@ use crate::reply::Reply;
 /// `backstory why src/cart.ts:45` finds the edit that wrote the line, what the
 /// person had asked for, which check failed before and passed after, what was
 /// refused, which edits came later, and who depends on it now. Lines that moved
-/// and files that were renamed are followed through git.
+/// and files that were renamed are followed through git. `src/cart.ts:45-52`
+/// takes several lines at once.
 ///
 /// `backstory why 1a2b3c4`, `why HEAD~2`, `why BRANCH` looks up each line that
 /// the commit put in: which prompts wrote how many of them and in which files,
 /// what failed before and passed after, what was refused, the call that made the
-/// commit, and which edits took its lines out since.
+/// commit, what it moved, whose lines it took out, and which edits took its lines
+/// out since.
 ///
 /// `backstory why --impact Cart.add` lists what would be affected by a change:
 /// callers, tests, files that change together with it, past fixes, and what was

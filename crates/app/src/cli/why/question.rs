@@ -144,6 +144,7 @@ pub fn ask_with(
     let indexed = indexed?;
     let mut memory = memory.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
+    memory.past = Some(&indexed.code.past);
     let mut service = AnswerService::configured()?;
     let outside = service.as_mut().map(|service| service as &mut dyn OutsideModel);
     let found = retrieve(&place, &mut Reader::default(), question, &mut memory, Some(&indexed.root), options, outside)

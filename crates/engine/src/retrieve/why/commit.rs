@@ -1,25 +1,26 @@
 //! Which conversations are behind a commit?
 //!
-//! Each line that it put in is looked for among the edits of its file; the last
-//! edit before the commit that put it in wrote it. Lines that no edit has were
-//! written outside of the sessions that the memory knows, and are counted as such.
+//! Each line that it put in is looked for among the edits of its file, and of the file
+//! from which the commit moved it; the last edit before the commit that put it in wrote
+//! it. Lines that no edit has were written outside of the sessions that the memory
+//! knows, and are counted as such. Lines that it took out are looked for too: who had
+//! written them, and which edit took them out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use crate::ingest::{ChangedFile, Commit, NewLine, lines_around};
+use crate::ingest::Commit;
 use crate::log::Log;
-use crate::model::{EventId, Exit, ProjectId, Timestamp};
+use crate::model::{EventId, ProjectId, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of, is_telling};
-use super::line::{Wanted, last_of, until};
+use super::edits::{At, Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of};
+use super::line::{last_of, until};
+use super::lines::{CommitLines, Line};
 use super::made::{Made, made_by};
 use super::prompt::Prompt;
 
-/// So many lines of a commit are looked for.
-const MOST_LINES: usize = 400;
 /// Edits in vain and later edits: so many of each are told.
 const MOST_TOLD: usize = 5;
 /// Git's clock has no smaller part.
@@ -42,10 +43,19 @@ pub struct CommitStory {
     pub proven: usize,
     /// Files with lines that no session is known to have written, and how many.
     pub unproven: Vec<LinesOf>,
+    /// Lines that it did not write but move.
+    pub moved: Vec<MovedLines>,
+    /// Lines that it took out and did not move, and how many of them were looked for.
+    pub removed: usize,
+    pub looked_for_removed: usize,
     /// The call that made the commit: direct proof of the session it is from.
     pub made: Option<Made>,
     /// What wrote it, prompt by prompt, in the order of time.
     pub parts: Vec<CommitPart>,
+    /// Who had written the lines that it took out, prompt by prompt.
+    pub removed_of: Vec<CommitPart>,
+    /// Which edits took them out.
+    pub removed_by: Vec<CommitPart>,
     /// Edits of its files that a person refused, in the same turns or just before them.
     pub refused: Vec<Written>,
     /// Edits that took out lines of it since, and how many; the newest first.
@@ -60,7 +70,7 @@ pub struct CommitPart {
     /// started the agent.
     pub session: String,
     pub prompt: Option<Prompt>,
-    /// How many lines of the commit it wrote.
+    /// How many lines of the commit it wrote, or of those that it took out.
     pub lines: usize,
     pub files: Vec<LinesOf>,
     pub edits: Vec<PartEdit>,
@@ -87,87 +97,58 @@ pub struct LinesOf {
     pub lines: usize,
 }
 
+/// Lines of a file that stood elsewhere before: in another file, or in another place of this one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MovedLines {
+    pub path: String,
+    pub from: String,
+    pub lines: usize,
+}
+
 pub fn why_commit(log: &mut Log, views: &ViewStore, question: &CommitQuestion) -> Result<CommitStory, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let commit = &question.commit;
-    let counts = || commit.files.iter().map(|file| telling(file).count());
-    let cap = fair_cap(counts(), MOST_LINES);
+    let lines = CommitLines::of(commit);
+    let count = |lines: &[Vec<Line<'_>>]| lines.iter().map(Vec::len).sum::<usize>();
     let mut story = CommitStory {
         added: commit.files.iter().map(|file| file.added).sum(),
-        telling: counts().sum(),
+        telling: lines.telling,
+        looked_for: count(&lines.added),
+        removed: lines.telling_removed,
+        looked_for_removed: count(&lines.removed),
         made: made_by(log, &view, commit, question.project)?,
         ..CommitStory::default()
     };
     let made_at = Timestamp(commit.committed.0 + SECOND - 1);
-    let mut teller = Teller { log, view: &view, made_at, prompts: HashMap::new() };
-    let mut drafts: Vec<Draft> = Vec::new();
-    for file in &commit.files {
-        let lines = spread(telling(file).collect(), cap);
-        if !lines.is_empty() {
-            let edits = edits_of(teller.log, &view, &file.paths(), question.project, PathMatch::Whole)?;
-            teller.tell_file(&file.path, &lines, &edits, &mut drafts, &mut story)?;
-        }
+    let mut teller = Teller {
+        log,
+        view: &view,
+        question,
+        lines: &lines,
+        made_at,
+        prompts: HashMap::new(),
+        drafts: Drafts::default(),
+    };
+    for file in 0..commit.files.len() {
+        teller.tell_file(file, &mut story)?;
     }
-    story.parts = teller.parts(drafts)?;
+    let drafts = std::mem::take(&mut teller.drafts);
+    story.parts = teller.parts(drafts.wrote)?;
+    story.removed_of = teller.parts(drafts.had_written)?;
+    story.removed_by = teller.parts(drafts.took_out)?;
     story.later.sort_by_key(|edit| std::cmp::Reverse(edit.written.time));
     story.more_later = story.later.len().saturating_sub(MOST_TOLD);
     story.later.truncate(MOST_TOLD);
     Ok(story)
 }
 
-/// A line that a commit put in, in its hunk.
-#[derive(Clone, Copy)]
-struct Line<'c> {
-    hunk: &'c [NewLine],
-    at: usize,
-}
+/// Edits by their numbers, each with where it has the first of its lines, and how many they are.
+type ByEdit = BTreeMap<usize, (Range<usize>, usize)>;
 
-impl<'c> Line<'c> {
-    fn text(&self) -> &'c str {
-        &self.hunk[self.at].text
-    }
-
-    fn wanted(&self) -> Wanted<'c> {
-        Wanted::new(self.text(), lines_around(self.hunk, self.at).map(|line| line.text.as_str()))
-    }
-}
-
-/// The added lines of a file that say enough to be looked for.
-fn telling(file: &ChangedFile) -> impl Iterator<Item = Line<'_>> {
-    let lines = file.hunks.iter().flat_map(|hunk| (0..hunk.len()).map(move |at| Line { hunk, at }));
-    lines.filter(|line| line.hunk[line.at].is_added && is_telling(line.text()))
-}
-
-/// How many lines of each file may be looked for, so that all together are not
-/// more than `most`: a long generated file must not crowd out the others.
-fn fair_cap(counts: impl Iterator<Item = usize>, most: usize) -> usize {
-    let mut counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
-    counts.sort_unstable();
-    let mut left = most;
-    let mut files = counts.len();
-    for count in counts {
-        if count > left / files {
-            return (left / files).max(1);
-        }
-        left -= count;
-        files -= 1;
-    }
-    most
-}
-
-/// So many of them, evenly from all over the file.
-fn spread(lines: Vec<Line<'_>>, cap: usize) -> Vec<Line<'_>> {
-    if lines.len() <= cap {
-        return lines;
-    }
-    (0..cap).map(|n| lines[n * lines.len() / cap]).collect()
-}
-
-/// Which edits wrote these lines: each by its number with where it has the first
-/// of them, and how many they are.
-fn writers(edits: &[Edit], lines: &[Line<'_>], made_at: Timestamp) -> BTreeMap<usize, (Range<usize>, usize)> {
-    let mut writers: BTreeMap<usize, (Range<usize>, usize)> = BTreeMap::new();
+/// Which edits wrote these lines, and the lines that none of them wrote.
+fn writers<'c>(edits: &[Edit], lines: &[Line<'c>], made_at: Timestamp) -> (ByEdit, Vec<Line<'c>>) {
+    let (mut writers, mut rest) = (ByEdit::new(), Vec::new());
     for line in lines {
         let wanted = line.wanted();
         let chosen = [Likeness::Words, Likeness::Letters].into_iter().find_map(|likeness| {
@@ -175,13 +156,26 @@ fn writers(edits: &[Edit], lines: &[Line<'_>], made_at: Timestamp) -> BTreeMap<u
             found.retain(|found| found.edit.went_through());
             last_of(&found)
         });
-        if let Some(chosen) = chosen
-            && let Some(at) = edits.iter().position(|edit| std::ptr::eq(edit, chosen.edit))
-        {
-            writers.entry(at).or_insert_with(|| (chosen.place.clone(), 0)).1 += 1;
+        match chosen.and_then(|it| Some((it.place, edits.iter().position(|edit| std::ptr::eq(edit, it.edit))?))) {
+            Some((place, at)) => writers.entry(at).or_insert_with(|| (place.clone(), 0)).1 += 1,
+            None => rest.push(*line),
         }
     }
-    writers
+    (writers, rest)
+}
+
+/// Which edits took these lines out.
+fn takers(edits: &[Edit], lines: &[Line<'_>], made_at: Timestamp) -> ByEdit {
+    let mut takers = ByEdit::new();
+    let could = |edit: &Edit| edit.went_through() && edit.time() <= Some(made_at);
+    for line in lines {
+        let took = |at: &usize| could(&edits[*at]) && edits[*at].took_out(line.text()).is_some();
+        let last = (0..edits.len()).filter(took).max_by_key(|at| (edits[*at].time(), edits[*at].event.pos));
+        if let Some((at, place)) = last.and_then(|at| Some((at, edits[at].took_out(line.text())?))) {
+            takers.entry(at).or_insert_with(|| (place.clone(), 0)).1 += 1;
+        }
+    }
+    takers
 }
 
 fn turn_of(edit: &Edit) -> (EpisodeNum, u32) {
@@ -197,59 +191,136 @@ fn first_line(edit: &Edit) -> Range<usize> {
 /// An edit that wrote lines of the commit, before it is put with others.
 struct Draft {
     episode: EpisodeNum,
-    seq: u32,
+    place: At,
     /// The file's name in the commit.
     path: String,
     edit: PartEdit,
+}
+
+#[derive(Default)]
+struct Drafts {
+    wrote: Vec<Draft>,
+    had_written: Vec<Draft>,
+    took_out: Vec<Draft>,
 }
 
 /// Reads on in the log, with what it knows already.
 struct Teller<'a, 'v> {
     log: &'a mut Log,
     view: &'a ViewReader<'v>,
+    question: &'a CommitQuestion,
+    lines: &'a CommitLines<'a>,
     /// Whatever came after did not write it.
     made_at: Timestamp,
     /// A turn has one prompt, and many edits.
     prompts: HashMap<(EpisodeNum, u32), Option<Prompt>>,
+    drafts: Drafts,
 }
 
 impl Teller<'_, '_> {
-    fn tell_file(
+    fn tell_file(&mut self, file: usize, story: &mut CommitStory) -> Result<(), RetrieveError> {
+        let all = self.lines;
+        let (added, removed) = (&all.added[file], &all.removed[file]);
+        if added.is_empty() && removed.is_empty() {
+            return Ok(());
+        }
+        let path = self.question.commit.files[file].path.as_str();
+        let edits = self.edits(file)?;
+        let (wrote, rest) = writers(&edits, added, self.made_at);
+        let turns: BTreeSet<_> = wrote.keys().map(|at| turn_of(&edits[*at])).collect();
+        let drafts = self.drafted(&edits, wrote, path)?;
+        self.drafts.wrote.extend(drafts);
+        let unproven = self.tell_moved(file, added, rest, story)?;
+        story.proven += added.len() - unproven;
+        if unproven > 0 {
+            story.unproven.push(LinesOf { path: path.to_owned(), lines: unproven });
+        }
+        let (had_written, _) = writers(&edits, removed, self.made_at);
+        let drafts = self.drafted(&edits, had_written, path)?;
+        self.drafts.had_written.extend(drafts);
+        let drafts = self.drafted(&edits, takers(&edits, removed, self.made_at), path)?;
+        self.drafts.took_out.extend(drafts);
+        self.tell_refused(&edits, &turns, story)?;
+        self.tell_later(&edits, added, story)
+    }
+
+    fn edits(&mut self, file: usize) -> Result<Vec<Edit>, RetrieveError> {
+        let paths = self.question.commit.files[file].paths();
+        edits_of(self.log, self.view, &paths, self.question.project, PathMatch::Whole)
+    }
+
+    /// Lines that the commit moved here were written where they stood. Gives how many of `rest`,
+    /// which no edit of this file wrote, no edit of those files wrote either.
+    fn tell_moved(
         &mut self,
-        path: &str,
-        lines: &[Line<'_>],
+        file: usize,
+        added: &[Line<'_>],
+        rest: Vec<Line<'_>>,
+        story: &mut CommitStory,
+    ) -> Result<usize, RetrieveError> {
+        let files = &self.question.commit.files;
+        let path = files[file].path.as_str();
+        for from in added.iter().filter_map(|line| self.lines.moved_from(line, file).first().copied()) {
+            let from = files[from].was.as_ref().unwrap_or(&files[from].path);
+            match story.moved.iter_mut().find(|moved| moved.path == path && moved.from == *from) {
+                Some(moved) => moved.lines += 1,
+                None => story.moved.push(MovedLines { path: path.to_owned(), from: from.clone(), lines: 1 }),
+            }
+        }
+        let mut by_file: BTreeMap<usize, Vec<Line<'_>>> = BTreeMap::new();
+        let mut unproven = 0;
+        for line in rest {
+            match self.lines.moved_from(&line, file).into_iter().find(|from| *from != file) {
+                Some(from) => by_file.entry(from).or_default().push(line),
+                None => unproven += 1,
+            }
+        }
+        for (from, lines) in by_file {
+            let edits = self.edits(from)?;
+            let (wrote, rest) = writers(&edits, &lines, self.made_at);
+            let drafts = self.drafted(&edits, wrote, path)?;
+            self.drafts.wrote.extend(drafts);
+            unproven += rest.len();
+        }
+        Ok(unproven)
+    }
+
+    fn drafted(&mut self, edits: &[Edit], by_edit: ByEdit, path: &str) -> Result<Vec<Draft>, RetrieveError> {
+        let mut drafts = Vec::new();
+        for (at, (place, lines)) in by_edit {
+            let edit = &edits[at];
+            let told = PartEdit { written: self.told(edit, &place)?, lines };
+            let place = At { turn: edit.row.turn, seq: edit.row.seq };
+            drafts.push(Draft { episode: edit.row.episode, place, path: path.to_owned(), edit: told });
+        }
+        Ok(drafts)
+    }
+
+    fn tell_refused(
+        &mut self,
         edits: &[Edit],
-        drafts: &mut Vec<Draft>,
+        turns: &BTreeSet<(EpisodeNum, u32)>,
         story: &mut CommitStory,
     ) -> Result<(), RetrieveError> {
-        let made_at = self.made_at;
-        let writers = writers(edits, lines, made_at);
-        let written: usize = writers.values().map(|(_, lines)| lines).sum();
-        story.looked_for += lines.len();
-        story.proven += written;
-        if written < lines.len() {
-            story.unproven.push(LinesOf { path: path.to_owned(), lines: lines.len() - written });
-        }
-        let turns: BTreeSet<_> = writers.keys().map(|at| turn_of(&edits[*at])).collect();
-        for (at, (place, lines)) in writers {
-            let (edit, path) = (&edits[at], path.to_owned());
-            let told = PartEdit { written: self.told(edit, &place)?, lines };
-            drafts.push(Draft { episode: edit.row.episode, seq: edit.row.seq, path, edit: told });
-        }
         let refused = |edit: &&Edit| {
             // Mostly the person says at once what to do instead, and a new turn begins.
             let (episode, turn) = turn_of(edit);
             let is_near = turns.contains(&(episode, turn)) || turns.contains(&(episode, turn + 1));
-            edit.exit == Some(Exit::Rejected) && is_near
+            edit.was_refused() && is_near
         };
-        for edit in edits.iter().filter(refused).filter(|edit| edit.time() <= Some(made_at)) {
+        let made_at = Some(self.made_at);
+        for edit in edits.iter().filter(refused).filter(|edit| edit.time() <= made_at) {
             if story.refused.len() < MOST_TOLD {
                 story.refused.push(self.told(edit, &first_line(edit))?);
             }
         }
-        for edit in edits.iter().filter(|edit| edit.went_through() && edit.time() > Some(made_at)) {
-            let taken_out = |line: &Line<'_>| edit.removed.find(line.text(), Likeness::Words);
-            let gone: Vec<_> = lines.iter().filter(|line| !edit.added.has(line.text())).filter_map(taken_out).collect();
+        Ok(())
+    }
+
+    fn tell_later(&mut self, edits: &[Edit], added: &[Line<'_>], story: &mut CommitStory) -> Result<(), RetrieveError> {
+        let made_at = Some(self.made_at);
+        for edit in edits.iter().filter(|edit| edit.went_through() && edit.time() > made_at) {
+            let gone: Vec<_> = added.iter().filter_map(|line| edit.took_out(line.text())).collect();
             if let Some(first) = gone.first() {
                 story.later.push(LaterEdit { written: self.told(edit, first)?, lines: gone.len() });
             }
@@ -271,7 +342,7 @@ impl Teller<'_, '_> {
 
     /// Edits behind which the same words stand belong together.
     fn parts(&mut self, mut drafts: Vec<Draft>) -> Result<Vec<CommitPart>, RetrieveError> {
-        drafts.sort_by_key(|draft| (draft.edit.written.time, draft.episode, draft.seq));
+        drafts.sort_by_key(|draft| (draft.edit.written.time, draft.episode, draft.place.seq));
         let mut groups: Vec<(Option<EventId>, Vec<Draft>)> = Vec::new();
         for draft in drafts {
             let key = draft.edit.written.prompt.as_ref().map(|prompt| prompt.event);
@@ -290,8 +361,8 @@ impl Teller<'_, '_> {
     fn part(&mut self, drafts: Vec<Draft>) -> Result<CommitPart, RetrieveError> {
         let (mut failed, mut passed) = (None, None);
         if let (Some(first), Some(last)) = (drafts.first(), drafts.last()) {
-            let (before_first, _) = checks_around(&self.view.checks_of(first.episode)?.0, first.seq);
-            let (before_last, after_last) = checks_around(&self.view.checks_of(last.episode)?.0, last.seq);
+            let (before_first, _) = checks_around(&self.view.checks_of(first.episode)?.0, first.place);
+            let (before_last, after_last) = checks_around(&self.view.checks_of(last.episode)?.0, last.place);
             (failed, passed) = (before_first.or(before_last), after_last);
         }
         let mut files: Vec<LinesOf> = Vec::new();
@@ -311,19 +382,5 @@ impl Teller<'_, '_> {
             failed,
             passed,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_files_leave_room_for_short_ones() {
-        assert_eq!(fair_cap([3, 5].into_iter(), 400), 400);
-        assert_eq!(fair_cap([10, 20_000].into_iter(), 400), 390);
-        assert_eq!(fair_cap([1_000, 1_000].into_iter(), 400), 200);
-        assert_eq!(fair_cap(std::iter::repeat_n(9, 1_000), 400), 1);
-        assert_eq!(fair_cap(std::iter::empty(), 400), 400);
     }
 }

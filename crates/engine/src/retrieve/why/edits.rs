@@ -99,6 +99,11 @@ impl Lines {
     pub fn has(&self, line: &str) -> bool {
         self.trimmed.contains_key(line.trim())
     }
+
+    /// Those that say enough to prove anything.
+    pub fn telling(&self) -> impl Iterator<Item = &str> {
+        self.trimmed.keys().map(String::as_str).filter(|line| is_telling(line))
+    }
 }
 
 impl Edit {
@@ -120,6 +125,22 @@ impl Edit {
 
     pub fn went_through(&self) -> bool {
         matches!(self.exit, None | Some(Exit::Ok))
+    }
+
+    pub fn was_refused(&self) -> bool {
+        self.exit == Some(Exit::Rejected)
+    }
+
+    /// In the same turn as another, or in the one before it: mostly a person says at once what
+    /// to do instead, and a new turn begins.
+    pub fn is_just_before(&self, other: &Edit) -> bool {
+        let (own, its) = (self.row.turn, other.row.turn);
+        self.row.episode == other.row.episode && (own == its || own + 1 == its)
+    }
+
+    /// Where the edit has a line that it took out and did not put in again.
+    pub fn took_out(&self, line: &str) -> Option<&Range<usize>> {
+        self.removed.find(line, Likeness::Words).filter(|_| !self.added.has(line))
     }
 
     /// Where the edit has a line that it put in and did not merely move.
@@ -168,32 +189,77 @@ pub fn is_telling(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= TELLING
 }
 
+/// Does it say anything at all? Blank lines and lone braces do not.
+pub fn says_something(line: &str) -> bool {
+    line.chars().any(char::is_alphanumeric)
+}
+
 fn squeezed(line: &str) -> String {
     line.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
+/// A line of an edit.
+type EditLine<'t> = (char, &'t str, usize);
+
 /// Sign, text and place of each line of an edit.
-fn lines_of(text: &str) -> Vec<(char, &str, usize)> {
-    let mut out = Vec::new();
+fn lines_of(text: &str) -> Vec<EditLine<'_>> {
+    pieces_of(text).concat()
+}
+
+/// An edit may be made of several, each of another place of the file.
+fn pieces_of(text: &str) -> Vec<Vec<EditLine<'_>>> {
+    let mut pieces = vec![Vec::new()];
     let mut at = 0;
     for line in text.split('\n') {
-        if let Some(sign) = line.chars().next().filter(|sign| matches!(sign, '+' | '-' | ' ')) {
-            out.push((sign, &line[1..], at + 1));
+        match line.chars().next() {
+            Some(sign @ ('+' | '-' | ' ')) => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.push((sign, &line[1..], at + 1));
+                }
+            }
+            _ if line.starts_with("@@") || line.starts_with("*** ") => pieces.push(Vec::new()),
+            _ => {}
         }
         at += line.len() + 1;
     }
-    out
+    pieces
 }
 
-/// What an edit takes out and puts in around a place of its text.
+/// What an edit takes out and puts in around a place of its text, without what stays.
 fn around(text: &str, at: usize) -> (Vec<String>, Vec<String>) {
-    let lines = lines_of(text);
-    let here = lines.iter().position(|(_, _, start)| *start == at).unwrap_or(0);
+    let pieces = pieces_of(text);
+    let piece = pieces.iter().find(|piece| piece.iter().any(|line| line.2 == at)).or(pieces.first());
+    let lines = piece.map(|piece| without_what_stays(piece)).unwrap_or_default();
+    let here = lines.iter().position(|line| line.2 >= at).unwrap_or(0);
     let near = &lines[here.saturating_sub(SHOWN)..lines.len().min(here + SHOWN + 1)];
     let side = |wanted: char| {
-        near.iter().filter(|(sign, ..)| *sign == wanted).map(|(_, text, _)| (*text).to_owned()).collect()
+        let mut side: Vec<String> =
+            near.iter().filter(|(sign, ..)| *sign == wanted).map(|(_, text, _)| (*text).to_owned()).collect();
+        while side.last().is_some_and(|line| line.trim().is_empty()) {
+            side.pop();
+        }
+        side
     };
     (side('-'), side('+'))
+}
+
+/// Agents quote more than they change, so that the place is found: at its start and at its end,
+/// lines are taken out and put in again.
+fn without_what_stays<'t>(piece: &[EditLine<'t>]) -> Vec<EditLine<'t>> {
+    let side = |wanted: char| piece.iter().filter(move |line| line.0 == wanted).copied().collect::<Vec<EditLine<'t>>>();
+    let (mut old, mut new) = (side('-'), side('+'));
+    let same = old.iter().zip(&new).take_while(|(old, new)| old.1 == new.1).count();
+    old.drain(..same);
+    new.drain(..same);
+    while let (Some(a), Some(b)) = (old.last(), new.last())
+        && a.1 == b.1
+    {
+        old.pop();
+        new.pop();
+    }
+    let mut lines: Vec<EditLine<'t>> = old.into_iter().chain(new).collect();
+    lines.sort_by_key(|line| line.2);
+    lines
 }
 
 /// The edits of a file that has had these names, in the order of the log.
@@ -285,12 +351,48 @@ pub fn is_same_file(a: &str, b: &str) -> bool {
     shared_end(a, b) == parts(a).min(parts(b))
 }
 
-/// The last check before a place of a session, if it failed, and the first after
-/// it that passed.
-pub fn checks_around(runs: &[CheckRun], seq: u32) -> (Option<Ran>, Option<Ran>) {
+/// Where in a session an edit stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    pub turn: u32,
+    pub seq: u32,
+}
+
+/// The last check before an edit, if it failed, and the first that passed after it: in the same
+/// turn, or later if it is the one that had failed. What passes under another prompt proves
+/// nothing of this edit, nor does a commit.
+pub fn checks_around(runs: &[CheckRun], edit: At) -> (Option<Ran>, Option<Ran>) {
     let ran = |run: &CheckRun| Ran { command: run.commands.join(" && "), time: run.time, evidence: run.shown };
-    let checks = || runs.iter().filter(|run| run.is_check);
-    let failed = checks().rfind(|run| run.seq < seq).filter(|run| !run.passed).map(ran);
-    let passed = checks().find(|run| run.seq > seq && run.passed).map(ran);
-    (failed, passed)
+    let checks = || runs.iter().filter(|run| run.is_check && run.commands.iter().any(|command| !is_git(command)));
+    let last = checks().rfind(|run| run.seq < edit.seq && run.turn + 1 >= edit.turn);
+    let failed = last.filter(|run| !run.passed);
+    let after = || checks().filter(|run| run.seq > edit.seq && run.passed);
+    let same = |run: &&CheckRun| failed.is_some_and(|failed| failed.commands == run.commands);
+    let passed = after().find(|run| run.turn == edit.turn).or_else(|| after().find(same));
+    (failed.map(ran), passed.map(ran))
+}
+
+fn is_git(command: &str) -> bool {
+    command.starts_with("git ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::edits_to_text;
+
+    #[test]
+    fn an_edit_is_told_without_what_stays() {
+        let told = |old: &str, new: &str, line: &str| {
+            let text = edits_to_text([("first();\n", "second();\n"), (old, new)]);
+            let at = text.rfind(line).unwrap_or_default();
+            around(&text, at)
+        };
+        let (removed, added) = told("open();\nwork();\nclose();\n", "open();\nrest();\nclose();\n", "rest();");
+        assert_eq!((removed, added), (vec!["work();".to_owned()], vec!["rest();".to_owned()]));
+        let (removed, added) = told("", "\nopen();\n\n", "open();");
+        assert_eq!((removed, added), (Vec::new(), vec![String::new(), "open();".to_owned()]));
+        let (removed, added) = told("gone();\n", "", "gone();");
+        assert_eq!((removed, added), (vec!["gone();".to_owned()], Vec::new()));
+    }
 }

@@ -12,11 +12,13 @@ use crate::model::{ProjectId, Timestamp};
 use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of, is_telling};
+use super::edits::{At, Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of, is_telling, says_something};
 use super::here::{CardHere, Spoken, TroubleHere, cards_here, troubles_here};
 
-/// So many later edits are told.
-const MOST_LATER: usize = 5;
+/// Later edits, and edits that came to nothing: so many of each are told.
+const MOST_TOLD: usize = 5;
+/// So many lines of what stands around a line tell that an edit is about it.
+const LEAST_AROUND: usize = 2;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineQuestion {
@@ -44,7 +46,11 @@ pub enum Proof {
     LastEdit,
     /// The same but for its spaces.
     Spacing,
-    /// The line says too little, and what stands around it was not written with it.
+    /// The line says little by itself; what stands around it was written with it.
+    Neighbours,
+    /// The line says nothing: any edit may have put it in.
+    TooLittle,
+    /// No edit put it in, or the line says little and stands alone.
     None,
 }
 
@@ -54,18 +60,20 @@ pub struct LineStory {
     pub written: Option<Written>,
     /// The same line before: written, and taken out again or moved since.
     pub before: Vec<Written>,
-    /// Edits with this line that were refused or did not go through.
+    /// Edits of this place that a person refused: with this line, or another one in its stead.
+    pub refused: Vec<Written>,
+    /// Edits with this line that did not go through.
     pub in_vain: Vec<Written>,
     /// Edits that later changed what stands around it.
     pub later: Vec<Written>,
-    /// The last check before the edit, if it failed, and the first after it that passed.
+    /// The last check before the edit, if it failed, and the one after it that passed.
     pub failed: Option<Ran>,
     pub passed: Option<Ran>,
     /// Cards that name the place: they must be respected here.
     pub cards: Vec<CardHere>,
     /// What went wrong with this line, and what it resolved.
     pub troubles: Vec<TroubleHere>,
-    /// Edits of the file that were looked at.
+    /// Edits of the file that went through, and were looked at.
     pub considered: usize,
 }
 
@@ -75,42 +83,41 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     let edits = edits_of(log, &view, &question.paths, question.project, PathMatch::Closest)?;
     let wanted = Wanted::new(&question.text, question.around.iter().map(String::as_str));
     let mut story = LineStory {
-        proof: Proof::None,
+        proof: if says_something(&question.text) { Proof::None } else { Proof::TooLittle },
         written: None,
         before: Vec::new(),
+        refused: Vec::new(),
         in_vain: Vec::new(),
         later: Vec::new(),
         failed: None,
         passed: None,
         cards: Vec::new(),
         troubles: Vec::new(),
-        considered: edits.len(),
+        considered: edits.iter().filter(|edit| edit.went_through()).count(),
     };
-    for likeness in [Likeness::Words, Likeness::Letters] {
-        let (went, vain): (Vec<_>, Vec<_>) =
-            wanted.found_in(&edits, likeness).into_iter().partition(|found| found.edit.went_through());
-        for found in vain {
-            story.in_vain.push(told(log, &view, found.edit, found.place)?);
-        }
-        // Clocks differ: an edit after the commit is better than none.
-        let in_time = until(&went, question.until);
-        let Some(chosen) = last_of(if in_time.is_empty() { &went } else { &in_time }) else { continue };
+    let writer = wanted.writer_in(&edits, question.until);
+    if let Some(Writer { chosen, all, proof }) = &writer {
         let edit = chosen.edit;
-        for before in
-            went.iter().filter(|other| other.edit.event.id != edit.event.id && other.edit.time() <= edit.time())
-        {
+        for before in all.iter().filter(|it| it.edit.event.id != edit.event.id && it.edit.time() <= edit.time()) {
             story.before.push(told(log, &view, before.edit, before.place)?);
         }
-        story.proof = proof(likeness, went.len());
+        story.proof = *proof;
         story.written = Some(told(log, &view, edit, chosen.place)?);
         for later in edits.iter().filter(|other| other.went_through() && other.time() > edit.time()) {
-            if let Some(place) = wanted.touched_by(later).filter(|_| story.later.len() < MOST_LATER) {
+            if let Some(place) = wanted.touched_by(later).filter(|_| story.later.len() < MOST_TOLD) {
                 story.later.push(told(log, &view, later, place)?);
             }
         }
         let (runs, _) = view.checks_of(edit.row.episode)?;
-        (story.failed, story.passed) = checks_around(&runs, edit.row.seq);
-        break;
+        (story.failed, story.passed) = checks_around(&runs, At { turn: edit.row.turn, seq: edit.row.seq });
+    }
+    let wrote = writer.map(|writer| writer.chosen.edit);
+    for edit in edits.iter().filter(|edit| !edit.went_through()) {
+        let Some(place) = wanted.missed_by(edit, wrote) else { continue };
+        let list = if edit.was_refused() { &mut story.refused } else { &mut story.in_vain };
+        if list.len() < MOST_TOLD {
+            list.push(told(log, &view, edit, place)?);
+        }
     }
     let wrote_it = story.written.as_ref().map(|written| written.event);
     let codes = is_telling(&question.text).then(|| of_code(&question.text)).into_iter().collect();
@@ -129,14 +136,6 @@ fn told(log: &mut Log, view: &ViewReader<'_>, edit: &Edit, place: &Range<usize>)
     edit.told(log, place, prompt)
 }
 
-fn proof(likeness: Likeness, edits: usize) -> Proof {
-    match (likeness, edits) {
-        (Likeness::Letters, _) => Proof::Spacing,
-        (Likeness::Words, 1) => Proof::OnlyEdit,
-        (Likeness::Words, _) => Proof::LastEdit,
-    }
-}
-
 /// A line whose edits are looked for.
 pub(super) struct Wanted<'q> {
     line: &'q str,
@@ -153,26 +152,76 @@ pub(super) struct Found<'e> {
     around: usize,
 }
 
+/// The edit that wrote the line, and all that put it in.
+struct Writer<'e> {
+    chosen: Found<'e>,
+    all: Vec<Found<'e>>,
+    proof: Proof,
+}
+
 impl<'q> Wanted<'q> {
     pub fn new(line: &'q str, around: impl Iterator<Item = &'q str>) -> Self {
         Wanted { line: line.trim(), around: around.map(str::trim).filter(|line| is_telling(line)).collect() }
     }
 
     /// The edits that put the line in. Of a line that says little, two neighbours
-    /// must have come with it.
+    /// must have come with it; one that says nothing is in any edit.
     pub fn found_in<'e>(&self, edits: &'e [Edit], likeness: Likeness) -> Vec<Found<'e>> {
         let found = |edit: &'e Edit| {
             let place = edit.put_in(self.line, likeness)?;
             let around = self.around.iter().filter(|line| edit.added.has(line)).count();
-            (is_telling(self.line) || around >= 2).then_some(Found { edit, place, around })
+            let proves = is_telling(self.line) || says_something(self.line) && around >= LEAST_AROUND;
+            proves.then_some(Found { edit, place, around })
         };
         edits.iter().filter_map(found).collect()
     }
 
+    /// The edit that wrote the line. An edit with its very words is better than one with other spaces.
+    fn writer_in<'e>(&self, edits: &'e [Edit], made_by: Option<Timestamp>) -> Option<Writer<'e>> {
+        [Likeness::Words, Likeness::Letters].into_iter().find_map(|likeness| {
+            let mut all = self.found_in(edits, likeness);
+            all.retain(|found| found.edit.went_through());
+            // Clocks differ: an edit after the commit is better than none.
+            let in_time = until(&all, made_by);
+            let chosen = last_of(if in_time.is_empty() { &all } else { &in_time })?;
+            let proof = match likeness {
+                _ if !is_telling(self.line) => Proof::Neighbours,
+                Likeness::Letters => Proof::Spacing,
+                Likeness::Words if all.len() == 1 => Proof::OnlyEdit,
+                Likeness::Words => Proof::LastEdit,
+            };
+            Some(Writer { chosen, all, proof })
+        })
+    }
+
     /// A later edit that took out something around the line.
     fn touched_by<'e>(&self, edit: &'e Edit) -> Option<&'e Range<usize>> {
-        let near = std::iter::once(&self.line).chain(&self.around);
-        near.filter_map(|line| edit.removed.find(line, Likeness::Words)).min_by_key(|place| place.start)
+        let near = std::iter::once(&self.line).chain(&self.around).filter(|line| is_telling(line));
+        near.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start)
+    }
+
+    /// Where an edit that came to nothing would have changed this place: it has the line; or it
+    /// was refused, and would have taken out the line or what its writer took out; or it was
+    /// refused just before, and is about what stands around.
+    fn missed_by<'e>(&self, edit: &'e Edit, writer: Option<&'e Edit>) -> Option<&'e Range<usize>> {
+        let own = [Likeness::Words, Likeness::Letters]
+            .into_iter()
+            .find_map(|likeness| edit.put_in(self.line, likeness).filter(|_| is_telling(self.line)));
+        if own.is_some() || !edit.was_refused() {
+            return own;
+        }
+        let gone = std::iter::once(self.line).filter(|line| is_telling(line));
+        let of_writer = |writer: &'e Edit| writer.removed.telling().filter(|line| writer.took_out(line).is_some());
+        let replaced = gone.chain(writer.into_iter().flat_map(of_writer));
+        if let Some(place) = replaced.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start) {
+            return Some(place);
+        }
+        if !writer.is_some_and(|writer| edit.is_just_before(writer)) {
+            return None;
+        }
+        let find = |line: &&str| edit.added.find(line, Likeness::Words).or(edit.removed.find(line, Likeness::Words));
+        let around: Vec<&Range<usize>> = self.around.iter().filter_map(find).collect();
+        (around.len() >= LEAST_AROUND).then(|| around.into_iter().min_by_key(|place| place.start)).flatten()
     }
 }
 

@@ -8,14 +8,15 @@ mod commit;
 mod edits;
 mod here;
 mod line;
+mod lines;
 mod made;
 mod place;
 mod prompt;
 
 pub(super) use edits::is_same_file;
 
-pub use commit::{CommitPart, CommitQuestion, CommitStory, LaterEdit, LinesOf, PartEdit, why_commit};
-pub use edits::{Ran, Written};
+pub use commit::{CommitPart, CommitQuestion, CommitStory, LaterEdit, LinesOf, MovedLines, PartEdit, why_commit};
+pub use edits::{Ran, Written, is_telling};
 pub use here::{CardHere, Named as NamedHere, Relation, TroubleHere};
 pub use line::{LineQuestion, LineStory, Proof, why_line};
 pub use made::Made;

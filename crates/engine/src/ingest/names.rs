@@ -1,0 +1,248 @@
+//! What was a file called before, and what became of one that is gone?
+//!
+//! Git keeps no names: where a file appears, the commit is compared with its parent, and the
+//! file that went away and is most like it was its name before.
+
+use std::path::Path;
+
+use git2::{Commit, Delta, Diff, DiffFindOptions, DiffOptions, Oid, Repository};
+
+/// So many commits are gone through.
+const MOST_COMMITS: usize = 2_000;
+/// So many names are followed.
+const MOST_NAMES: usize = 8;
+
+/// What became of a file that is not there any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// Hash and subject of the commit that has it no more; none if that is not committed yet.
+    pub commit: Option<(String, String)>,
+    /// What it is called since.
+    pub renamed_to: Option<String>,
+}
+
+/// The names that a file of the working tree had before, the newest first.
+/// `touching`: the commits that are known to have changed it, the newest first. Older ones are
+/// gone through only once a rename was found among them: mostly there is none.
+pub fn earlier_names(root: &Path, path: &str, touching: &[String]) -> Vec<String> {
+    let Ok(repository) = Repository::open(root) else { return Vec::new() };
+    let mut trail = Trail::new(&repository, path);
+    let Some(head) = head_of(&repository) else { return Vec::new() };
+    if !has(&head, path) {
+        match renamed_from_head(&repository, path) {
+            Some(before) => trail.was(before),
+            None => return Vec::new(),
+        }
+    }
+    let touching = touching.iter().filter_map(|id| repository.find_commit(Oid::from_str(id).ok()?).ok());
+    let mut last = head;
+    for commit in touching {
+        if !trail.goes_over(&commit) {
+            return trail.names;
+        }
+        last = commit;
+    }
+    if !trail.names.is_empty() {
+        trail.walk(last);
+    }
+    trail.names
+}
+
+/// The names that a file had before the parent of a commit, which has it under this one; the
+/// newest first.
+pub fn names_before(folder: &Path, commit: &str, path: &str) -> Vec<String> {
+    let Ok(repository) = Repository::discover(folder) else { return Vec::new() };
+    let commit = Oid::from_str(commit).ok().and_then(|id| repository.find_commit(id).ok());
+    let Some(parent) = commit.and_then(|commit| commit.parent(0).ok()) else { return Vec::new() };
+    let mut trail = Trail::new(&repository, path);
+    trail.walk(parent);
+    trail.names
+}
+
+/// What became of a file that the working tree has not. `path` from the root.
+pub fn gone(folder: &Path, path: &str) -> Option<Gone> {
+    let repository = Repository::discover(folder).ok()?;
+    let mut name = path.to_owned();
+    let mut found: Option<Gone> = None;
+    for _ in 0..MOST_NAMES {
+        let Some(end) = end_of(&repository, &name) else { break };
+        let next = end.renamed_to.clone();
+        // The first rename took the name away, unless the file is gone for good.
+        let commit = found.filter(|_| next.is_some()).map_or(end.commit, |found| found.commit);
+        found = Some(Gone { commit, renamed_to: next.clone() });
+        match next.filter(|next| !repository.workdir().is_some_and(|root| root.join(next).exists())) {
+            Some(next) => name = next,
+            None => break,
+        }
+    }
+    found
+}
+
+/// How one name ended.
+fn end_of(repository: &Repository, name: &str) -> Option<Gone> {
+    let mut commit = head_of(repository)?;
+    if has(&commit, name) {
+        let renamed_to = work_tree_renames(repository).and_then(|diff| renamed_to(&diff, name));
+        return Some(Gone { commit: None, renamed_to });
+    }
+    for _ in 0..MOST_COMMITS {
+        let parent = commit.parent(0).ok()?;
+        if has(&parent, name) {
+            let renamed_to = renames(repository, &parent, &commit).and_then(|diff| renamed_to(&diff, name));
+            let subject = commit.summary().ok().flatten().unwrap_or_default().to_owned();
+            return Some(Gone { commit: Some((commit.id().to_string(), subject)), renamed_to });
+        }
+        commit = parent;
+    }
+    None
+}
+
+/// What a file that is not committed yet is called in the last commit.
+pub(super) fn renamed_from_head(repository: &Repository, path: &str) -> Option<String> {
+    renamed_from(&work_tree_renames(repository)?, path)
+}
+
+/// A file that is followed back through its names.
+struct Trail<'r> {
+    repository: &'r Repository,
+    name: String,
+    names: Vec<String>,
+}
+
+impl<'r> Trail<'r> {
+    fn new(repository: &'r Repository, path: &str) -> Self {
+        Trail { repository, name: path.to_owned(), names: Vec::new() }
+    }
+
+    fn was(&mut self, before: String) {
+        self.names.push(before.clone());
+        self.name = before;
+    }
+
+    /// From a commit back; of a merge, along the first of its parents.
+    fn walk(&mut self, from: Commit<'r>) {
+        let mut commit = from;
+        for _ in 0..MOST_COMMITS {
+            if !self.goes_over(&commit) {
+                break;
+            }
+            match commit.parent(0) {
+                Ok(parent) => commit = parent,
+                Err(_) => break,
+            }
+        }
+    }
+
+    /// False where the file began.
+    fn goes_over(&mut self, commit: &Commit<'_>) -> bool {
+        let Ok(parent) = commit.parent(0) else { return false };
+        if has(&parent, &self.name) || !has(commit, &self.name) {
+            return true;
+        }
+        let before = renames(self.repository, &parent, commit).and_then(|diff| renamed_from(&diff, &self.name));
+        match before {
+            Some(before) => self.was(before),
+            None => return false,
+        }
+        self.names.len() < MOST_NAMES
+    }
+}
+
+fn head_of(repository: &Repository) -> Option<Commit<'_>> {
+    repository.head().ok()?.peel_to_commit().ok()
+}
+
+fn has(commit: &Commit<'_>, path: &str) -> bool {
+    commit.tree().is_ok_and(|tree| tree.get_path(Path::new(path)).is_ok())
+}
+
+fn renames<'r>(repository: &'r Repository, before: &Commit<'_>, after: &Commit<'_>) -> Option<Diff<'r>> {
+    let (before, after) = (before.tree().ok()?, after.tree().ok()?);
+    let mut diff = repository.diff_tree_to_tree(Some(&before), Some(&after), None).ok()?;
+    diff.find_similar(Some(DiffFindOptions::new().renames(true))).ok()?;
+    Some(diff)
+}
+
+/// What was renamed since the last commit, whether git was told or not.
+fn work_tree_renames(repository: &Repository) -> Option<Diff<'_>> {
+    let head = head_of(repository)?.tree().ok()?;
+    let mut options = DiffOptions::new();
+    options.include_untracked(true).recurse_untracked_dirs(true);
+    let mut diff = repository.diff_tree_to_workdir_with_index(Some(&head), Some(&mut options)).ok()?;
+    diff.find_similar(Some(DiffFindOptions::new().renames(true).for_untracked(true))).ok()?;
+    Some(diff)
+}
+
+fn renamed_from(diff: &Diff<'_>, path: &str) -> Option<String> {
+    let found = diff.deltas().find(|delta| delta.status() == Delta::Renamed && is(delta.new_file().path(), path))?;
+    name(found.old_file().path())
+}
+
+fn renamed_to(diff: &Diff<'_>, path: &str) -> Option<String> {
+    let found = diff.deltas().find(|delta| delta.status() == Delta::Renamed && is(delta.old_file().path(), path))?;
+    name(found.new_file().path())
+}
+
+fn is(path: Option<&Path>, wanted: &str) -> bool {
+    path.is_some_and(|path| path == Path::new(wanted))
+}
+
+fn name(path: Option<&Path>) -> Option<String> {
+    path.map(|path| path.to_string_lossy().replace('\\', "/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+    /// Puts all that is in the folder into a commit.
+    fn commit(repository: &Repository, subject: &str) -> Outcome<String> {
+        let mut index = repository.index()?;
+        index.add_all(["*"], git2::IndexAddOption::DEFAULT, None)?;
+        index.update_all(["*"], None)?;
+        index.write()?;
+        let tree = repository.find_tree(index.write_tree()?)?;
+        let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_700_000_000, 0))?;
+        let parent = head_of(repository);
+        let parents: Vec<&Commit<'_>> = parent.iter().collect();
+        Ok(repository.commit(Some("HEAD"), &who, &who, subject, &tree, &parents)?.to_string())
+    }
+
+    #[test]
+    fn names_are_followed_both_ways() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let (root, at) = (folder.path(), |name: &str| folder.path().join(name));
+        let repository = Repository::init(root)?;
+        let text: String = (0..20).map(|n| format!("const number{n} = {n};\n")).collect();
+        std::fs::write(at("cart.ts"), &text)?;
+        std::fs::write(at("other.ts"), "something else altogether\n")?;
+        commit(&repository, "Begin")?;
+        std::fs::create_dir(at("src"))?;
+        std::fs::rename(at("cart.ts"), at("src/cart.ts"))?;
+        let moved = commit(&repository, "Move")?;
+        std::fs::rename(at("src/cart.ts"), at("src/basket.ts"))?;
+        std::fs::write(at("src/basket.ts"), text.replace("= 7;", "= 7777;"))?;
+        std::fs::remove_file(at("other.ts"))?;
+        let renamed = commit(&repository, "Rename")?;
+
+        assert_eq!(names_before(root, &renamed, "src/cart.ts"), ["cart.ts"]);
+        assert_eq!(names_before(root, &moved, "cart.ts"), Vec::<String>::new());
+        assert_eq!(earlier_names(root, "src/basket.ts", &[renamed.clone()]), ["src/cart.ts", "cart.ts"]);
+        assert_eq!(earlier_names(root, "src/basket.ts", &[]), Vec::<String>::new(), "no walk without a reason");
+
+        let end = gone(root, "cart.ts").ok_or("cart.ts is not gone")?;
+        assert_eq!(end.commit.map(|(id, _)| id), Some(moved));
+        assert_eq!(end.renamed_to.as_deref(), Some("src/basket.ts"));
+        let deleted = gone(root, "other.ts").ok_or("other.ts is not gone")?;
+        assert_eq!(deleted, Gone { commit: Some((renamed, "Rename".to_owned())), renamed_to: None });
+        assert_eq!(gone(root, "never.ts"), None);
+
+        // Not committed yet, and git was not told.
+        std::fs::rename(at("src/basket.ts"), at("trolley.ts"))?;
+        assert_eq!(gone(root, "src/basket.ts"), Some(Gone { commit: None, renamed_to: Some("trolley.ts".to_owned()) }));
+        assert_eq!(earlier_names(root, "trolley.ts", &[]), ["src/basket.ts", "src/cart.ts", "cart.ts"]);
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! Which lines of a commit are looked for?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ingest::{ChangedFile, Commit, HunkLine, lines_around};
+
+use super::edits::is_telling;
+use super::line::Wanted;
+
+/// So many lines of a commit are looked for.
+const MOST_LINES: usize = 400;
+
+/// A line that a commit put in or took out, in its hunk.
+#[derive(Clone, Copy)]
+pub struct Line<'c> {
+    hunk: &'c [HunkLine],
+    at: usize,
+}
+
+impl<'c> Line<'c> {
+    pub fn text(&self) -> &'c str {
+        &self.hunk[self.at].text
+    }
+
+    pub fn wanted(&self) -> Wanted<'c> {
+        Wanted::new(self.text(), lines_around(self.hunk, self.at).map(|line| line.text.as_str()))
+    }
+}
+
+/// The lines of a commit that say enough to be looked for.
+pub struct CommitLines<'c> {
+    /// By its files.
+    pub added: Vec<Vec<Line<'c>>>,
+    /// Those that it did not put in again, here or elsewhere.
+    pub removed: Vec<Vec<Line<'c>>>,
+    /// Before any were left out because they are too many.
+    pub telling: usize,
+    pub telling_removed: usize,
+    /// From which files it took a line out.
+    taken_from: BTreeMap<&'c str, Vec<usize>>,
+}
+
+impl<'c> CommitLines<'c> {
+    pub fn of(commit: &'c Commit) -> Self {
+        let all = |side: fn(&ChangedFile) -> &[Vec<HunkLine>]| -> Vec<Vec<Line<'c>>> {
+            commit.files.iter().map(|file| telling(side(file)).collect()).collect()
+        };
+        let added = all(|file| &file.hunks);
+        let mut removed = all(|file| &file.old_hunks);
+        let mut taken_from: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (file, lines) in removed.iter().enumerate() {
+            for line in lines {
+                taken_from.entry(line.text().trim()).or_default().push(file);
+            }
+        }
+        let stays: BTreeSet<&str> = added.iter().flatten().map(|line| line.text().trim()).collect();
+        removed.iter_mut().for_each(|lines| lines.retain(|line| !stays.contains(line.text().trim())));
+        let count = |lines: &[Vec<Line<'c>>]| lines.iter().map(Vec::len).sum::<usize>();
+        let (telling, telling_removed) = (count(&added), count(&removed));
+        CommitLines { added: fairly(added), removed: fairly(removed), telling, telling_removed, taken_from }
+    }
+
+    /// The files, by their numbers, from which the commit moved a line to this one; itself first.
+    pub fn moved_from(&self, line: &Line<'_>, file: usize) -> Vec<usize> {
+        let mut from = self.taken_from.get(line.text().trim()).cloned().unwrap_or_default();
+        from.dedup();
+        from.sort_by_key(|other| *other != file);
+        from
+    }
+}
+
+fn telling<'c>(hunks: &'c [Vec<HunkLine>]) -> impl Iterator<Item = Line<'c>> {
+    let lines = hunks.iter().flat_map(|hunk| (0..hunk.len()).map(move |at| Line { hunk, at }));
+    lines.filter(|line| line.hunk[line.at].is_changed && is_telling(line.text()))
+}
+
+/// A long generated file must not crowd out the others.
+fn fairly(files: Vec<Vec<Line<'_>>>) -> Vec<Vec<Line<'_>>> {
+    let cap = fair_cap(files.iter().map(Vec::len), MOST_LINES);
+    files.into_iter().map(|lines| spread(lines, cap)).collect()
+}
+
+/// How many lines of each file may be looked for, so that all together are not
+/// more than `most`.
+fn fair_cap(counts: impl Iterator<Item = usize>, most: usize) -> usize {
+    let mut counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+    counts.sort_unstable();
+    let mut left = most;
+    let mut files = counts.len();
+    for count in counts {
+        if count > left / files {
+            return (left / files).max(1);
+        }
+        left -= count;
+        files -= 1;
+    }
+    most
+}
+
+/// So many of them, evenly from all over the file.
+fn spread(lines: Vec<Line<'_>>, cap: usize) -> Vec<Line<'_>> {
+    if lines.len() <= cap {
+        return lines;
+    }
+    (0..cap).map(|n| lines[n * lines.len() / cap]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_leave_room_for_short_ones() {
+        assert_eq!(fair_cap([3, 5].into_iter(), 400), 400);
+        assert_eq!(fair_cap([10, 20_000].into_iter(), 400), 390);
+        assert_eq!(fair_cap([1_000, 1_000].into_iter(), 400), 200);
+        assert_eq!(fair_cap(std::iter::repeat_n(9, 1_000), 400), 1);
+        assert_eq!(fair_cap(std::iter::empty(), 400), 400);
+    }
+}
