@@ -124,7 +124,7 @@ fn who_reads_empties_them() -> Outcome {
         Ok(())
     };
     let mut lines = 0;
-    for (more, has_time) in [(10, true), (10, true), (10, true), (180, false), (10, true)] {
+    for (more, has_time) in [(10, true), (10, true), (10, true), (80, false), (10, true)] {
         read(lines..lines + more, has_time)?;
         lines += more;
         let lengths = (log_wal(&home), views_wal(&home));
