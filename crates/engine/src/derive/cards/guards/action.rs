@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::troubles::command;
+use super::super::troubles::command::{self, PREFIXES, base_name, is_assignment};
 use super::Reader;
 
 /// What somebody is about to do.
@@ -49,8 +49,8 @@ const CHANGERS: [&str; 15] = [
     "rm", "rmdir", "mv", "cp", "tee", "touch", "truncate", "chmod", "chown", "ln", "dd", "unlink", "patch", "shred",
     "install",
 ];
-/// They start another program.
-const WRAPPERS: [&str; 9] = ["sudo", "time", "nice", "nohup", "command", "exec", "env", "xargs", "timeout"];
+/// They start another program, as those do that change nothing.
+const WRAPPERS: [&str; 3] = ["env", "xargs", "timeout"];
 /// Their first word says what they do.
 const WITH_COMMANDS: [&str; 32] = [
     "apt", "apt-get", "aws", "brew", "bun", "bundle", "cargo", "composer", "deno", "docker", "dotnet", "gcloud", "gh",
@@ -248,10 +248,8 @@ fn drop_global_options(parts: &mut Vec<String>) -> bool {
 fn command_of(parts: &[String]) -> &[String] {
     let mut rest = parts;
     while let [first, tail @ ..] = rest {
-        let is_setting = first.split_once('=').is_some_and(|(name, _)| {
-            !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
-        });
-        if tail.is_empty() || !is_setting && !WRAPPERS.contains(&first.as_str()) {
+        let starts_another = PREFIXES.contains(&first.as_str()) || WRAPPERS.contains(&first.as_str());
+        if tail.is_empty() || !starts_another && !is_assignment(first) {
             break;
         }
         rest = tail;
@@ -353,10 +351,6 @@ fn long_flags(program: &str, second: &str, parts: &[String]) -> Vec<String> {
         _ => &[],
     };
     said.iter().map(|flag| (*flag).to_owned()).collect()
-}
-
-fn base_name(part: &str) -> &str {
-    part.rsplit('/').next().unwrap_or(part)
 }
 
 #[cfg(test)]
