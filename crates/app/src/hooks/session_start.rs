@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardId, CardSource, Channel, EvidenceRef, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{
-    Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, Waiting, lately, loops, pack, waiting,
+    FixItem, Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, Waiting, lately, loops, pack,
+    waiting,
 };
 
 use serde_json::json;
@@ -117,23 +118,24 @@ impl Page {
 
         let budget = asked.settings.session_start_budget;
         let waiting = waiting(views, project)?;
-        let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room: budget.saturating_sub(FRAME) };
+        let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room: 0 };
+        page.room = budget.saturating_sub(FRAME + u64::from(estimate_tokens(&page.review())));
         let has_news = recent.last.is_some() || !open.is_empty() || !page.waiting.said.is_empty();
         let of_cards = if has_news { (budget as f64 * SHARE_OF_CARDS) as u64 } else { budget };
         let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
         let question =
             PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
         let packed = pack(views, &question, &|named| tree.has(named))?;
-        // What was mended lately is told as news.
-        let is_news = |item: &PackItem| {
-            let news = recent.fixed.iter().take(MOST_FIXES).flat_map(|fixed| [fixed.failed.id, fixed.passed.id]);
-            item.card.source == CardSource::Fix
-                && news.into_iter().any(|id| item.card.evidence.iter().any(|cited| cited.id == id))
-        };
-        let items: Vec<PackItem> = packed.items.into_iter().filter(|item| !is_news(item)).collect();
+        // What was mended lately is told as news, where there is room for that.
+        let fixed: Vec<&FixItem> = recent.fixed.iter().take(MOST_FIXES).collect();
+        let (news, items): (Vec<PackItem>, Vec<PackItem>) =
+            packed.items.into_iter().partition(|item| fixed.iter().any(|fixed| is_of(item, fixed)));
         page.cards(&items);
         page.said();
-        page.news(&recent, &open);
+        let told = page.news(&recent, &fixed, &open);
+        let untold: Vec<PackItem> =
+            news.into_iter().filter(|item| !told.iter().any(|told| is_of(item, told))).collect();
+        page.cards(&untold);
         Ok(page)
     }
 
@@ -160,37 +162,56 @@ impl Page {
         }
     }
 
-    fn news(&mut self, recent: &Recently, open: &[OpenLoop]) {
+    /// Gives back what was mended and could be told.
+    fn news<'a>(&mut self, recent: &Recently, fixed: &[&'a FixItem], open: &[OpenLoop]) -> Vec<&'a FixItem> {
         if let Some(stopped) = &recent.last {
             self.add(None, where_it_stopped(stopped));
         }
-        for (at, item) in recent.fixed.iter().take(MOST_FIXES).enumerate() {
-            self.add((at == 0).then_some("Failed lately, and what fixed it"), post_tool_use::tell(item));
+        let mut told = Vec::new();
+        for item in fixed {
+            let title = told.is_empty().then_some("Failed lately, and what fixed it");
+            if self.add(title, post_tool_use::tell(item)) {
+                told.push(*item);
+            }
         }
-        for (at, open) in open.iter().enumerate() {
-            self.add((at == 0).then_some("Left open"), left_open(open));
+        let mut title = Some("Left open");
+        for open in open {
+            if self.add(title, left_open(open)) {
+                title = None;
+            }
         }
+        told
     }
 
     fn add(&mut self, title: Option<&str>, line: String) -> bool {
-        let tokens = u64::from(estimate_tokens(&line) + title.map_or(0, estimate_tokens));
+        let title = title.map(|title| format!("{title}\n")).unwrap_or_default();
+        // Each line ends with a break.
+        let tokens = u64::from(estimate_tokens(&format!("{title}{line}\n")));
         if tokens > self.room {
             return false;
         }
         self.room -= tokens;
-        self.lines.extend(title.map(str::to_owned));
-        self.lines.push(line);
+        self.lines.push(format!("{title}{line}"));
         true
     }
 
     fn text(&self) -> String {
         let how = "More: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
-        let review = match self.waiting.count {
+        format!("{}{}\n{how}", self.lines.join("\n"), self.review())
+    }
+
+    fn review(&self) -> String {
+        match self.waiting.count {
             0 => String::new(),
             count => format!("\nFor the user: {}.", wait_for_review(count)),
-        };
-        format!("{}{review}\n{how}", self.lines.join("\n"))
+        }
     }
+}
+
+/// Is the card about that very case?
+fn is_of(item: &PackItem, fixed: &FixItem) -> bool {
+    let cites = |id| item.card.evidence.iter().any(|cited| cited.id == id);
+    item.card.source == CardSource::Fix && (cites(fixed.failed.id) || cites(fixed.passed.id))
 }
 
 /// Nothing is asked yet. What the last session was about is the best guess.

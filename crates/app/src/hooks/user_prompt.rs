@@ -1,7 +1,7 @@
 //! Does the memory know something that this prompt strongly asks for? Mostly not.
 
 use backstory_engine::model::{Card, Channel, blank_own, estimate_tokens};
-use backstory_engine::retrieve::{Fix, fix, prompted};
+use backstory_engine::retrieve::{Fix, complains, fix, prompted};
 
 use super::pre_tool_use::day;
 use super::record::RunResult;
@@ -28,7 +28,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let question =
         Fix { error: prompt.to_owned(), project: Some(project.id), other_than: session.clone(), ..Fix::default() };
     let (log, views) = memory.parts();
-    let fixes = fix(log, views, &question)?.items;
+    let fixes = if complains(prompt) { fix(log, views, &question)?.items } else { Vec::new() };
     let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
     let strong = prompted(views, project.id, prompt, &|named| tree.has(named))?.into_iter();
     let is_new = |card: &Card| told::is_new(&asked.home, session.as_deref(), &card.id.to_string());

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::env::{Outcome, Screen, TestEnv};
-use crate::host::{first_session, repository};
+use crate::host::{Session, first_session, repository};
 
 const EVENTS: [&str; 8] = [
     "session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "pre-compact", "session-end",
@@ -371,6 +371,46 @@ fn a_prompt_is_answered_where_rare_words_are_shared() -> Outcome {
             json!({"session_id": prompt, "prompt": prompt}),
         )?;
         assert_eq!(answer.to_string().contains("Kestrel queue ["), told, "{prompt}: {answer:#}");
+    }
+    Ok(())
+}
+
+/// A command that printed it failed for that; whoever says it may mean anything.
+#[test]
+fn a_short_prompt_is_not_what_a_command_printed() -> Outcome {
+    const SHORT: &str = "DEPLOY_TOKEN is not set";
+    let env = TestEnv::new()?;
+    let work = repository(&env)?;
+    let mut one = Session::new(&env, "first-session", 24, &work)?;
+    one.prompt("deploy the shop")?;
+    let deploy = json!({"command": "make deploy"});
+    one.call("Bash", deploy.clone(), SHORT, true)?;
+    let edit = json!({
+        "file_path": work.join("deploy.sh"), "old_string": "deploy",
+        "new_string": "export DEPLOY_TOKEN=$(token)\ndeploy",
+    });
+    one.call("Edit", edit, "The file deploy.sh has been updated.", false)?;
+    one.call("Bash", deploy, "deployed", false)?;
+    one.say("It is deployed.")?;
+    one.end()?;
+
+    let on = ("BACKSTORY_HOOKS_USER_PROMPT", "true");
+    let fixes = env.run(&["fix", "--json", SHORT]).json()?;
+    assert_eq!(fixes["known"], 1, "{fixes:#}");
+    assert_eq!(chosen(&env, "user-prompt-submit", on, json!({"prompt": SHORT}))?, Value::Null);
+    Ok(())
+}
+
+#[test]
+fn what_is_told_at_a_start_keeps_its_budget() -> Outcome {
+    let env = with_a_past()?;
+    for budget in (150..=800).step_by(50) {
+        let chosen_budget = ("BACKSTORY_HOOKS_SESSION_START_BUDGET", &*budget.to_string());
+        let answer = chosen(&env, "session-start", chosen_budget, json!({}))?;
+        let told = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+        assert!((told.len() * 5).div_ceil(18) <= budget, "{budget}: {told}");
+        assert!(told.contains("For the user: one card waits for review"), "{told}");
+        assert!(told.matches("(errcheck)").count() <= 1, "{told}");
     }
     Ok(())
 }

@@ -81,6 +81,12 @@ pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, Re
     fix_in(log, &snapshot.read(), question)
 }
 
+/// Does a text quote something that complains? Of what no command printed, short
+/// words are just words.
+pub fn complains(text: &str) -> bool {
+    !complaints::read(text).is_empty()
+}
+
 pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
     let found = complaints::of_failure(&question.error);
     let mut asked: Vec<&Complaint> = Vec::new();
@@ -310,4 +316,17 @@ fn change(
     whole.added.truncate(MOST_LINES);
     let is_empty = whole.removed.is_empty() && whole.added.is_empty();
     Ok((!is_empty).then_some(whole))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_words_are_no_complaint() {
+        for prompt in ["push it", "add a queue", "DEPLOY_TOKEN is not set", "hello\nplease run the tests"] {
+            assert!(!complains(prompt), "{prompt}");
+        }
+        assert!(complains("this came up:\nlib/gate.go:7:1: result of shut is not checked (errcheck)"));
+    }
 }

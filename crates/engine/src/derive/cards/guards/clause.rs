@@ -56,6 +56,9 @@ const CHANGE: [&str; 11] =
     ["edit", "touch", "chang", "modifi", "alter", "overwrit", "rewrit", "delet", "remov", "renam", "move"];
 const VERSION: [&str; 5] = ["commit", "push", "stage", "merg", "add"];
 const READ: [&str; 8] = ["read", "open", "print", "show", "log", "upload", "share", "view"];
+/// Of these, what is done to a file by which something comes into it: "add
+/// dependencies to package.json", "log secrets in src/a.rs".
+const WRITE: [&str; 3] = ["add", "log", "print"];
 
 impl Clause {
     pub fn matches(&self, action: &Action) -> bool {
@@ -157,25 +160,59 @@ impl Reader {
         let codes = codes(&text);
         let named: Vec<&str> = if codes.is_empty() { text.split_whitespace().collect() } else { codes.clone() };
         let before = out.len();
+        let (mut is_into, into) = (false, self.verbs_into(&text));
         for word in named {
             let (shape, flags) = match path_of(word) {
                 Some(path) => (Shape::Path(path), Vec::new()),
                 None if codes.is_empty() => continue,
                 None => (Shape::Code(word.to_owned()), flags(word)),
             };
-            let words = self.words(word);
-            out.push(Clause { words, bind, flags, wanted: wanted.clone(), verbs, shape });
+            is_into = leads_into(&text, word).unwrap_or(is_into);
+            let (words, wanted) = (self.words_of_code(word, &shape), wanted.clone());
+            let (verbs, bind) = match &shape {
+                // What comes into the file the action does not show.
+                Shape::Path(_) if is_into && into.change && !verbs.change => (into, Bind::Loose),
+                Shape::Path(_) if is_into => (into, bind),
+                _ => (verbs, bind),
+            };
+            out.push(Clause { words, bind, flags, wanted, verbs, shape });
         }
         if out.len() > before {
             return;
         }
         for told in alternatives(&text) {
-            let mut words = self.words(&told);
-            // "force-push" is to force and to push.
-            let is_compound = |word: &str| !word.starts_with('-') && word.contains('-');
-            words.retain(|word| !CHANGE.contains(&word.as_str()) && !is_compound(word));
             let shape = if wanted.is_empty() { Shape::Prose } else { Shape::Flags };
-            out.push(Clause { words, bind, flags: flags(&told), wanted: wanted.clone(), verbs, shape });
+            for mut words in [Some(self.words_in_parts(&told)), self.words_with_names(&told)].into_iter().flatten() {
+                words.retain(|word| !CHANGE.contains(&word.as_str()));
+                let (flags, wanted, shape) = (flags(&told), wanted.clone(), shape.clone());
+                out.push(Clause { words, bind, flags, wanted, verbs, shape });
+            }
+        }
+    }
+
+    /// "force-push" is to force and to push.
+    fn words_in_parts(&mut self, text: &str) -> BTreeSet<String> {
+        let mut words = self.words(text);
+        words.retain(|word| word.starts_with('-') || !word.contains('-'));
+        words
+    }
+
+    /// "gh-pages" is the name of a branch. Nothing, where no word can be a name.
+    fn words_with_names(&mut self, text: &str) -> Option<BTreeSet<String>> {
+        let trimmed = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '-'));
+        let is_name = |word: &&str| !word.starts_with('-') && word.contains(['-', '_']);
+        let (names, rest): (Vec<&str>, Vec<&str>) = trimmed.partition(is_name);
+        let mut words = self.words(&rest.join(" "));
+        words.extend(names.iter().map(|name| name.to_lowercase()));
+        (!names.is_empty()).then_some(words)
+    }
+
+    /// A path may be made of words that tell nothing elsewhere: `packages/`.
+    fn words_of_code(&mut self, code: &str, shape: &Shape) -> BTreeSet<String> {
+        let words = self.words(code);
+        match shape {
+            Shape::Path(path) if words.is_empty() => self.plain_names(path),
+            _ => words,
         }
     }
 
@@ -183,6 +220,14 @@ impl Reader {
         let words = self.words(text);
         let has = |verbs: &[&str]| verbs.iter().any(|verb| words.contains(*verb));
         Verbs { change: has(&CHANGE), version: has(&VERSION), read: has(&READ) }
+    }
+
+    /// The same of something that is to come into a file.
+    fn verbs_into(&mut self, text: &str) -> Verbs {
+        let words = self.words(text);
+        let has = |verbs: &[&str]| verbs.iter().any(|verb| words.contains(*verb));
+        let has_other = |verbs: &[&str]| verbs.iter().any(|verb| !WRITE.contains(verb) && words.contains(*verb));
+        Verbs { change: has(&CHANGE) || has(&WRITE), version: has_other(&VERSION), read: has_other(&READ) }
     }
 
     /// "Always run the tests with --locked."
@@ -203,6 +248,17 @@ impl Reader {
         let (bind, flags, verbs, shape) = (Bind::Loose, Vec::new(), Verbs::default(), Shape::Flags);
         fits.then_some(Clause { words, bind, flags, wanted, verbs, shape })
     }
+}
+
+/// "to package.json": does something come into what is named? Of the second of two,
+/// the same holds as of the first.
+fn leads_into(text: &str, named: &str) -> Option<bool> {
+    const INTO: [&str; 6] = ["to", "in", "into", "inside", "within", "under"];
+    let (before, _) = text.split_once(named)?;
+    let before = before.trim_end_matches(['`', '"', '\'', '(']).split_whitespace();
+    let word = before.rev().find(|word| !matches!(*word, "the" | "our" | "this" | "a" | "file" | "folder"));
+    let word = word.unwrap_or_default().to_ascii_lowercase();
+    (!matches!(word.as_str(), "or" | "and" | "nor")).then(|| INTO.contains(&word.as_str()))
 }
 
 fn flags(text: &str) -> Vec<String> {
@@ -230,7 +286,9 @@ fn things(text: &str) -> String {
 /// "Commit or push to main" forbids to commit to main and to push to main; "use npm
 /// or yarn" to use either.
 fn alternatives(text: &str) -> Vec<String> {
-    let parts: Vec<Vec<&str>> = text.split(" or ").map(|part| part.split_whitespace().collect()).collect();
+    let mut parts: Vec<Vec<&str>> = text.split(" or ").map(|part| part.split_whitespace().collect()).collect();
+    // "Never commit or never push": nothing stands behind the first "or".
+    parts.retain(|part| !part.is_empty());
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return Vec::new() };
     let is_word = |part: &Vec<&str>| part.len() == 1;
     let (head, tail): (&[&str], &[&str]) = if parts.len() < 2 {
@@ -238,7 +296,7 @@ fn alternatives(text: &str) -> Vec<String> {
     } else if parts[1..].iter().all(is_word) {
         (&first[..first.len().saturating_sub(1)], &[])
     } else if parts[..parts.len() - 1].iter().all(is_word) {
-        (&[], &last[1..])
+        (&[], last.get(1..).unwrap_or_default())
     } else {
         (&[], &[])
     };
@@ -263,6 +321,9 @@ const NEGATIONS: [&str; 25] = [
     "shouldn’t", "may not", "cannot", "can't", "can’t", "can not", "not to", "avoid", "instead of", "rather than",
     "forbidden to", "(not", ", not", "not allowed to", "let's not",
 ];
+/// What stands behind these is what to do, if what stands before them is forbidden:
+/// "never use npm instead of pnpm".
+const CONTRASTS: [&str; 2] = ["instead of", "rather than"];
 /// What stands before these is forbidden.
 const VERDICTS: [&str; 6] =
     ["is forbidden", "are forbidden", "is not allowed", "are not allowed", "isn't allowed", "is prohibited"];
@@ -287,7 +348,13 @@ fn forbidden(sentence: &str) -> Vec<Forbidden<'_>> {
     let places = negations(&lower);
     let bind = |ends: Bind| if begins_with_condition(&lower) { Bind::Loose } else { ends };
     let mut out = Vec::new();
+    let mut is_negated = false;
     for (at, (before, found)) in places.iter().enumerate() {
+        let is_contrast = CONTRASTS.contains(&&lower[*before..*found]);
+        if is_contrast && is_negated {
+            continue;
+        }
+        is_negated |= !is_contrast;
         let until = places.get(at + 1).map_or(sentence.len(), |(next, _)| *next);
         let rest = &sentence[*found..until];
         // "The changelog must never be edited": what is forbidden stands before it.
@@ -300,6 +367,8 @@ fn forbidden(sentence: &str) -> Vec<Forbidden<'_>> {
             true => rest.rfind(')').map_or(end, |close| close.min(end)),
             false => end,
         };
+        // "Never commit or never push to main": what follows may be meant for both.
+        let ends = if rest.trim_end().ends_with(" or") { Bind::Loose } else { ends };
         let without = without.map(|at| &rest[at..]).filter(|without| !flags(without).is_empty());
         out.push(Forbidden { text: &rest[..end], bind: bind(ends), without });
     }

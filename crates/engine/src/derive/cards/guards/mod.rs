@@ -150,6 +150,8 @@ fn is_filler(term: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn forbids(statement: &str, action: &str) -> bool {
@@ -231,6 +233,27 @@ mod tests {
             ("Pushing to main is not allowed", "git push origin main"),
             ("never push to main, and don't amend commits", "git commit --amend"),
             ("Never use sudo", "cd /srv && sudo make install"),
+            ("Never commit or never push to main", "git push origin main"),
+            ("Don't push or don't merge", "git merge hours"),
+            ("avoid mocks or avoid stubs", "stubs"),
+            ("Never use npm instead of pnpm", "npm install"),
+            ("Use pnpm rather than npm", "npm install"),
+            ("Never push to main", "git -C web push origin main"),
+            ("Never push to main", "git --no-pager push origin main"),
+            ("Never commit", "git -c user.name=x commit -m y"),
+            ("Never delete the main branch", "git branch --delete main"),
+            ("Never push to gh-pages", "git push origin gh-pages"),
+            ("Never push to the release_candidate branch", "git push origin HEAD:release_candidate"),
+            ("Don't add dependencies to package.json", "package.json"),
+            ("Don't add dependencies to `package.json` or `Cargo.toml`.", "Cargo.toml"),
+            ("Don't add .env to git", "git add .env"),
+            ("Never log secrets in src/a.rs", "src/a.rs"),
+            ("Never print .env", "cat .env"),
+            ("Never edit gen/", "cat x > gen/a.ts 2>/dev/null"),
+            ("Never edit gen/", "echo x >gen/a.ts"),
+            ("Never edit gen/", "echo x>>gen/a.ts"),
+            ("Never edit packages/", "packages/core/x.rs"),
+            ("Don't touch `code/`", "rm -rf code"),
         ] {
             assert!(forbids(statement, action), "{statement} / {action}");
         }
@@ -255,6 +278,17 @@ mod tests {
             ("never commit or push to main", "git commit -m x"),
             ("do not use npm, use pnpm", "pnpm install"),
             ("No need to push to main", "git push origin main"),
+            ("Never use npm instead of pnpm", "pnpm install"),
+            ("Do not use npm rather than pnpm", "pnpm install"),
+            ("Never push to main", "git -C main push origin hours"),
+            ("Never push to main", "git -C web log main"),
+            ("Never push to gh-pages", "git push origin pages"),
+            ("Never push to pages", "git push origin gh-pages"),
+            ("Don't add dependencies to package.json", "git add package.json"),
+            ("Never log secrets in src/a.rs", "cat src/a.rs"),
+            ("Never edit gen/", "cat gen/a.ts > /tmp/a.ts"),
+            ("Never edit gen/", "cat gen/a.ts 2>/dev/null"),
+            ("Never edit packages/", "src/packages.rs"),
         ] {
             assert!(!forbids(statement, action), "{statement} / {action}");
         }
@@ -266,6 +300,9 @@ mod tests {
         assert_eq!(bind("Never commit without running make lint first", "git commit -am x"), Some(Bind::Loose));
         assert_eq!(bind("On Fridays, never push to main", "git push origin main"), Some(Bind::Loose));
         assert_eq!(bind("Never push to main unless I ask", "git push origin main"), Some(Bind::Loose));
+        assert_eq!(bind("Don't add dependencies to package.json", "package.json"), Some(Bind::Loose));
+        assert_eq!(bind("Never commit or never push to main", "git commit -am x"), Some(Bind::Loose));
+        assert_eq!(bind("Never commit or never push to main", "git push origin main"), Some(Bind::Firm));
         for (statement, action, speaks) in [
             ("always run tests with --locked", "cargo test -p door", true),
             ("always run tests with --locked", "cargo test --locked -p door", false),
@@ -277,6 +314,45 @@ mod tests {
             assert_eq!(bind(statement, action), speaks.then_some(Bind::Loose), "{statement} / {action}");
         }
     }
+
+    /// Cards are found by words: what is forbidden must have one in common with what
+    /// is done.
+    #[test]
+    fn a_path_of_plain_words_is_found() {
+        let mut reader = Reader::new();
+        for (statement, action) in
+            [("Never edit packages/", "packages/core/x.rs"), ("No edits in `code/`", "rm code/a")]
+        {
+            let words: BTreeSet<String> =
+                reader.clauses(statement).into_iter().flat_map(|clause| clause.words).collect();
+            assert!(!words.is_disjoint(&reader.action(action, None).words), "{statement} / {action}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_said_and_done_is_read(
+            said in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..12),
+            done in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..12),
+            odd in ".{0,40}",
+        ) {
+            let (said, done) = (said.join(" "), done.join(" "));
+            for statement in [said.clone(), format!("{said} {odd}"), format!("{odd}{said}"), said.replace(' ', "")] {
+                for action in [&done, &odd, &format!("{done}{odd}")] {
+                    let mut reader = Reader::new();
+                    let action = reader.action(action, Some(&odd));
+                    reader.bears_on(&statement, &action);
+                }
+            }
+        }
+    }
+
+    const WORDS: [&str; 56] = [
+        "never", "don't", "don’t", "avoid", "do not", "instead of", "rather than", "no", "stop", "(not", ", not",
+        "not", "is forbidden", "be", "or", "or ", ",", "and", ".", ";", ":", ")", "`", "'", "\"", "<<", "<<EOF", ">",
+        "2>&1", "|", "&&", "\n", "=", "-", "--", "-C", "-m", "git", "push", "commit", "main", "gh-pages", "to", "in",
+        "add", "/", "packages/", "src/a.rs", "without", "unless", "always", "--locked", "sudo", "timeout", "sh", "é",
+    ];
 
     #[test]
     fn the_branch_that_is_checked_out_counts() {

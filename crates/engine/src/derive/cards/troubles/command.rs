@@ -25,7 +25,7 @@ const READERS: [&str; 64] = [
     "open", "ssh", "tmux", "backstory",
 ];
 /// Words before a command that do not change what it does.
-const PREFIXES: [&str; 6] = ["sudo", "time", "nice", "nohup", "command", "exec"];
+pub const PREFIXES: [&str; 6] = ["sudo", "time", "nice", "nohup", "command", "exec"];
 /// Words that make a command a check or a build.
 const CHECKS: [&str; 24] = [
     "build", "compile", "lint", "vet", "clippy", "check", "typecheck", "type-check", "tsc", "credo", "dialyzer",
@@ -115,7 +115,7 @@ fn runs_something(program: &str, words: &[String]) -> bool {
     }
 }
 
-fn base_name(word: &str) -> &str {
+pub fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
@@ -146,7 +146,8 @@ fn telling_words(simple: &str) -> Vec<String> {
     words
 }
 
-fn is_assignment(word: &str) -> bool {
+/// `CI=1`
+pub fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
     })
