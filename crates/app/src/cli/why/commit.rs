@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use backstory_engine::ingest::{Commit, names_before, read_commit};
+use backstory_engine::ingest::{ChangedFile, Commit, names_before, read_commit};
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::{CommitPart, CommitQuestion, CommitStory, LinesOf, Made, Written, why_commit};
 
@@ -88,7 +88,8 @@ fn page(commit: &Commit, story: &CommitStory) -> String {
 
 /// The file's name in the commit rather than on the machine of the session.
 fn path_in<'a>(commit: &'a Commit, edit: &'a Written) -> &'a str {
-    let file = commit.files.iter().find(|file| edit.path.ends_with(&format!("/{}", file.path)));
+    let is_it = |file: &&ChangedFile| file.paths().iter().any(|path| edit.path.ends_with(&format!("/{path}")));
+    let file = commit.files.iter().find(is_it);
     file.map_or(&edit.path, |file| &file.path)
 }
 
