@@ -229,7 +229,7 @@ mod tests {
 
         assert_eq!(names_before(root, &renamed, "src/cart.ts"), ["cart.ts"]);
         assert_eq!(names_before(root, &moved, "cart.ts"), Vec::<String>::new());
-        assert_eq!(earlier_names(root, "src/basket.ts", &[renamed.clone()]), ["src/cart.ts", "cart.ts"]);
+        assert_eq!(earlier_names(root, "src/basket.ts", std::slice::from_ref(&renamed)), ["src/cart.ts", "cart.ts"]);
         assert_eq!(earlier_names(root, "src/basket.ts", &[]), Vec::<String>::new(), "no walk without a reason");
 
         let end = gone(root, "cart.ts").ok_or("cart.ts is not gone")?;

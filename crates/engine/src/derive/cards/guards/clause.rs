@@ -450,7 +450,8 @@ pub(super) fn whole_word(text: &str, word: &str) -> Option<usize> {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let opens = word.starts_with(char::is_alphanumeric);
     text.match_indices(word).map(|(at, _)| at).find(|at| {
-        !(opens && is_letter(text[..*at].chars().next_back())) && !is_letter(text[at + word.len()..].chars().next())
+        let (before, after) = (text[..*at].chars().next_back(), text[at + word.len()..].chars().next());
+        !is_letter(after) && (!opens || !is_letter(before))
     })
 }
 
