@@ -1,9 +1,12 @@
 //! A process that dies in the middle loses nothing that was acknowledged.
 
 use std::collections::BTreeSet;
-use std::process::Stdio;
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use serde_json::json;
 
 use crate::env::{Outcome, TestEnv, write_copies};
 
@@ -25,8 +28,13 @@ impl Dice {
 
 /// Starts a command and kills it after the delay; true when it was done before.
 fn kill_after(env: &TestEnv, memory: &str, args: &[&str], delay: Duration) -> Outcome<bool> {
-    let mut command = env.command_in(memory, args);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    kill_fed_after(env.command_in(memory, args), "", delay)
+}
+
+/// The same with what it reads.
+fn kill_fed_after(mut command: Command, input: &str, delay: Duration) -> Outcome<bool> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes())).transpose()?;
     sleep(delay);
     child.kill()?;
     let ended = child.wait_with_output()?;
@@ -68,6 +76,56 @@ fn killed_at_any_moment() -> Outcome {
         std::fs::remove_dir_all(env.path(&memory))?;
     }
     eprintln!("killed {kills} times in {homes} memories");
+    assert!(kills > 0, "nothing was killed");
+    Ok(())
+}
+
+/// So often a session grows by so many lines.
+const ROUNDS: usize = 16;
+const LINES: usize = 6;
+
+/// A host ends the hook that reads its session, wherever that may be: while it
+/// appends, derives, or moves the write-ahead logs into their files. They are long
+/// enough for that here.
+#[test]
+fn killed_at_the_end_of_sessions() -> Outcome {
+    let env = TestEnv::new()?;
+    std::fs::create_dir_all(env.path("work"))?;
+    let transcript = env.path("claude/projects/x/s1.jsonl");
+    let input = json!({"session_id": "s1", "cwd": env.path("work"), "transcript_path": transcript}).to_string();
+    let mut dice = Dice(0x853c_49e6_748f_ea9b);
+    let (mut lines, mut kept, mut kills) = (String::new(), BTreeSet::new(), 0);
+    let mut whole_run = Duration::ZERO;
+    for round in 0..ROUNDS {
+        for line in 0..LINES {
+            let words: String = (0..6_000).map(|_| format!("w{} ", dice.below(1 << 30))).collect();
+            let record = json!({
+                "type": "user", "uuid": format!("r{round}-{line}"), "sessionId": "s1", "cwd": env.path("work"),
+                "timestamp": format!("2026-02-28T{round:02}:0{line}:00Z"), "message": {"role": "user", "content": words},
+            });
+            lines.push_str(&format!("{record}\n"));
+        }
+        env.write("claude/projects/x/s1.jsonl", &lines)?;
+        if round == 0 {
+            let started = Instant::now();
+            env.run_with_input("memory", &["hook", "session-end"], &input)?.ok()?;
+            whole_run = started.elapsed();
+        } else {
+            let hook = env.command_in("memory", &["hook", "session-end"]);
+            let delay = Duration::from_micros(dice.below(whole_run.as_micros() as u64));
+            kills += u32::from(!kill_fed_after(hook, &input, delay)?);
+        }
+        env.run(&["log", "verify"]).ok()?;
+        let ids = env.event_ids("memory")?;
+        assert!(kept.is_subset(&ids), "events are lost in round {round}");
+        kept = ids;
+    }
+    // Not by a hook: it would stop when its time is over, and leave the rest for later.
+    env.run(&["ingest", "--quiet", &transcript.to_string_lossy()]).ok()?;
+    assert_eq!(env.event_ids("memory")?.len(), ROUNDS * LINES, "after {kills} kills");
+    let views = env.view_rows("memory")?;
+    env.run(&["rebuild", "--quiet"]).ok()?;
+    assert_eq!(env.view_rows("memory")?, views, "other views after {kills} kills");
     assert!(kills > 0, "nothing was killed");
     Ok(())
 }

@@ -324,9 +324,10 @@ mod tests {
 
     #[test]
     fn short_words_are_no_complaint() {
-        for prompt in ["push it", "add a queue", "DEPLOY_TOKEN is not set", "hello\nplease run the tests"] {
+        for prompt in ["push it", "add a queue", "hello\nplease run the tests"] {
             assert!(!complains(prompt), "{prompt}");
         }
+        assert!(complains("DEPLOY_TOKEN is not set"));
         assert!(complains("this came up:\nlib/gate.go:7:1: result of shut is not checked (errcheck)"));
     }
 }
