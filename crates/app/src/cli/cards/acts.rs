@@ -46,11 +46,12 @@ pub fn add(desk: &mut Desk, new: New) -> Result<Reply, AppError> {
     };
     Candidate::new(new.kind, source, &new.statement, "", vec![evidence], None)
         .map_err(|error| refused(new.kind, &error))?;
-    let id = card_id(new.kind, &new.scope, &new.statement);
+    let scope = new.scope;
+    let id = card_id(new.kind, &scope, &new.statement);
     let act = Act::Add {
         statement: new.from_user.is_some().then(|| new.statement.clone()),
         kind: new.kind,
-        scope: new.scope,
+        scope: scope.clone(),
         source,
         tags: new.tags,
         rests_on: new.rests_on,
@@ -67,10 +68,17 @@ pub fn add(desk: &mut Desk, new: New) -> Result<Reply, AppError> {
     }
     // Another took it in, or stood in its way.
     let ledger = memory.views().read().ledger(None)?;
-    let line = ledger.into_iter().rev().find(|line| line.statement == new.statement && line.card.is_some());
-    let other = line.as_ref().and_then(|line| line.card).map(|card| memory.views().read().card(card)).transpose()?;
-    match (line, other.flatten()) {
-        (Some(line), Some(row)) => {
+    let mut beside = None;
+    for line in ledger.into_iter().rev().filter(|line| line.statement == new.statement) {
+        let card = line.card.map(|card| memory.views().read().card(card)).transpose()?.flatten();
+        // Other projects decide on the same words for themselves.
+        if let Some(row) = card.filter(|row| row.card.scope == scope) {
+            beside = Some((line, row));
+            break;
+        }
+    }
+    match beside {
+        Some((line, row)) => {
             let what = match (line.decision, line.reason.as_str()) {
                 (Decision::Merged, _) => "A card says the same already; your words were added to it:",
                 (_, "not_novel") => "A card says nearly the same already:",

@@ -133,3 +133,20 @@ fn exposures(env: &TestEnv) -> Outcome<Vec<String>> {
     seen.sort();
     Ok(seen)
 }
+
+#[test]
+fn other_projects_cards_are_not_told_of_what_was_not_taken_in() -> Outcome {
+    let env = TestEnv::new()?;
+    for name in ["one", "two"] {
+        std::fs::create_dir_all(env.path(name))?;
+    }
+    let (here, elsewhere) = (env.path("one").display().to_string(), env.path("two").display().to_string());
+    let client = Client::of(&env)?;
+    let remember = |text: &str, project: &str| client.call("remember", json!({"text": text, "project": project}));
+    remember("The cellar lamps are switched by hand", &elsewhere)?;
+    remember("The cellar lamps are switched by hand every night", &here)?;
+    let told = remember("The cellar lamps are switched by hand", &here)?;
+    let text = text(&told);
+    assert!(text.contains("every night") && !text.contains("scope is full"), "{text}");
+    Ok(())
+}

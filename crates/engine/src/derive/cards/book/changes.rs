@@ -58,7 +58,7 @@ impl Book<'_> {
                 && other.card.kind == held.card.kind
                 && other.card.scope == held.card.scope
                 && matches!(other.card.status, CardStatus::Active | CardStatus::NeedsRecheck)
-                && other.likeness.alike(&held.likeness) == Alike::Same
+                && super::alike(other, &held.likeness) == Alike::Same
                 && !other.claim.conflicts(&held.claim)
                 && !held.claim.conflicts(&other.claim)
         })

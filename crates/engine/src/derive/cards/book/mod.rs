@@ -242,7 +242,7 @@ impl<'a> Book<'a> {
         self.rivals(arrival).find(|at| {
             let held = &self.held[*at];
             held.card.status.is_open()
-                && held.likeness.alike(likeness) == Alike::Same
+                && alike(held, likeness) == Alike::Same
                 && !held.claim.conflicts(claim)
                 && !claim.conflicts(&held.claim)
         })
@@ -263,7 +263,7 @@ impl<'a> Book<'a> {
         let near = self.rivals(arrival).find(|at| {
             let held = &self.held[*at];
             counts(held.card.status)
-                && held.likeness.alike(likeness) >= Alike::Near
+                && alike(held, likeness) >= Alike::Near
                 && !held.claim.conflicts(claim)
                 && !claim.conflicts(&held.claim)
         })?;
@@ -428,6 +428,16 @@ impl<'a> Book<'a> {
             reason: reason.to_owned(),
             card: Some(card.id),
         }
+    }
+}
+
+/// What tools taught is worded alike but for its figures; what was said about other
+/// figures is something else.
+fn alike(held: &Held, likeness: &Likeness) -> Alike {
+    let taught = matches!(held.card.kind, CardKind::Tactic | CardKind::NegativeResult);
+    match !taught && held.likeness.counts_otherwise(likeness) {
+        true => Alike::Not,
+        false => held.likeness.alike(likeness),
     }
 }
 

@@ -58,6 +58,13 @@ impl Comparer {
 }
 
 impl Likeness {
+    /// Does each name a number that the other does not? "Ticket 101" is not "ticket 202".
+    pub fn counts_otherwise(&self, other: &Likeness) -> bool {
+        let has_number = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
+        let only = |a: &Likeness, b: &Likeness| a.words.difference(&b.words).any(|word| has_number(&word));
+        only(self, other) && only(other, self)
+    }
+
     pub fn alike(&self, other: &Likeness) -> Alike {
         let words = jaccard(&self.words, &other.words);
         let meaning = cosine(&self.vector, &other.vector);

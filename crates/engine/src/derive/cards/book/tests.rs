@@ -55,6 +55,20 @@ fn an_equal_statement_adds_its_evidence() {
 }
 
 #[test]
+fn other_figures_are_something_else() {
+    let facts = ["Ticket 101 is blocked by Anna.", "Ticket 202 is blocked by Anna.", "Release 5 needs Postgres 16."];
+    let entries = facts.iter().zip(1..).map(|(text, episode)| said(episode, CardSource::Agent, CardKind::Fact, text));
+    let (cards, _) = write(&entries.collect::<Vec<_>>());
+    assert_eq!(cards.iter().map(|card| card.statement.as_str()).collect::<Vec<_>>(), facts);
+    // A number more or less may well be the same thing.
+    let (cards, _) = write(&[
+        said(1, CardSource::Prompt, CONSTRAINT, "Never push to main."),
+        said(2, CardSource::Prompt, CONSTRAINT, "1. Never push to main."),
+    ]);
+    assert_eq!(cards.len(), 1);
+}
+
+#[test]
 fn what_is_proposed_waits_until_it_is_said_again() {
     let once = said(1, CardSource::Prompt, CONSTRAINT, "Never push to main.");
     assert_eq!(write(std::slice::from_ref(&once)).0[0].status, CardStatus::Proposed);
