@@ -231,3 +231,20 @@ fn bad_cards_are_refused_with_a_reason() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn with_little_room_rules_come_first() -> Outcome {
+    let env = TestEnv::new()?;
+    for (kind, text) in [
+        ("fact", "The lantern feed is read by tools/feed.py at night."),
+        ("fact", "The lantern feed has prices with a decimal comma."),
+        ("fact", "The lantern feed names articles by their wrap code."),
+        ("constraint", "Never edit migrations by hand."),
+    ] {
+        env.run(&["remember", "--everywhere", "--kind", kind, text]).ok()?;
+    }
+    let packed = |budget: &str| env.run(&["pack", "mend the lantern feed", "--budget", budget, "--json"]).json();
+    assert_eq!(statements(&packed("80")?), ["Never edit migrations by hand."]);
+    assert_eq!(statements(&packed("800")?).len(), 3, "and two facts of one topic");
+    Ok(())
+}

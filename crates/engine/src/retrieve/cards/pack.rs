@@ -14,7 +14,10 @@ use super::relevance::relevances;
 use super::{named_in_tree, usable};
 
 pub const PACK_BUDGET: u64 = 800;
-/// Constraints and commitments are only bounded by the budget.
+/// So many constraints and commitments come before everything else, whatever the
+/// task is.
+const FIRST: usize = 3;
+/// The others are only bounded by what the budget leaves.
 const ALL: usize = usize::MAX;
 /// Of one topic.
 const PER_TOPIC: usize = 2;
@@ -145,40 +148,74 @@ pub fn pack(
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.id.cmp(&b.card.id)));
 
     let budget = if question.budget == 0 { PACK_BUDGET } else { question.budget };
-    let budget = budget.saturating_sub(FRAME);
-    let mut pack = Pack::default();
-    let mut topics: HashMap<String, usize> = HashMap::new();
+    let mut filling = Filling { budget: budget.saturating_sub(FRAME), ..Filling::default() };
+    let is_always = |item: &&PackItem| item.slot == Slot::Always;
+    for item in scored.iter().filter(is_always) {
+        if filling.pack.items.len() < FIRST && filling.fits(item) {
+            filling.take(item);
+        }
+    }
     for (slot, room) in intent.slots() {
         let mut filled = 0;
         for item in scored.iter().filter(|item| item.slot == slot) {
-            let of_topic = topics.entry(item.card.topic.clone()).or_default();
-            // Tactics are there for their variety.
-            let per_topic = if slot == Slot::Tactic { 1 } else { PER_TOPIC };
-            // Wishes count whatever the task is; the rest must have to do with it.
-            let why_not = if slot != Slot::Always && item.relevance < RELEVANT {
-                Some(LeftOut::NotRelevant)
-            } else if filled >= room {
-                Some(LeftOut::SlotIsFull)
-            } else if slot != Slot::Always && *of_topic >= per_topic {
-                Some(LeftOut::SameTopic)
-            } else if pack.tokens + item.tokens > budget {
-                Some(LeftOut::OverBudget)
-            } else {
-                None
-            };
-            if let Some(why_not) = why_not {
-                pack.left_out.push((item.clone(), why_not));
+            if filling.has(item) {
                 continue;
             }
-            *of_topic += 1;
-            filled += 1;
-            pack.tokens += item.tokens;
-            pack.items.push(item.clone());
+            match filling.why_not(item, filled >= room) {
+                Some(why_not) => filling.pack.left_out.push((item.clone(), why_not)),
+                None => {
+                    filled += 1;
+                    filling.take(item);
+                }
+            }
         }
     }
+    let mut pack = filling.pack;
     // As they are read: what must be respected first.
     pack.items.sort_by(|a, b| a.slot.cmp(&b.slot).then(b.score.total_cmp(&a.score)).then(a.card.id.cmp(&b.card.id)));
     Ok(pack)
+}
+
+/// A pack on its way.
+#[derive(Default)]
+struct Filling {
+    pack: Pack,
+    budget: u64,
+    topics: HashMap<String, usize>,
+}
+
+impl Filling {
+    fn has(&self, item: &PackItem) -> bool {
+        self.pack.items.iter().any(|taken| taken.card.id == item.card.id)
+    }
+
+    fn fits(&self, item: &PackItem) -> bool {
+        self.pack.tokens + item.tokens <= self.budget
+    }
+
+    fn why_not(&self, item: &PackItem, is_full: bool) -> Option<LeftOut> {
+        // Wishes count whatever the task is; the rest must have to do with it.
+        let is_bound = item.slot != Slot::Always;
+        // Tactics are there for their variety.
+        let per_topic = if item.slot == Slot::Tactic { 1 } else { PER_TOPIC };
+        if is_bound && item.relevance < RELEVANT {
+            Some(LeftOut::NotRelevant)
+        } else if is_full {
+            Some(LeftOut::SlotIsFull)
+        } else if is_bound && self.topics.get(&item.card.topic).is_some_and(|taken| *taken >= per_topic) {
+            Some(LeftOut::SameTopic)
+        } else if !self.fits(item) {
+            Some(LeftOut::OverBudget)
+        } else {
+            None
+        }
+    }
+
+    fn take(&mut self, item: &PackItem) {
+        *self.topics.entry(item.card.topic.clone()).or_default() += 1;
+        self.pack.tokens += item.tokens;
+        self.pack.items.push(item.clone());
+    }
 }
 
 /// What may be in the pack, each with what speaks for it.
