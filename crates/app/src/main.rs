@@ -16,6 +16,7 @@ mod home;
 mod hooks;
 mod limits;
 mod mcp;
+mod quote;
 mod reply;
 mod roots;
 mod screen;

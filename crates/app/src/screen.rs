@@ -4,10 +4,10 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use backstory_engine::model::{OWN_CLOSE, OWN_OPEN, Timestamp};
+use backstory_engine::model::Timestamp;
 
 use crate::error::{AppError, ErrorKind};
-use crate::home;
+use crate::{home, quote};
 
 pub const BOLD: Style = Style::new().bold();
 pub const DIM: Style = Style::new().dimmed();
@@ -34,24 +34,13 @@ pub fn foreign(text: &str) -> String {
 }
 
 /// Prints recalled text. When it is not a person who reads (an agent runs the
-/// command, output goes to a file), markers around it let a later ingest
-/// recognise it as Backstory's own words.
+/// command, output goes to a file), it is quoted as for any agent, and a later
+/// ingest recognises it as Backstory's own words.
 pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
-    let mut out = anstream::stdout().lock();
-    if std::io::stdout().is_terminal() {
-        out.write_all(text.as_bytes())?;
-    } else {
-        out.write_all(recalled(verb, text).as_bytes())?;
+    match std::io::stdout().is_terminal() {
+        true => print(text),
+        false => print(&quote::wrapped(verb, &quote::text(text), true)),
     }
-    out.flush()?;
-    Ok(())
-}
-
-/// Text with the markers around it.
-pub fn recalled(verb: &str, text: &str) -> String {
-    // What is recalled may itself hold a closing marker.
-    let text = text.trim_end().replace(OWN_CLOSE, "</backstory-memory >");
-    format!("{OWN_OPEN} verb=\"{verb}\">\n{text}\n{OWN_CLOSE}\n")
 }
 
 pub fn print(text: &str) -> Result<(), AppError> {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::scope::ProjectScope;
 use crate::error::{AppError, ErrorKind};
-use crate::{block, home, screen, wire};
+use crate::{block, home, quote, screen, wire};
 
 /// Say in a few lines what is settled in this project, and what is open
 ///
@@ -208,7 +208,7 @@ fn block_text(summary: &Summary) -> String {
         false => anstream::adapter::strip_str(&text(summary)).to_string(),
     };
     // What is quoted may look like a marker itself.
-    screen::recalled("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")))
+    quote::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), false)
 }
 
 fn as_json(summary: &Summary) -> serde_json::Value {

@@ -7,7 +7,7 @@ use super::pre_tool_use::day;
 use super::record::RunResult;
 use super::{Asked, Done, answer, memory, told};
 use crate::error::AppError;
-use crate::mcp::foreign;
+use crate::quote::foreign;
 use crate::screen;
 
 /// So much of an output is read.

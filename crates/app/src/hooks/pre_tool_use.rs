@@ -10,7 +10,7 @@ use super::record::RunResult;
 use super::{Asked, Done, answer, memory, told};
 use crate::config::settings::Guard;
 use crate::error::AppError;
-use crate::mcp::foreign;
+use crate::quote::{self, foreign};
 use crate::screen;
 use crate::tree::Tree;
 
@@ -138,7 +138,7 @@ fn tell(found: &Warnings) -> String {
 fn tell_card(what: &str, card: &Card) -> String {
     let doubt = card_doubt(card, &|_| None).map(|doubt| format!(" ({doubt})")).unwrap_or_default();
     let said = format!("{} {}, {}", card.id.short(), day(card.renewed), card.source.name());
-    format!("{what}: {}{doubt} [card {said}]", screen::clip(&card.statement, 400))
+    format!("{what}: {}{doubt} [card {said}]", quote::statement(card))
 }
 
 /// In UTC: the same bytes everywhere, and no table of time zones to read.

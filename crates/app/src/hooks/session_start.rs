@@ -17,7 +17,7 @@ use super::{Asked, Done, answer, memory, post_tool_use, told};
 use crate::cli::sessions::short;
 use crate::error::AppError;
 use crate::tree::Tree;
-use crate::{home, screen};
+use crate::{home, quote, screen};
 
 /// If something happened that the views do not know of, they may take so long.
 const CATCH_UP: Duration = Duration::from_millis(200);
@@ -233,7 +233,7 @@ fn title(slot: Slot) -> &'static str {
 
 fn line(item: &PackItem) -> String {
     let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
-    format!("- {}{doubt} [{} {}]", item.card.statement, item.card.id.short(), day(item.card.renewed))
+    format!("- {}{doubt} [{} {}]", quote::statement(&item.card), item.card.id.short(), day(item.card.renewed))
 }
 
 fn where_it_stopped(stopped: &Stopped) -> String {

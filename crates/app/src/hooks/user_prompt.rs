@@ -7,6 +7,7 @@ use super::pre_tool_use::day;
 use super::record::RunResult;
 use super::{Asked, Done, answer, memory, post_tool_use, told};
 use crate::error::AppError;
+use crate::quote;
 use crate::tree::Tree;
 
 const MOST_CARDS: usize = 2;
@@ -47,7 +48,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         lines.extend(Some(post_tool_use::tell(item)).filter(&mut fits));
     }
     for card in &items {
-        let line = format!("- {} [{} {}]", card.statement, card.id.short(), day(card.renewed));
+        let line = format!("- {} [{} {}]", quote::statement(card), card.id.short(), day(card.renewed));
         if fits(&line) {
             lines.push(line);
             cards.push(card.id);

@@ -7,12 +7,13 @@ use serde_json::Value;
 use super::arguments::{nearest, words};
 use super::error::{in_words_of_tools, of_parser, with_calls};
 use super::schema::{Kind, Known};
+use super::shrink;
 use super::tools::{Effect, TOOLS};
-use super::{quote, shrink};
 use crate::cli;
 use crate::config::settings::McpSettings;
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::quote;
 use crate::reply::{Reply, Text};
 
 /// JSON has names and braces beside the text.

@@ -12,7 +12,6 @@ mod lines;
 mod pool;
 mod progress;
 mod prompts;
-mod quote;
 mod resources;
 mod schema;
 mod server;
@@ -23,7 +22,6 @@ mod http;
 mod stdio;
 
 pub use http::serve;
-pub use quote::foreign;
 pub use stdio::run;
 
 use crate::error::{AppError, ErrorKind};

@@ -106,7 +106,7 @@ fn check_is_silent_unless_something_speaks_against_it() -> Outcome {
     assert_eq!(exposures(&env)?, 0, "nothing was shown");
 
     let screen = env.run(&["check", "python", "tools/seed.py"]).ok()?;
-    assert!(screen.contains("known to fail: `python tools/seed.py` fails here"), "{screen}");
+    assert!(screen.contains("known to fail: <untrusted>`python tools/seed.py` fails here"), "{screen}");
     assert!(screen.contains("use `python3 tools/seed.py`"), "{screen}");
     assert_eq!(exposures(&env)?, 1);
 

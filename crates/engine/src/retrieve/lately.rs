@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::derive::cards::troubles::command;
 use crate::log::Log;
-use crate::model::{CheckRun, EvidenceRef, ProjectId, SourceKind, Timestamp};
+use crate::model::{CheckRun, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
 use crate::text::{Tokenizer, is_stop_word};
 
@@ -119,7 +119,10 @@ fn stopped(
         _ => title.or_else(telling).or_else(|| first().map(|prompt| (prompt, None))),
     };
     let asked = last.map(|row| (row.link.intent_text.clone(), row.intent));
-    let answered = last.and_then(|row| Some((row.link.consequence.as_ref()?.text.clone(), row.consequence?)));
+    // What a tool printed answers nobody, and anybody may have written it.
+    let is_said = |evidence: &EvidenceRef| evidence.kind == EvidenceKind::AgentSpan;
+    let answered =
+        last.and_then(|row| Some((row.link.consequence.as_ref()?.text.clone(), row.consequence.filter(is_said)?)));
     Ok(Stopped { session, source, ended: run.and_then(|run| run.ended), about, asked, answered })
 }
 

@@ -13,7 +13,7 @@ use backstory_engine::retrieve::{LinkedSession, Links, link_session, links};
 
 use super::scope::{ProjectScope, TimeScope};
 use crate::error::{AppError, ErrorKind};
-use crate::{home, screen, wire};
+use crate::{home, quote, screen, wire};
 use choices::Choices;
 
 /// Show which intent had which consequence, and what was never answered
@@ -161,7 +161,7 @@ impl LinksCommand {
         let failed = |why: String| AppError::new(ErrorKind::Failed, format!("{}: {why}", path.display()));
         annotate(&linked.lines(), &linked.linked, detail, &mut out).map_err(|error| failed(error.to_string()))?;
         // A heading needs an empty line before it.
-        screen::write_own(path, &screen::recalled("links", &format!("\n{out}")), OWN_OPEN)?;
+        screen::write_own(path, &quote::wrapped("links", &format!("\n{out}"), false), OWN_OPEN)?;
         match self.json {
             true => Ok(()),
             false => screen::print(&format!("Wrote {} lines to {}\n", linked.lines.len(), path.display())),

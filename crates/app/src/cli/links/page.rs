@@ -1,7 +1,8 @@
 //! Links as text.
 
+use backstory_engine::derive::links::agent::KERNEL;
 use backstory_engine::derive::links::{Metrics, Rate, Scene};
-use backstory_engine::model::CausalLink;
+use backstory_engine::model::{CausalLink, ConsequenceType};
 use backstory_engine::retrieve::{LinkItem, LinkedSession};
 
 use crate::cli::sessions::short;
@@ -63,11 +64,19 @@ fn entry(link: &CausalLink) -> String {
     match &link.consequence {
         Some(found) => {
             let place = format!("  → {} {} {:.2}", found.anchor, link.consequence_type.name(), found.score);
-            out.push_str(&format!("{}  {}\n", screen::paint(screen::DIM, &place), screen::clip(&found.text, WIDTH)));
+            let text = screen::clip(&found.text, WIDTH);
+            let text = if is_printed(link) { screen::foreign(&text) } else { text };
+            out.push_str(&format!("{}  {text}\n", screen::paint(screen::DIM, &place)));
         }
         None => out.push_str(&format!("{}\n", screen::paint(screen::DIM, "  → nothing"))),
     }
     out
+}
+
+/// Is what came of it the words of a tool? In sessions of agents, what was said is
+/// an information or a commitment.
+fn is_printed(link: &CausalLink) -> bool {
+    link.kernel == KERNEL && matches!(link.consequence_type, ConsequenceType::Deterministic | ConsequenceType::Other)
 }
 
 /// Links of many sessions.
