@@ -505,8 +505,19 @@ fn a_mistake_in_the_configuration_tells_nothing_and_reads_on() -> Outcome {
     assert_ne!(status["stages"][0]["behind"], 0, "{:#}", status["stages"]);
     std::fs::remove_file(env.path("memory/config.toml"))?;
     assert!(env.run(&["search", "hello"]).ok()?.contains("say hello"));
-    // A project may choose for itself.
-    env.write("work/.backstory.toml", "[hooks]\npre_tool_use = \"off\"\n")?;
-    silent(&call(&env, "pre-tool-use")?, "off in this project");
+    Ok(())
+}
+
+/// What comes with a clone may ask for less telling and for more care, never
+/// for less care.
+#[test]
+fn a_repository_cannot_take_down_the_guard() -> Outcome {
+    let env = with_a_past()?;
+    env.write("work/.backstory.toml", "[hooks]\npre_tool_use = \"off\"\nsession_start = false\n")?;
+    assert!(call(&env, "pre-tool-use")?.stdout.contains("Never push to main"));
+    silent(&call(&env, "session-start")?, "off in this project");
+    env.write("work/.backstory.toml", "[hooks]\npre_tool_use = \"block\"\n")?;
+    let answer: Value = serde_json::from_str(&call(&env, "pre-tool-use")?.stdout)?;
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{answer:#}");
     Ok(())
 }
