@@ -6,6 +6,8 @@ use std::time::SystemTime;
 use backstory_cause::store::{Code, CodeStore, Options, Progress, Report, Step, StoreError};
 use backstory_engine::ingest::{is_bare, work_tree};
 
+use tempfile::TempDir;
+
 use crate::cli::progress::{self, Show};
 use crate::error::{AppError, ErrorKind};
 use crate::home;
@@ -21,19 +23,41 @@ pub struct IndexedCode {
     pub root: PathBuf,
     pub code: Code,
     pub report: Report,
-    /// Why the index is what was read before, where it may not be written.
-    pub not_written: Option<AppError>,
+    read: Read,
+    /// Where the index lies that is not kept. It goes with this, after the code.
+    _place: Option<TempDir>,
+}
+
+/// When was the code read that answers?
+enum Read {
+    /// As it is now.
+    Now,
+    /// As it is now, for this answer alone.
+    ForOnce,
+    Before,
+}
+
+/// What is the index wanted for?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// To be kept; it may be said how many commits are read.
+    Index { commits: Option<usize> },
+    /// An answer, which may come from an index that is old or not kept.
+    Answer,
 }
 
 impl IndexedCode {
     /// What whoever asks should know.
     pub fn notice(&self) -> Option<&'static str> {
-        if self.not_written.is_some() {
-            Some("the code index cannot be written: the answer is from code that was read before, and may be old")
-        } else if self.report.busy {
-            Some("another process is reading this code; the answer is from what was read before")
-        } else {
-            None
+        match self.read {
+            Read::Before => {
+                Some("the code index cannot be written: the answer is from code that was read before, and may be old")
+            }
+            Read::ForOnce => Some("the code index cannot be written: the code was read for this answer alone"),
+            Read::Now if self.report.busy => {
+                Some("another process is reading this code; the answer is from what was read before")
+            }
+            Read::Now => None,
         }
     }
 }
@@ -85,9 +109,9 @@ fn indexes() -> Result<PathBuf, AppError> {
 
 /// Brings the index of the tree around a folder up to date, and opens it, with a
 /// bar on the terminal.
-pub fn open(folder: &Path, commits: Option<usize>, quiet: bool) -> Result<IndexedCode, AppError> {
+pub fn open(folder: &Path, wanted: Wanted, quiet: bool) -> Result<IndexedCode, AppError> {
     let bar = progress::steps(Show::unless(quiet));
-    let opened = open_with(folder, commits, &mut |what, done, total| {
+    let opened = open_with(folder, wanted, &mut |what, done, total| {
         bar.set_message(what.to_owned());
         bar.set_length(total);
         bar.set_position(done);
@@ -99,25 +123,43 @@ pub fn open(folder: &Path, commits: Option<usize>, quiet: bool) -> Result<Indexe
 /// The same; `progress` hears what is done, how much of it, of how much.
 pub fn open_with(
     folder: &Path,
-    commits: Option<usize>,
+    wanted: Wanted,
     progress: &mut dyn FnMut(&str, u64, u64),
 ) -> Result<IndexedCode, AppError> {
     let root = root_of(folder)?;
     refuse_everything(&root)?;
     let place = indexes()?.join(name_of(&root));
-    let (report, not_written) = match update(&root, &place, commits, progress) {
-        Ok(report) => (report, None),
-        Err(error) if error.is_forbidden() => (Report::default(), Some(error.into())),
+    let commits = if let Wanted::Index { commits } = wanted { commits } else { None };
+    let report = match update(&root, &place, commits, progress) {
+        Ok(report) => report,
+        Err(error) if error.is_forbidden() && wanted == Wanted::Answer => match CodeStore::load_from(&place) {
+            Some(code) => {
+                return Ok(IndexedCode { root, code, report: Report::default(), read: Read::Before, _place: None });
+            }
+            None => return read_for_once(root, error, progress),
+        },
         Err(error) => return Err(error.into()),
     };
-    match (CodeStore::load_from(&place), not_written) {
-        (Some(code), not_written) => Ok(IndexedCode { root, code, report, not_written }),
-        (None, Some(error)) => Err(error),
-        (None, None) => {
-            let message = format!("the code index in {} cannot be read", place.display());
-            Err(AppError::new(ErrorKind::Failed, message).hint("Delete that folder: it is made again."))
-        }
-    }
+    let code = CodeStore::load_from(&place).ok_or_else(|| unreadable(&place))?;
+    Ok(IndexedCode { root, code, report, read: Read::Now, _place: None })
+}
+
+/// Nothing was read before and nothing can be kept. Who cannot make a folder for
+/// it either is told why nothing is kept.
+fn read_for_once(
+    root: PathBuf,
+    forbidden: StoreError,
+    progress: &mut dyn FnMut(&str, u64, u64),
+) -> Result<IndexedCode, AppError> {
+    let Ok(place) = tempfile::tempdir() else { return Err(forbidden.into()) };
+    let report = update(&root, place.path(), None, progress)?;
+    let code = CodeStore::load_from(place.path()).ok_or_else(|| unreadable(place.path()))?;
+    Ok(IndexedCode { root, code, report, read: Read::ForOnce, _place: Some(place) })
+}
+
+fn unreadable(place: &Path) -> AppError {
+    AppError::new(ErrorKind::Failed, format!("the code index in {} cannot be read", place.display()))
+        .hint("Delete that folder: it is made again.")
 }
 
 fn update(

@@ -4,8 +4,9 @@ use backstory_cause::words::whole;
 use backstory_code::EdgeKind;
 
 use super::entities;
+use crate::code::{self, Wanted};
 use crate::error::AppError;
-use crate::{code, home, screen, wire};
+use crate::{home, screen, wire};
 
 /// Who calls this function?
 ///
@@ -61,7 +62,7 @@ impl CalleesCommand {
 
 impl Asked {
     fn tell(self, verb: &'static str) -> Result<(), AppError> {
-        let indexed = code::open(&home::current_folder()?, None, self.json)?;
+        let indexed = code::open(&home::current_folder()?, Wanted::Answer, self.json)?;
         if let Some(notice) = indexed.notice() {
             anstream::eprintln!("backstory: {notice}");
         }

@@ -8,8 +8,8 @@ use crate::{home, screen, wire};
 /// Show what is configured, and who said so
 ///
 /// Nothing has to be configured. A key may be set in config.toml in the memory's
-/// folder, in .backstory.toml in the root of a repository (few keys, and never
-/// to tell more), by the environment variable BACKSTORY_SECTION_KEY, and for
+/// folder, in .backstory.toml in the root of a repository (few keys, and only
+/// to tell less or to guard more), by the environment variable BACKSTORY_SECTION_KEY, and for
 /// once by --config SECTION.KEY=VALUE; the later wins. By default nothing leaves
 /// this machine.
 #[derive(clap::Args)]

@@ -19,15 +19,19 @@ pub struct DoctorCommand {
 impl DoctorCommand {
     pub fn run(self) -> Result<(), AppError> {
         let checks = examine()?;
-        let faults = checks.iter().filter(|check| check.state == State::Fault).count();
+        let count = |state| checks.iter().filter(|check| check.state == state).count();
+        let (faults, notes) = (count(State::Fault), count(State::Note));
         if self.json {
             let items: Vec<Value> = checks.iter().map(check_json).collect();
-            wire::print("doctor", json!({"ok": faults == 0, "faults": faults, "items": items}))?;
+            wire::print("doctor", json!({"ok": faults == 0, "faults": faults, "notes": notes, "items": items}))?;
         } else {
             screen::print(&checks.iter().map(line).collect::<String>())?;
         }
         match faults {
             0 if self.json => Ok(()),
+            0 if notes > 0 => {
+                screen::print(&format!("No faults; {} worth knowing.\n", screen::count(notes as u64, "note")))
+            }
             0 => screen::print("All is well.\n"),
             _ => Err(AppError::new(ErrorKind::Failed, screen::count(faults as u64, "fault"))
                 .hint("Lines with an arrow say what mends each.")),

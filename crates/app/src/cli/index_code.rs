@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use backstory_cause::store::{Problem, Report};
 
-use crate::code::{self, IndexedCode};
+use crate::code::{self, IndexedCode, Wanted};
 use crate::error::AppError;
 use crate::{home, screen, wire};
 
@@ -34,10 +34,7 @@ impl IndexCodeCommand {
             Some(path) => path,
             None => home::current_folder()?,
         };
-        let indexed = code::open(&folder, self.commits, self.json)?;
-        if let Some(error) = indexed.not_written {
-            return Err(error);
-        }
+        let indexed = code::open(&folder, Wanted::Index { commits: self.commits }, self.json)?;
         if self.json {
             return wire::print("index-code", wire::index_report(&indexed));
         }

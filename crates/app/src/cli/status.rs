@@ -7,12 +7,13 @@ use backstory_engine::store::StoreError;
 use backstory_engine::store::index::Matrix;
 use serde_json::json;
 
-use super::ingest::problems;
+use super::ingest::{problems, refresh};
+use super::progress::Show;
 use crate::code::{self, KeptIndex};
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::{AppError, ErrorKind};
-use crate::hooks::{self, LastRun, RunResult};
+use crate::hooks::{self, LastRun};
 use crate::setup::doctor;
 use crate::{home, screen, wire};
 
@@ -45,10 +46,21 @@ impl StatusCommand {
     }
 
     fn tell(&self, mut memory: Memory, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
+        let (log, views) = memory.parts();
+        let found = status(log, views)?;
+        // Views that could not be used have been taken away: until there are new
+        // ones, no hook could tell anything.
+        let is_empty = found.events > 0 && found.stages.iter().all(|stage| stage.built.is_none());
+        let status = if is_empty && !memory.is_read_only() {
+            refresh(&mut memory, found.events, Show::unless(self.json))?;
+            let (log, views) = memory.parts();
+            status(log, views)?
+        } else {
+            found
+        };
         let files = memory.files();
         let home = memory.home().to_owned();
         let (log, views) = memory.parts();
-        let status = status(log, views)?;
         let calibration = calibration(log, views)?;
         let mut chosen = Chosen::open(home::config()?, Patience::Question);
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
@@ -123,14 +135,16 @@ fn hook_runs(runs: &[LastRun], home: &Path) -> String {
     for run in runs {
         let at = backstory_engine::model::Timestamp::parse(&run.time);
         let message = run.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
-        let told = format!("{}{message}", run.result.name());
-        let bad = matches!(run.result, RunResult::Fault | RunResult::Started);
-        let told = if bad { screen::paint(screen::WARN, &told) } else { told };
+        let fix = run.fix.as_deref().map(|fix| format!(" ({fix})")).unwrap_or_default();
+        let told = format!("{}{message}{fix}", run.result.name());
+        let told = if run.result.is_well() { told } else { screen::paint(screen::WARN, &told) };
         out.push_str(&format!("  {:<18} {} {:>7.1} ms  {told}\n", run.event, screen::time(at), run.duration_ms));
     }
     let log = hooks::log_file(home);
     if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
-        out.push_str(&format!("  faults are in {}\n", log.display()));
+        let is_past = runs.iter().all(|run| run.result.is_well()) && hooks::last_misuse(home, runs).is_none();
+        let what = if is_past { "earlier faults" } else { "faults" };
+        out.push_str(&format!("  {what} are in {}\n", log.display()));
     }
     if out.is_empty() { out } else { format!("{}\n{out}", screen::paint(screen::BOLD, "Hooks, last run")) }
 }

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{ask, init};
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::setup::{self, Applied, Change, Fate, Level, Plan, Record, Settings};
 use crate::{home, screen, wire};
 
@@ -30,22 +30,24 @@ impl UninstallCommand {
     pub fn run(self) -> Result<(), AppError> {
         let memory_home = home::memory_home()?;
         let record = Record::load(&memory_home);
-        let plan = setup::plan_uninstall(&settings(&record)?, &record)?;
-        let data = self.delete_data && memory_home.exists();
+        let plan = setup::plan_uninstall(&settings(&record)?, &record);
+        // It knows which files there are: whoever comes back needs it.
+        let data = self.delete_data && memory_home.exists() && plan.refused.is_empty();
         if !self.json {
             screen::print(&describe(&plan, &record, data)?)?;
         }
         if plan.is_none() && !data {
-            return match self.json {
-                true => wire::print("uninstall", report(&plan, true, data)),
-                false => Ok(()),
-            };
+            if self.json {
+                wire::print("uninstall", report(&plan, true, data))?;
+            }
+            return refused(&plan);
         }
         if self.dry_run {
-            return match self.json {
+            match self.json {
                 true => wire::print("uninstall", report(&plan, false, data)),
                 false => screen::print("Nothing was changed (--dry-run).\n"),
-            };
+            }?;
+            return refused(&plan);
         }
         if !self.yes && (self.json || !home::may_ask()) {
             return Err(ask::nobody_to_ask("backstory uninstall"));
@@ -55,10 +57,21 @@ impl UninstallCommand {
         }
         let applied = setup::apply(&plan, &memory_home)?;
         let left = if data { setup::delete_data(&memory_home)? } else { Vec::new() };
-        if self.json {
-            return wire::print("uninstall", report(&plan, true, data));
-        }
-        screen::print(&done(&applied, data, &left)?)
+        match self.json {
+            true => wire::print("uninstall", report(&plan, true, data)),
+            false => screen::print(&done(&applied, data, &left)?),
+        }?;
+        refused(&plan)
+    }
+}
+
+/// What could not be looked into is no success.
+fn refused(plan: &Plan) -> Result<(), AppError> {
+    match plan.refused.as_slice() {
+        [] => Ok(()),
+        files => Err(AppError::new(ErrorKind::Failed, format!("not done: {}", files.join("; "))).hint(
+            "Mend it and run this again: entries of Backstory may stand there. Until then --delete-data is not done.",
+        )),
     }
 }
 
@@ -71,7 +84,7 @@ pub fn settings(record: &Record) -> Result<Vec<Settings>, AppError> {
 
 fn describe(plan: &Plan, record: &Record, data: bool) -> Result<String, AppError> {
     let mut out = String::new();
-    if plan.is_none() {
+    if plan.is_none() && plan.refused.is_empty() {
         out.push_str("No entries of Backstory were found in the settings of Claude Code and Codex.\n");
     } else {
         out.push_str(&format!("{}\n", screen::paint(screen::BOLD, "Plan")));
@@ -84,6 +97,9 @@ fn describe(plan: &Plan, record: &Record, data: bool) -> Result<String, AppError
         } else {
             format!("  {:<7} {path}: take out {}\n", "change", change.edited.removed.join(", "))
         });
+    }
+    for file in &plan.refused {
+        out.push_str(&format!("  {} {file}\n", screen::paint(screen::WARN, "leave  ")));
     }
     let memory = home::short(&home::memory_home()?);
     if data {
@@ -126,7 +142,7 @@ fn done(applied: &[Applied], data: bool, left: &[String]) -> Result<String, AppE
 
 fn report(plan: &Plan, done: bool, data: bool) -> Value {
     let files: Vec<Value> = plan.changes.iter().map(change_json).collect();
-    json!({"done": done, "files": files, "data_deleted": done && data})
+    json!({"done": done, "files": files, "refused": plan.refused, "data_deleted": done && data})
 }
 
 pub fn change_json(change: &Change) -> Value {

@@ -41,10 +41,11 @@ pub enum Kind {
 /// is a stranger's word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InProject {
-    /// Set it.
-    May,
     /// Switch it off or lower it.
     Less,
+    /// Choose what comes later in the list: a guard that a clone could take
+    /// down would guard nobody.
+    Stricter,
     /// Nothing.
     Never,
 }
@@ -52,14 +53,14 @@ pub enum InProject {
 impl InProject {
     pub fn told(self) -> &'static str {
         match self {
-            InProject::May => "may set it",
             InProject::Less => "may switch it off or lower it",
+            InProject::Stricter => "may make it stricter",
             InProject::Never => "may not set it",
         }
     }
 }
 
-use InProject::{Less, May, Never};
+use InProject::{Less, Never, Stricter};
 
 pub const SECTIONS: &[Section] = &[
     Section {
@@ -249,7 +250,7 @@ pub const SECTIONS: &[Section] = &[
                  told",
                 Kind::Choice(Guard::NAMES),
                 "warn",
-                May,
+                Stricter,
             ),
             key(
                 "post_tool_use",

@@ -17,6 +17,7 @@ pub use layers::{Origin, Values, default_of, find};
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 use std::sync::OnceLock;
 
 use crate::error::{AppError, ErrorKind as Kind};
@@ -129,8 +130,10 @@ impl Loaded {
 pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppError> {
     let loaded = load_what_counts(memory_home, folder);
     match loaded.mistakes.first() {
-        Some(mistake) => Err(AppError::new(Kind::Usage, mistake)
-            .hint("`backstory config` lists all keys; `backstory config example` shows them as a file.")),
+        Some(mistake) => {
+            Err(AppError::new(Kind::Usage, mistake)
+                .hint("`backstory config example` shows every key and what it may be."))
+        }
         None => Ok(loaded),
     }
 }
@@ -168,15 +171,23 @@ fn flags() -> &'static [String] {
 }
 
 fn read(path: &Path) -> Result<Option<String>, Mistake> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
+    let wrong = |line, message| {
+        let place = Origin::File { path: path.to_owned(), line };
+        Err(Mistake { place, section: None, message })
+    };
+    match std::fs::read(path).map(String::from_utf8) {
+        Ok(Ok(text)) => Ok(Some(text)),
+        Ok(Err(error)) => wrong(first_bad_line(&error), "this is not UTF-8".to_owned()),
         // A home that is no folder is for the memory to complain about.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => {
-            let place = Origin::File { path: path.to_owned(), line: 1 };
-            Err(Mistake { place, section: None, message: error.to_string() })
-        }
+        Err(error) => wrong(1, error.to_string()),
     }
+}
+
+/// Where a text stops being one.
+pub fn first_bad_line(error: &FromUtf8Error) -> usize {
+    let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+    good.iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
 /// In the root of the repository, or where there is none in the folder itself.

@@ -35,6 +35,7 @@ pub enum Guard {
 }
 
 impl Guard {
+    /// The stricter the later: a project's file may only go on in this list.
     pub const NAMES: &[&str] = &["off", "warn", "ask", "block"];
 
     pub fn parse(name: &str) -> Option<Self> {

@@ -243,6 +243,26 @@ fn a_project_may_only_ask_for_less() {
     assert_eq!((config, notices.len()), (Config::default(), 1));
 }
 
+/// A clone must not be able to take down the guard that its reader has put up.
+#[test]
+fn a_project_may_only_make_the_guard_stricter() {
+    for (held, of_user) in Guard::NAMES.iter().enumerate() {
+        for (asked, of_project) in Guard::NAMES.iter().enumerate() {
+            let project = format!("[hooks]\npre_tool_use = \"{of_project}\"\n");
+            let user = format!("[hooks]\npre_tool_use = \"{of_user}\"\n");
+            let sources = Sources { project: Some(("p".into(), project)), ..file(&user) };
+            let (config, values) = resolve(&sources).expect("a project's file stops nothing");
+            assert_eq!(Some(config.hooks.pre_tool_use), Guard::parse(Guard::NAMES[held.max(asked)]));
+            let refused =
+                "p:2: `hooks.pre_tool_use` may be made stricter by a project's file, not weaker; it is left out";
+            assert_eq!(values.notices, if asked < held { vec![refused.to_owned()] } else { vec![] });
+        }
+    }
+    // What nobody said counts as well.
+    let sources = Sources { project: Some(("p".into(), "[hooks]\npre_tool_use = \"off\"\n".into())), ..file("") };
+    assert_eq!(resolve(&sources).map(|(config, _)| config.hooks.pre_tool_use), Ok(Guard::Warn));
+}
+
 #[test]
 fn variables_that_are_no_settings_are_doubted() {
     let named = |names: &[&str]| {
@@ -321,7 +341,12 @@ fn the_page_names_every_key_with_its_default() {
     let page = include_str!("../../../../docs/configuration.md");
     for (section, key) in keys::all() {
         let default = default_of(key).map_or("none".to_owned(), |value| format!("`{}`", value.as_toml()));
-        let row = format!("| `{}` | {default} | {} |", keys::full_name(section, key), key.about);
+        let project = match key.project {
+            InProject::Less => "less",
+            InProject::Stricter => "stricter",
+            InProject::Never => "no",
+        };
+        let row = format!("| `{}` | {default} | {} | {project} |", keys::full_name(section, key), key.about);
         assert!(page.contains(&row), "docs/configuration.md lacks this row:\n{row}");
     }
 }

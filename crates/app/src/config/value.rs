@@ -97,14 +97,26 @@ impl Value {
             _ => true,
         }
     }
+
+    /// Does it come earlier in the list of what may be chosen?
+    fn is_laxer_than(&self, held: Option<&Value>, kind: Kind) -> bool {
+        match (self, held, kind) {
+            (Value::Text(chosen), Some(Value::Text(held)), Kind::Choice(of)) => {
+                let place = |name: &String| of.iter().position(|known| known == name);
+                place(chosen) < place(held)
+            }
+            _ => true,
+        }
+    }
 }
 
 /// May a project's file say this?
 pub fn check_project(key: &Key, value: &Value, held: Option<&Value>) -> Result<(), &'static str> {
     match key.project {
-        InProject::May => Ok(()),
         InProject::Less if !value.is_more_than(held) => Ok(()),
         InProject::Less => Err("may be switched off or lowered by a project's file, not raised"),
+        InProject::Stricter if !value.is_laxer_than(held, key.kind) => Ok(()),
+        InProject::Stricter => Err("may be made stricter by a project's file, not weaker"),
         InProject::Never => Err("may not be set by a project's file"),
     }
 }

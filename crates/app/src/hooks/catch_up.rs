@@ -19,6 +19,9 @@ use crate::home;
 /// Folders of Codex that are looked through for a session, newest first.
 const MOST_DAYS: usize = 60;
 
+/// Where the host does not say what there is to read.
+const LATER: &str = "`backstory ingest` reads what is there; nothing to do where the session left nothing.";
+
 pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let session = asked.input.session();
     record::note_start(&asked.home, asked.event, session);
@@ -44,16 +47,16 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         Ok(_) => Ok(Done { result, message: Some(message), ..Done::default() }),
         // What was read is safe.
         Err(error) => {
-            let fault = format!("{message}; {}", record::in_one_line(error));
-            record::write_line(&asked.home, asked.event.name(), &fault);
-            Ok(Done { result: RunResult::Fault, message: Some(fault), ..Done::default() })
+            let message = format!("{message}; {}", error.message);
+            record::write_line(&asked.home, asked.event.name(), &message);
+            Ok(Done { result: RunResult::Fault, message: Some(message), fix: error.hint, ..Done::default() })
         }
     }
 }
 
 /// Is everything derived?
 fn derive(asked: &Asked, log: Log) -> Result<bool, AppError> {
-    let mut memory = memory::open_with(asked, log)?;
+    let mut memory = memory::open_or_mend(asked, log)?;
     let most = Duration::from_secs(asked.settings.ingest_seconds);
     let caught = memory.refresh_while(&|| asked.started.elapsed() < most).map_err(AppError::from)?;
     Ok(caught.is_some_and(|caught| caught.all))
@@ -99,16 +102,16 @@ fn tasks(asked: &Asked) -> Result<Vec<FileTask>, AppError> {
 fn session_file(path: &Path) -> Result<PathBuf, AppError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     if !name.ends_with(".jsonl") {
-        return Err(AppError::new(ErrorKind::Usage, "the host named a transcript that is no .jsonl file"));
+        return Err(AppError::new(ErrorKind::Usage, "the host named a transcript that is no .jsonl file").hint(LATER));
     }
     std::fs::canonicalize(path).map_err(|error| {
-        AppError::new(ErrorKind::NotFound, format!("the session's transcript {}: {error}", path.display()))
+        AppError::new(ErrorKind::NotFound, format!("the session's transcript {}: {error}", path.display())).hint(LATER)
     })
 }
 
 /// Codex's notify names the session only; its file's name ends with it.
 fn codex_session(asked: &Asked) -> Result<PathBuf, AppError> {
-    let missing = || AppError::new(ErrorKind::NotFound, "the host named no transcript, and none was found");
+    let missing = || AppError::new(ErrorKind::NotFound, "the host named no transcript, and none was found").hint(LATER);
     let session = asked.input.session().filter(|id| id.len() >= 8 && !id.contains(['/', '\\'])).ok_or_else(missing)?;
     let ends = format!("-{session}.jsonl");
     for place in home::agent_places()? {

@@ -3,9 +3,11 @@
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::error::{AppError, ErrorKind};
+
 /// Runs it; a panic becomes a fault that says where, and prints nothing. What a
 /// panic says may quote what was read, so it is left out.
-pub fn catching<T>(action: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+pub fn catching<T>(action: impl FnOnce() -> Result<T, AppError>) -> Result<T, AppError> {
     let place = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&place);
     let before = panic::take_hook();
@@ -17,7 +19,9 @@ pub fn catching<T>(action: impl FnOnce() -> Result<T, String>) -> Result<T, Stri
     panic::set_hook(before);
     done.unwrap_or_else(|_| {
         let place = place.lock().unwrap_or_else(PoisonError::into_inner).take();
-        Err(format!("an error in Backstory itself, at {}", place.as_deref().unwrap_or("an unknown place")))
+        let message = format!("an error in Backstory itself, at {}", place.as_deref().unwrap_or("an unknown place"));
+        Err(AppError::new(ErrorKind::Failed, message)
+            .hint("A newer version may have mended it; if not, report the place that is named."))
     })
 }
 
@@ -27,12 +31,12 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_fault_without_its_words() {
-        let fault = catching(|| -> Result<(), String> {
+        let fault = catching(|| -> Result<(), AppError> {
             let words: Vec<&str> = "a secret".split(' ').collect();
-            Err(words[words.len()].to_owned())
+            Err(AppError::new(ErrorKind::Failed, words[words.len()]))
         });
-        let fault = fault.err().unwrap_or_default();
+        let fault = fault.err().map(|error| error.message).unwrap_or_default();
         assert!(fault.starts_with("an error in Backstory itself, at ") && fault.contains("guard.rs:"), "{fault}");
-        assert_eq!(catching(|| Ok(7)), Ok(7));
+        assert_eq!(catching(|| Ok(7)).ok(), Some(7));
     }
 }

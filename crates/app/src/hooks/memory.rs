@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use backstory_engine::Memory;
 use backstory_engine::log::Log;
 use backstory_engine::model::{CardId, Channel, Door, Project};
+use backstory_engine::store::{DeriveLock, StoreError, ViewStore};
+use backstory_engine::{Memory, MemoryError};
 
 use super::Asked;
 use crate::cli::cards::{self, Showing};
@@ -20,18 +21,35 @@ pub fn open(asked: &Asked) -> Result<Option<Memory>, AppError> {
     if !is_there(&asked.home)? {
         return Ok(None);
     }
-    let log = open_log(asked)?;
-    open_with(asked, log).map(Some)
+    let mut memory = Memory::open_as_found(&asked.home, open_log(asked)?, PATIENCE)?;
+    memory.set_vectors(asked.vectors);
+    Ok(Some(memory))
 }
 
 pub fn open_log(asked: &Asked) -> Result<Log, AppError> {
     Ok(Log::open_within(&asked.home.join("log.sqlite"), PATIENCE)?)
 }
 
-pub fn open_with(asked: &Asked, log: Log) -> Result<Memory, AppError> {
-    let mut memory = Memory::open_as_found(&asked.home, log, PATIENCE)?;
+/// The same for those who have time to put empty views in the place of some that
+/// do not open, unless somebody is at it: without them, sessions would be told
+/// nothing until somebody types a command. Views of another log are left: making
+/// those anew is one long step.
+pub fn open_or_mend(asked: &Asked, log: Log) -> Result<Memory, AppError> {
+    let mut memory = match Memory::open_as_found(&asked.home, log, PATIENCE) {
+        Err(MemoryError::Store(StoreError::Corrupt { .. } | StoreError::Older { .. }))
+            if is_unusable(&asked.home)
+                && matches!(DeriveLock::try_take(&asked.home.join("derive.lock")), Ok(Some(_))) =>
+        {
+            Memory::open(&asked.home)?
+        }
+        opened => opened?,
+    };
     memory.set_vectors(asked.vectors);
     Ok(memory)
+}
+
+fn is_unusable(home: &Path) -> bool {
+    ViewStore::open_within(&home.join("views").join("memory.sqlite"), PATIENCE).is_err()
 }
 
 fn is_there(home: &Path) -> Result<bool, AppError> {

@@ -35,12 +35,12 @@ use serde_json::Value;
 
 use crate::config::settings::HookSettings;
 use crate::config::{self, Embedding};
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::home;
 
 pub use event::{Event, Host};
 pub use input::HookInput;
-pub use record::{LastRun, RunResult, last_runs, log_file};
+pub use record::{LastRun, MEND_ENTRIES, RunResult, last_misuse, last_runs, log_file};
 
 /// A call of a hook.
 pub struct Asked {
@@ -61,6 +61,8 @@ pub struct Done {
     pub result: RunResult,
     /// In a few words: what was done, or what went wrong beside it.
     pub message: Option<String>,
+    /// What mends it.
+    pub fix: Option<String>,
     pub project: Option<String>,
 }
 
@@ -81,11 +83,11 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
     let mut session = None;
     let done = guard::catching(|| {
         let event = Event::parse(typed_event).ok_or_else(|| record::unknown_event(typed_event))?;
-        let home = home::memory_home().map_err(record::in_one_line)?;
-        let input = HookInput::parse(&input()?)?;
+        let home = home::memory_home()?;
+        let input = input().and_then(|bytes| HookInput::parse(&bytes)).map_err(record::unknown_input)?;
         session = input.session().map(str::to_owned);
         let (settings, vectors) = chosen(event, &home, &input)?;
-        answer_to(&Asked { event, host, input, home, settings, vectors, started }).map_err(record::in_one_line)
+        answer_to(&Asked { event, host, input, home, settings, vectors, started })
     });
     let (done, fault) = match done {
         Ok(done) => (done, None),
@@ -104,13 +106,14 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
 
 /// Where a mistake in the configuration leaves open what is wanted, nothing is
 /// told. What happened is read all the same, as far as what is right there says so.
-fn chosen(event: Event, home: &Path, input: &HookInput) -> Result<(HookSettings, Vectors), String> {
+fn chosen(event: Event, home: &Path, input: &HookInput) -> Result<(HookSettings, Vectors), AppError> {
     let loaded = config::load_what_counts(home, input.folder().as_deref());
     let is_right = loaded.mistakes.is_empty();
     if !is_right && event.reads() {
         record::write_line(home, event.name(), &loaded.mistakes.join("; "));
     } else if let Some(mistake) = loaded.mistakes.into_iter().next() {
-        return Err(mistake);
+        let fix = "Mend it: nothing is told until then. `backstory config example` shows what may stand there.";
+        return Err(AppError::new(ErrorKind::Usage, mistake).hint(fix));
     }
     // What was meant may be another model.
     let vectors =
@@ -131,6 +134,6 @@ fn answer_to(asked: &Asked) -> Result<Done, AppError> {
 /// A hook that could not even be called as it was typed.
 pub fn note_misuse(what: &str) {
     if let Ok(home) = home::memory_home() {
-        record::write_line(&home, "hook", what);
+        record::write_line(&home, record::NO_EVENT, what);
     }
 }

@@ -37,6 +37,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         result: RunResult::Told,
         message: None,
         project: Some(project.path),
+        ..Done::default()
     })
 }
 

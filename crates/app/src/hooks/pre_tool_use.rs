@@ -43,6 +43,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         // It was told all the same.
         message: noted.err().map(|error| format!("not noted: {}", error.message)),
         project: Some(project.path),
+        ..Done::default()
     })
 }
 

@@ -11,12 +11,16 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{Done, Event};
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
 use crate::home;
 
 /// Beyond this the older half of `hooks.log` goes.
 const LONGEST_LOG: u64 = 1 << 20;
 const LONGEST_LINE: usize = 400;
+/// In `hooks.log`: who called it so that no event was known.
+pub const NO_EVENT: &str = "hook";
+/// What mends such calls.
+pub const MEND_ENTRIES: &str = "`backstory init` brings the entries in the settings of the hosts up to date.";
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +42,11 @@ pub enum RunResult {
 }
 
 impl RunResult {
+    /// Did it do what it is for?
+    pub fn is_well(self) -> bool {
+        !matches!(self, RunResult::Started | RunResult::Fault)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             RunResult::Nothing => "nothing to tell",
@@ -59,6 +68,9 @@ pub struct LastRun {
     pub duration_ms: f64,
     pub result: RunResult,
     pub message: Option<String>,
+    /// What mends a fault.
+    #[serde(default)]
+    pub fix: Option<String>,
     pub session: Option<String>,
     pub project: Option<String>,
 }
@@ -73,6 +85,17 @@ pub fn last_runs(home: &Path) -> Vec<LastRun> {
     Event::ALL.into_iter().filter_map(read).collect()
 }
 
+/// The last call of no known event, unless a hook has run well since. It has no
+/// run of its own: only `hooks.log` tells of it.
+pub fn last_misuse(home: &Path, runs: &[LastRun]) -> Option<String> {
+    let log = fs::read(log_file(home)).ok()?;
+    let log = String::from_utf8_lossy(&log);
+    let line = log.lines().rfind(|line| line.split(' ').nth(1) == Some(NO_EVENT))?;
+    let at = line.split(' ').next().unwrap_or_default();
+    let is_past = runs.iter().any(|run| run.result.is_well() && run.time.as_str() > at);
+    (!is_past).then(|| line.to_owned())
+}
+
 fn run_file(home: &Path, event: Event) -> PathBuf {
     home.join("hooks").join(format!("{}.json", event.name()))
 }
@@ -82,12 +105,12 @@ pub fn note(
     home: &Path,
     event: Option<Event>,
     done: &Done,
-    fault: Option<String>,
+    fault: Option<AppError>,
     session: Option<String>,
     took: Duration,
 ) {
     if let Some(fault) = &fault {
-        write_line(home, event.map_or("hook", Event::name), fault);
+        write_line(home, event.map_or(NO_EVENT, Event::name), &in_one_line(fault));
     }
     let Some(event) = event else { return };
     let run = LastRun {
@@ -95,7 +118,8 @@ pub fn note(
         time: home::now().to_string(),
         duration_ms: (took.as_secs_f64() * 10_000.0).round() / 10.0,
         result: done.result,
-        message: fault.or_else(|| done.message.clone()),
+        fix: fault.as_ref().and_then(|fault| fault.hint.clone()).or_else(|| done.fix.clone()),
+        message: fault.map(|fault| fault.message).or_else(|| done.message.clone()),
         session: session.map(|session| clip(&session, 80)),
         project: done.project.clone(),
     };
@@ -110,6 +134,7 @@ pub fn note_start(home: &Path, event: Event, session: Option<&str>) {
         duration_ms: 0.0,
         result: RunResult::Started,
         message: Some("the host ended it before it was done; what is missing is caught up later".to_owned()),
+        fix: None,
         session: session.map(|session| clip(session, 80)),
         project: None,
     };
@@ -165,17 +190,24 @@ pub fn create_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-pub fn in_one_line(error: AppError) -> String {
-    match error.hint {
+fn in_one_line(error: &AppError) -> String {
+    match &error.hint {
         Some(hint) => format!("{} ({hint})", error.message),
-        None => error.message,
+        None => error.message.clone(),
     }
 }
 
 /// What was typed may be anything.
-pub fn unknown_event(typed: &str) -> String {
+pub fn unknown_event(typed: &str) -> AppError {
     let plain: String = typed.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
-    format!("there is no event '{plain}'; `backstory hook --help` lists them")
+    let message = format!("there is no event '{plain}'; `backstory hook --help` lists them");
+    AppError::new(ErrorKind::Usage, message).hint(MEND_ENTRIES)
+}
+
+/// The host did not say what hosts say.
+pub fn unknown_input(told: String) -> AppError {
+    let fix = "If it happens again, the host says something that this version does not know: bring both up to date.";
+    AppError::new(ErrorKind::Usage, told).hint(fix)
 }
 
 fn clip(text: &str, width: usize) -> String {

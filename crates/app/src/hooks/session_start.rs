@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardId, CardSource, Channel, EvidenceRef, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{
-    FixItem, Lately, Loops, OpenLoop, PackItem, PackQuestion, Recently, Slot, Stopped, Waiting, lately, loops, pack,
-    waiting,
+    FixItem, Lately, Loops, OpenLoop, PACK_BUDGET, PackItem, PackQuestion, Recently, Slot, Stopped, Waiting, lately,
+    loops, pack, waiting,
 };
 
 use serde_json::json;
@@ -30,7 +30,11 @@ const MOST_SAID: usize = 3;
 /// Cards may take this share of the budget where there is other news.
 const SHARE_OF_CARDS: f64 = 0.6;
 /// Tokens of what stands around the lines.
-const FRAME: u64 = 70;
+const FRAME: u64 = 41;
+/// Below this, what must be respected comes first: how to find more, and that
+/// cards wait, is told where room is left.
+const ROOMY: u64 = 150;
+const MORE: &str = "\nMore: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
 
 pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     if !asked.settings.session_start {
@@ -48,7 +52,8 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let unheard = memory.is_read_only().then(|| format!("Backstory: {}", home::cannot_be_written()));
     if page.lines.is_empty() {
         let answer = unheard.map(|told| answer::with_message(json!({}), &told));
-        return Ok(Done { answer, message: late, project: Some(project.path), ..Done::default() });
+        let message = page.why_empty(asked.settings.session_start_budget).or(late);
+        return Ok(Done { answer, message, project: Some(project.path), ..Done::default() });
     }
     let text = page.text();
     let context = answer::context(asked, "session-start", &text);
@@ -65,6 +70,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         result: RunResult::Told,
         message: noted.or(late).or(Some(told)),
         project: Some(project.path),
+        ..Done::default()
     })
 }
 
@@ -104,6 +110,10 @@ struct Page {
     cards: Vec<CardId>,
     waiting: Waiting,
     room: u64,
+    /// What comes after the lines.
+    after: String,
+    /// Tokens of the shortest line that found no room.
+    unfit: Option<u64>,
 }
 
 impl Page {
@@ -118,10 +128,19 @@ impl Page {
 
         let budget = asked.settings.session_start_budget;
         let waiting = waiting(views, project)?;
-        let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room: 0 };
-        page.room = budget.saturating_sub(FRAME + u64::from(estimate_tokens(&page.review())));
+        let room = budget.saturating_sub(FRAME);
+        let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room, after: String::new(), unfit: None };
+        let is_roomy = budget >= ROOMY;
+        if is_roomy {
+            page.end();
+        }
         let has_news = recent.last.is_some() || !open.is_empty() || !page.waiting.said.is_empty();
-        let of_cards = if has_news { (budget as f64 * SHARE_OF_CARDS) as u64 } else { budget };
+        let of_cards = match (is_roomy, has_news) {
+            (true, true) => (budget as f64 * SHARE_OF_CARDS) as u64,
+            (true, false) => budget,
+            // Line by line it is seen what fits.
+            (false, _) => PACK_BUDGET,
+        };
         let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
         let question =
             PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
@@ -136,7 +155,25 @@ impl Page {
         let untold: Vec<PackItem> =
             news.into_iter().filter(|item| !told.iter().any(|told| is_of(item, told))).collect();
         page.cards(&untold);
+        if !is_roomy {
+            page.end();
+        }
         Ok(page)
+    }
+
+    /// What is told of the memory itself, as far as there is room.
+    fn end(&mut self) {
+        for told in [self.review(), MORE.to_owned()] {
+            if self.takes(u64::from(estimate_tokens(&told))) {
+                self.after.push_str(&told);
+            }
+        }
+    }
+
+    /// There is something, and it is too long for the budget that was chosen.
+    fn why_empty(&self, budget: u64) -> Option<String> {
+        let least = self.unfit? + FRAME;
+        Some(format!("nothing fits into hooks.session_start_budget = {budget}; the shortest line needs {least}"))
     }
 
     fn cards(&mut self, items: &[PackItem]) {
@@ -187,17 +224,23 @@ impl Page {
         let title = title.map(|title| format!("{title}\n")).unwrap_or_default();
         // Each line ends with a break.
         let tokens = u64::from(estimate_tokens(&format!("{title}{line}\n")));
-        if tokens > self.room {
+        if !self.takes(tokens) {
+            self.unfit = Some(self.unfit.map_or(tokens, |least| least.min(tokens)));
             return false;
         }
-        self.room -= tokens;
         self.lines.push(format!("{title}{line}"));
         true
     }
 
+    /// Takes the room that a text needs, if there is so much.
+    fn takes(&mut self, tokens: u64) -> bool {
+        let fits = tokens <= self.room;
+        self.room -= if fits { tokens } else { 0 };
+        fits
+    }
+
     fn text(&self) -> String {
-        let how = "More: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
-        format!("{}{}\n{how}", self.lines.join("\n"), self.review())
+        format!("{}{}", self.lines.join("\n"), self.after)
     }
 
     fn review(&self) -> String {

@@ -33,35 +33,55 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
     let strong = prompted(views, project.id, prompt, &|named| tree.has(named))?.into_iter();
     let is_new = |card: &Card| told::is_new(&asked.home, session.as_deref(), &card.id.to_string());
-    let items: Vec<Card> = strong.filter(is_new).take(MOST_CARDS).collect();
 
-    let mut room = asked.settings.user_prompt_budget.saturating_sub(60);
-    let mut lines = Vec::new();
-    let mut cards = Vec::new();
-    let mut fits = |line: &String| {
-        let tokens = u64::from(estimate_tokens(line));
-        let fits = tokens <= room;
-        room -= if fits { tokens } else { 0 };
-        fits
-    };
+    let mut page = Page { lines: Vec::new(), room: asked.settings.user_prompt_budget.saturating_sub(60), unfit: false };
     for item in &fixes {
-        lines.extend(Some(post_tool_use::tell(item)).filter(&mut fits));
+        page.add(post_tool_use::tell(item), || true);
     }
-    for card in &items {
-        let line = format!("- {} [{} {}]", quote::statement(card), card.id.short(), day(card.renewed));
-        if fits(&line) {
-            lines.push(line);
+    let mut cards = Vec::new();
+    for card in strong {
+        let line = format!("- {} [{} {}]", quote::statement(&card), card.id.short(), day(card.renewed));
+        // What found no room was not told.
+        if cards.len() < MOST_CARDS && page.add(line, || is_new(&card)) {
             cards.push(card.id);
         }
     }
-    if lines.is_empty() {
-        return Ok(Done { project: Some(project.path), ..Done::default() });
+    if page.lines.is_empty() {
+        let budget = asked.settings.user_prompt_budget;
+        let message = page.unfit.then(|| format!("nothing fits into hooks.user_prompt_budget = {budget}"));
+        return Ok(Done { message, project: Some(project.path), ..Done::default() });
     }
     let noted = memory::shown(&mut memory, Channel::AutoPack, cards, session);
     Ok(Done {
-        answer: Some(answer::context(asked, "pack", &lines.join("\n"))),
+        answer: Some(answer::context(asked, "pack", &page.lines.join("\n"))),
         result: RunResult::Told,
         message: noted.err().map(|error| format!("not noted: {}", error.message)),
         project: Some(project.path),
+        ..Done::default()
     })
+}
+
+/// Lines under a budget.
+struct Page {
+    lines: Vec<String>,
+    room: u64,
+    /// Something found no room.
+    unfit: bool,
+}
+
+impl Page {
+    /// Tells a line that fits and is wanted.
+    fn add(&mut self, line: String, is_wanted: impl FnOnce() -> bool) -> bool {
+        let tokens = u64::from(estimate_tokens(&line));
+        if tokens > self.room {
+            self.unfit = true;
+            return false;
+        }
+        if !is_wanted() {
+            return false;
+        }
+        self.room -= tokens;
+        self.lines.push(line);
+        true
+    }
 }

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use crate::config;
 use crate::error::{AppError, ErrorKind as Kind};
 
 const BACKUP: &str = "backstory-backup";
@@ -14,8 +15,7 @@ pub fn read(path: &Path) -> Result<Option<String>, AppError> {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             Err(error) => {
-                let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-                let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+                let line = config::first_bad_line(&error);
                 Err(AppError::new(Kind::Failed, format!("{}:{line}: this is not UTF-8", path.display()))
                     .hint("The file was left alone. Mend it, and try again."))
             }
@@ -39,7 +39,7 @@ pub fn refuse_read_only(path: &Path) -> Result<(), AppError> {
     if std::fs::metadata(&target).is_ok_and(|meta| meta.permissions().readonly()) {
         let message = format!("{} is read-only", path.display());
         return Err(AppError::new(Kind::Failed, message)
-            .hint("Allow writing to it and try again, or add the entries by hand: docs/setup.md has them."));
+            .hint("Allow writing to it and try again; docs/setup.md shows the entries for who edits it by hand."));
     }
     Ok(())
 }

@@ -31,6 +31,8 @@ impl Change {
 #[derive(Default)]
 pub struct Plan {
     pub changes: Vec<Change>,
+    /// Files that cannot be changed, and why. Only who leaves passes over them.
+    pub refused: Vec<String>,
 }
 
 impl Plan {
@@ -79,12 +81,16 @@ pub fn plan_init(
     Ok(plan)
 }
 
-pub fn plan_uninstall(all: &[Settings], record: &Record) -> Result<Plan, AppError> {
+/// One file that cannot be changed keeps nobody from leaving the others.
+pub fn plan_uninstall(all: &[Settings], record: &Record) -> Plan {
     let mut plan = Plan::default();
     for settings in all {
-        plan.changes.extend(removal(settings, record)?);
+        match removal(settings, record) {
+            Ok(change) => plan.changes.extend(change),
+            Err(error) => plan.refused.push(error.message),
+        }
     }
-    Ok(plan)
+    plan
 }
 
 /// None where there is nothing of ours.

@@ -174,7 +174,7 @@ fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
         expect![[r#"
             --- stderr
             backstory: [ROOT]/memory/config.toml:3: unknown key `modle` in [embedding]; did you mean `model`?
-              `backstory config` lists all keys; `backstory config example` shows them as a file.
+              `backstory config example` shows every key and what it may be.
             --- exit code 2
         "#]]
         .assert_eq(&env.run(args).text());
@@ -184,14 +184,14 @@ fn a_mistake_stops_every_command_and_names_its_line() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: environment BACKSTORY_SEARCH_THINKING: `thinking` must be true or false
-          `backstory config` lists all keys; `backstory config example` shows them as a file.
+          `backstory config example` shows every key and what it may be.
         --- exit code 2
     "#]]
     .assert_eq(&env.run_with(&[("BACKSTORY_SEARCH_THINKING", "maybe")], &["sessions"]).text());
     expect![[r#"
         --- stderr
         backstory: flag --config: unknown key `search.buget`; did you mean `search.budget`?
-          `backstory config` lists all keys; `backstory config example` shows them as a file.
+          `backstory config example` shows every key and what it may be.
         --- exit code 2
     "#]]
     .assert_eq(&env.run(&["--config", "search.buget=5", "sessions"]).text());

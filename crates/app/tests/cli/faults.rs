@@ -55,6 +55,8 @@ fn a_mistake_in_the_configuration_keeps_nobody_from_looking() -> Outcome {
     raw.call(1, "search", &json!({"query": "checkout", "all_projects": true}))?;
     assert_has(&raw.answer_to(1)?.to_string(), &["only words are searched", "modle"]);
     assert_eq!(raw.end()?, Some(0));
+    env.write("memory/config.toml", b"[search]\n# budget\nbudget = \"\xff\"\n")?;
+    assert_has(&env.run(&["search", "x"]).stderr, &["config.toml:3: this is not UTF-8", "`backstory config example`"]);
     for wrong in ["[search\n", "= 3\n", "\u{0}\n"] {
         env.write("memory/config.toml", wrong)?;
         assert_has(&env.run(&["status"]).ok()?, &["Configuration has mistakes", "300"]);
@@ -183,6 +185,35 @@ fn a_home_that_may_only_be_read_is_asked() -> Outcome {
         assert_eq!(refused.code, Some(1), "{}", refused.text());
         assert_has(&refused.stderr, &["may be read, but not written", "BACKSTORY_HOME"]);
     }
+    allow(&env.path("memory"))
+}
+
+/// Nothing was read before: the code is read for this answer, and nothing stays.
+#[cfg(unix)]
+#[test]
+fn code_that_was_never_read_is_asked_in_a_home_that_may_only_be_read() -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::with_demo_read()?;
+    if !can_be_tried(&env) {
+        return Ok(());
+    }
+    env.write("work/src/cart.ts", CART)?;
+    let aside = env.path("aside");
+    fs::create_dir(&aside)?;
+    fs::set_permissions(&aside, fs::Permissions::from_mode(0o777))?;
+    for args in [&["why", QUESTION, "--all-projects"][..], &["why", "--impact", "cartTotal"], &["callers", "cartTotal"]]
+    {
+        let mut command = env.command(args);
+        command.env("TMPDIR", &aside);
+        let asked = env.feed(as_reader(command, &env.path("memory"))?, "")?;
+        assert_eq!(asked.code, Some(0), "{args:?}: {}", asked.text());
+        assert_has(&asked.stdout, &["cart.ts"]);
+        assert_has(&asked.stderr, &["the code was read for this answer alone"]);
+        assert_eq!(fs::read_dir(&aside)?.count(), 0, "{args:?}: nothing is left");
+    }
+    let refused = read_only(&env, &["index-code"], "")?;
+    assert_eq!(refused.code, Some(1), "{}", refused.text());
+    assert_has(&refused.stderr, &["The code index is written there"]);
     allow(&env.path("memory"))
 }
 
@@ -334,6 +365,91 @@ fn doctor_tells_a_damaged_log_from_damaged_views() -> Outcome {
         env.run(&["rebuild"]);
         assert_eq!(doctor(&env, "views")?, "", "rebuild mends it");
     }
+    Ok(())
+}
+
+/// Views that do not open are made anew by whoever has the time for it: the next
+/// session is told again, though nobody typed a command for it.
+#[test]
+fn damaged_views_do_not_silence_the_hooks_for_long() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["maintain"]).ok()?;
+    let start = json!({"session_id": "s", "source": "startup", "cwd": "/home/ada/lantern-shop"}).to_string();
+    let session = env.path("claude/projects/-home-ada-lantern-shop/30bf59b3-ff37-4077-ad46-bb652bdf3a6c.jsonl");
+    let end = json!({"session_id": "30bf59b3-ff37-4077-ad46-bb652bdf3a6c", "transcript_path": session}).to_string();
+    for mended_by in [&["hook", "session-end"][..], &["status"]] {
+        for beside in ["", "-wal", "-shm"] {
+            let _ = fs::remove_file(env.path(&format!("memory/views/memory.sqlite{beside}")));
+        }
+        env.write("memory/views/memory.sqlite", [0xa5; 8192])?;
+        let told = |event: &str| env.run_with_input("memory", &["hook", event], &start)?.ok();
+        assert_eq!(told("session-start")?, "", "nothing can be told yet");
+        assert_has(&doctor(&env, "hooks")?, &["session-start failed", "`backstory rebuild` makes the views anew"]);
+        env.run_with_input("memory", mended_by, &end)?.ok()?;
+        assert_has(&told("session-start")?, &["integer cents"]);
+        assert!(!doctor(&env, "views")?.contains("fault"), "{mended_by:?}");
+    }
+    Ok(())
+}
+
+/// Each fault of a hook has what mends it, and goes once the hook has run well.
+#[test]
+fn doctor_says_what_mends_the_faults_of_hooks() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let late = |input: &str, event: &str, now: &str| -> Outcome {
+        let mut command = env.command(&["hook", event]);
+        command.env("BACKSTORY_NOW", now);
+        env.feed(command, input)?.ok()?;
+        Ok(())
+    };
+    let well = json!({"session_id": "s", "source": "startup", "cwd": env.path("work")}).to_string();
+    for (event, input, fix) in [
+        ("session-start", "{", "bring both up to date"),
+        ("pre-compact", "{\"transcript_path\": \"/gone.jsonl\"}", "`backstory ingest` reads what is there"),
+        ("pre-compact", "{\"transcript_path\": \"/gone\"}", "`backstory ingest` reads what is there"),
+        ("coffee-break", "{}", "`backstory init` brings the entries"),
+    ] {
+        late(input, event, "2026-03-01T00:00:01Z")?;
+        assert_has(&doctor(&env, "hooks")?, &["fault", fix]);
+    }
+    assert_has(&env.run(&["status"]).ok()?, &["  faults are in [ROOT]/memory/hooks.log"]);
+    let session = env.path("claude/projects/-home-ada-lantern-shop/30bf59b3-ff37-4077-ad46-bb652bdf3a6c.jsonl");
+    late(&well, "session-start", "2026-03-01T00:00:02Z")?;
+    late(&json!({"transcript_path": session}).to_string(), "pre-compact", "2026-03-01T00:00:02Z")?;
+    assert_eq!(doctor(&env, "hooks")?, "");
+    assert_has(&env.run(&["status"]).ok()?, &["  earlier faults are in [ROOT]/memory/hooks.log"]);
+    Ok(())
+}
+
+#[test]
+fn notes_are_not_all_is_well() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["init", "--yes"]).ok()?;
+    env.write("claude/projects/x/new.jsonl", "{}\n")?;
+    let told = env.run(&["doctor"]);
+    assert_eq!(told.code, Some(0), "{}", told.text());
+    assert_has(&told.stdout, &["! Claude Code sessions: ", "No faults; "]);
+    assert!(!told.stdout.contains("All is well"), "{}", told.stdout);
+    Ok(())
+}
+
+/// One file that cannot be changed keeps nobody from leaving the others.
+#[test]
+fn a_damaged_file_does_not_hold_up_the_others() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    let path = env.path("claude/settings.json");
+    let sound = fs::read_to_string(&path)?;
+    fs::write(&path, &sound[..sound.len() / 2])?;
+    let told = env.run(&["uninstall", "--yes", "--delete-data"]);
+    assert_eq!(told.code, Some(1), "{}", told.text());
+    assert_has(&told.stderr, &["not done: [ROOT]/claude/settings.json:", "Mend it and run this again"]);
+    assert!(!told.text().contains("--host"), "there is no such flag: {}", told.text());
+    assert!(!env.path("codex/hooks.json").exists() && env.path("memory").exists());
+    assert_eq!(fs::read_to_string(&path)?, sound[..sound.len() / 2]);
+    fs::write(&path, &sound)?;
+    env.run(&["uninstall", "--yes", "--delete-data"]).ok()?;
+    assert!(!env.path("memory").exists());
     Ok(())
 }
 

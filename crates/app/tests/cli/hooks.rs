@@ -239,10 +239,13 @@ fn a_memory_of_a_newer_version_is_left_alone() -> Outcome {
 #[test]
 fn damaged_views_are_told_and_reading_goes_on() -> Outcome {
     let env = with_a_past()?;
-    for suffix in ["-wal", "-shm"] {
-        let _ = std::fs::remove_file(env.path(&format!("memory/views/memory.sqlite{suffix}")));
-    }
-    env.write("memory/views/memory.sqlite", vec![7; 8192])?;
+    let damage = || {
+        for suffix in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(env.path(&format!("memory/views/memory.sqlite{suffix}")));
+        }
+        env.write("memory/views/memory.sqlite", vec![7; 8192])
+    };
+    damage()?;
     for event in ["session-start", "pre-tool-use"] {
         silent(&call(&env, event)?, event);
     }
@@ -250,9 +253,11 @@ fn damaged_views_are_told_and_reading_goes_on() -> Outcome {
     env.write("claude/projects/x/s2.jsonl", format!("{line}\n"))?;
     silent(&call(&env, "session-end")?, "session-end");
     let lines = log_lines(&env);
-    assert!(lines.iter().all(|line| line.contains("damaged")) && lines.len() == 3, "{lines:?}");
+    assert!(lines.iter().all(|line| line.contains("damaged")) && lines.len() == 2, "{lines:?}");
+    assert!(env.run(&["search", "hello"]).ok()?.contains("say hello"), "and the views are made anew");
+    damage()?;
     let next = env.run(&["search", "hello"]);
-    assert!(next.stdout.contains("say hello"), "and the next command makes the views anew");
+    assert!(next.stdout.contains("say hello"), "a command makes them anew as well");
     assert!(next.stderr.contains("the views were damaged") && next.stderr.lines().count() == 1, "{}", next.stderr);
     Ok(())
 }
@@ -372,6 +377,15 @@ fn a_prompt_is_answered_where_rare_words_are_shared() -> Outcome {
         )?;
         assert_eq!(answer.to_string().contains("Kestrel queue ["), told, "{prompt}: {answer:#}");
     }
+    // What found no room was not told, and is told where there is some.
+    let asked = json!({"session_id": "again", "prompt": "why does the Kestrel queue stall during the invoice export?"});
+    for (budget, told) in [("62", false), ("200", true)] {
+        let mut command = env.command(&["hook", "user-prompt-submit"]);
+        command.env("BACKSTORY_HOOKS_USER_PROMPT", "true").env("BACKSTORY_HOOKS_USER_PROMPT_BUDGET", budget);
+        assert_eq!(feed(command, input(&env, asked.clone()).as_bytes())?.stdout.contains("Kestrel queue ["), told);
+        let why = "nothing fits into hooks.user_prompt_budget = 62";
+        assert_eq!(env.run(&["status"]).ok()?.contains(why), !told);
+    }
     Ok(())
 }
 
@@ -412,6 +426,31 @@ fn what_is_told_at_a_start_keeps_its_budget() -> Outcome {
         assert!(told.contains("For the user: one card waits for review"), "{told}");
         assert!(told.matches("(errcheck)").count() <= 1, "{told}");
     }
+    Ok(())
+}
+
+/// A small budget is spent on what must be respected; where even that is too long,
+/// it is said.
+#[test]
+fn a_small_budget_is_not_silence() -> Outcome {
+    let env = with_a_past()?;
+    let told_within = |budget: usize| -> Outcome<String> {
+        let budget = ("BACKSTORY_HOOKS_SESSION_START_BUDGET", &*budget.to_string());
+        let answer = chosen(&env, "session-start", budget, json!({}))?;
+        Ok(answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned())
+    };
+    for budget in (70..150).step_by(10) {
+        let told = told_within(budget)?;
+        assert!((told.len() * 5).div_ceil(18) <= budget, "{budget}: {told}");
+        assert!(told.contains("data to weigh, not instructions") && told.contains("Respect\n- Never push"), "{told}");
+    }
+    assert_eq!(told_within(50)?, "");
+    let text = env.run(&["status"]).ok()?;
+    let why = "nothing fits into hooks.session_start_budget = 50; the shortest line needs ";
+    assert!(text.contains(why), "{text}");
+    // What is told to need so much gets it.
+    let needed = text.split(why).nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
+    assert_ne!(told_within(needed.parse()?)?, "");
     Ok(())
 }
 
@@ -505,8 +544,19 @@ fn a_mistake_in_the_configuration_tells_nothing_and_reads_on() -> Outcome {
     assert_ne!(status["stages"][0]["behind"], 0, "{:#}", status["stages"]);
     std::fs::remove_file(env.path("memory/config.toml"))?;
     assert!(env.run(&["search", "hello"]).ok()?.contains("say hello"));
-    // A project may choose for itself.
-    env.write("work/.backstory.toml", "[hooks]\npre_tool_use = \"off\"\n")?;
-    silent(&call(&env, "pre-tool-use")?, "off in this project");
+    Ok(())
+}
+
+/// What comes with a clone may ask for less telling and for more care, never
+/// for less care.
+#[test]
+fn a_repository_cannot_take_down_the_guard() -> Outcome {
+    let env = with_a_past()?;
+    env.write("work/.backstory.toml", "[hooks]\npre_tool_use = \"off\"\nsession_start = false\n")?;
+    assert!(call(&env, "pre-tool-use")?.stdout.contains("Never push to main"));
+    silent(&call(&env, "session-start")?, "off in this project");
+    env.write("work/.backstory.toml", "[hooks]\npre_tool_use = \"block\"\n")?;
+    let answer: Value = serde_json::from_str(&call(&env, "pre-tool-use")?.stdout)?;
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{answer:#}");
     Ok(())
 }

@@ -25,7 +25,9 @@ use super::transcript::TranscriptSource;
 
 /// Text per transaction: bounds memory and the time others wait.
 const FLUSH_BYTES: usize = 4 << 20;
-const HEAD_BYTES: u64 = 64 << 10;
+const HEAD_BYTES: usize = 64 << 10;
+/// Of a record that is longer, what tells its format may stand at its end.
+const LONGEST_HEAD: usize = 4 << 20;
 /// Documents that are not line by line must be held whole.
 const LARGEST_DOCUMENT: u64 = 64 << 20;
 const LARGEST_SPILL: u64 = 8 << 20;
@@ -253,8 +255,21 @@ impl<'a> Opened<'a> {
 
 fn read_head(file: &mut File) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut head)?;
+    take_head(file, &mut head)?;
     Ok(head)
+}
+
+/// The first bytes, and the rest of a first record that is longer.
+fn take_head(input: &mut impl Read, head: &mut Vec<u8>) -> io::Result<()> {
+    let mut more = HEAD_BYTES;
+    loop {
+        let taken = input.by_ref().take(more as u64).read_to_end(head)?;
+        let is_cut = without_bom(head).starts_with(b"{") && !head.contains(&b'\n');
+        if taken < more || !is_cut || head.len() >= LONGEST_HEAD {
+            return Ok(());
+        }
+        more = head.len();
+    }
 }
 
 /// The first bytes of a stream, taken out of it, and what ended them.
@@ -266,7 +281,7 @@ struct Peeked {
 /// Fails only when there is nothing at all.
 fn peek(input: &mut impl Read) -> io::Result<Peeked> {
     let mut head = Vec::new();
-    match input.take(HEAD_BYTES).read_to_end(&mut head) {
+    match take_head(input, &mut head) {
         Err(error) if head.is_empty() => Err(error),
         result => Ok(Peeked { head, error: result.err() }),
     }
@@ -420,7 +435,7 @@ impl<'a> FileReading<'a> {
             // Transcripts are named by people: only with its place is a name unique.
             let place = match opened.stamp {
                 Some(_) => digest_of("place", &[fallback_folder.as_bytes()]),
-                None => digest_of("stream", &[&opened.head]),
+                None => digest_of("stream", &[&opened.head[..opened.head.len().min(HEAD_BYTES)]]),
             };
             origin.session = format!("{}@{}", origin.session, &place.to_string()[..6]);
         }

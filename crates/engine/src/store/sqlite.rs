@@ -245,7 +245,10 @@ pub fn remove_database(path: &Path) -> Result<(), StoreError> {
 /// SQLite's own check; the first complaint, if any.
 pub(super) fn integrity(conn: &Connection) -> Result<Option<String>, StoreError> {
     match conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0)) {
-        Ok(answer) => Ok(Some(answer).filter(|answer| answer != "ok")),
+        // A heading names the database, which is known.
+        Ok(answer) => {
+            Ok(answer.lines().find(|line| !line.starts_with("***")).filter(|line| *line != "ok").map(Into::into))
+        }
         Err(error) if is_damage(&error) => Ok(Some(error.to_string())),
         Err(error) => Err(error.into()),
     }

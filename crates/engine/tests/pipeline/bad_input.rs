@@ -49,6 +49,24 @@ fn clip(text: &str) -> String {
     }
 }
 
+/// A writer that sorts its fields puts the type behind a long message.
+#[test]
+fn a_session_is_known_however_late_its_first_record_says_so() -> Outcome {
+    let mut desk = Desk::new()?;
+    for (name, size) in [("short", 10), ("long", 70_000), ("longer", 900_000)] {
+        let words = "pears ".repeat(size / 6);
+        let line = format!(
+            r#"{{"message":{{"content":"{name} {words}","role":"user"}},"sessionId":"{name}","timestamp":"2026-01-03T00:00:00Z","type":"user","uuid":"{name}"}}"#
+        );
+        desk.write(&format!("{name}.jsonl"), format!("{line}\n").as_bytes())?;
+        let packed = format!("{name}-packed");
+        desk.write(&format!("{packed}.jsonl.gz"), &gzip(line.replace(name, &packed).as_bytes())?)?;
+    }
+    let report = desk.ingest()?;
+    assert_eq!((report.appended.new, report.not_sessions), (6, 0), "{}", desk.known_problems()?);
+    Ok(())
+}
+
 #[test]
 fn a_broken_line() -> Outcome {
     check_between(

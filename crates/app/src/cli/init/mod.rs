@@ -1,7 +1,7 @@
 mod first_steps;
 mod proposal;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use backstory_engine::Memory;
@@ -11,7 +11,7 @@ use self::proposal::Proposal;
 use super::progress::Show;
 use super::{ask, ingest};
 use crate::error::{AppError, ErrorKind};
-use crate::setup::entries::Program;
+use crate::setup::entries::{Program, is_backstory};
 use crate::setup::{self, Applied, Host, Level, Parts, Record};
 use crate::{embedding, home, screen, wire};
 
@@ -105,6 +105,9 @@ impl InitCommand {
             )));
         }
         let program = Program::running()?;
+        if !self.project {
+            refuse_another_name(&program)?;
+        }
         let project = if let Level::Project(root) = &level { Some(root.as_path()) } else { None };
         let brought = setup::hosts::claude::has_plugin(&folders.claude, project).then_some(Host::Claude);
         let record = Record::load(&home::memory_home()?);
@@ -223,6 +226,18 @@ fn sessions_json(sessions: &setup::Sessions) -> Value {
     })
 }
 
+/// Entries are known by the name of the program: under another, the next `init`
+/// would add them again, and `uninstall` would leave them.
+fn refuse_another_name(program: &Program) -> Result<(), AppError> {
+    if is_backstory(&program.0) {
+        return Ok(());
+    }
+    let name = Path::new(&program.0).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Err(AppError::new(ErrorKind::Usage, format!("nothing was changed: this program is called `{name}`")).hint(
+        "Name it `backstory`, or put a link of that name on the search path: the entries in the settings are known by it.",
+    ))
+}
+
 /// The memory, unless there is none yet: looking must not make one.
 pub fn known_memory() -> Result<Option<Memory>, AppError> {
     if !home::memory_home()?.join("log.sqlite").exists() {
@@ -239,4 +254,18 @@ pub fn project_root() -> Result<PathBuf, AppError> {
             .hint("Go to the folder of a project, or use --user."));
     }
     Ok(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_of_another_name_is_not_registered() {
+        for path in ["/usr/bin/backstory", "backstory", "C:\\tools\\backstory.exe"] {
+            assert!(refuse_another_name(&Program(path.to_owned())).is_ok(), "{path}");
+        }
+        let refused = refuse_another_name(&Program("/opt/backstory-x86_64".to_owned())).err();
+        assert!(refused.is_some_and(|error| error.message.ends_with("is called `backstory-x86_64`")));
+    }
 }

@@ -18,7 +18,7 @@ use backstory_engine::model::ProjectId;
 
 use super::Answers;
 use super::scope::{ProjectScope, Scope};
-use crate::code::{self, IndexedCode};
+use crate::code::{self, IndexedCode, Wanted};
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
@@ -145,8 +145,8 @@ fn index(desk: &mut Desk) -> Result<IndexedCode, AppError> {
 
 fn index_of(desk: &mut Desk, folder: &Path) -> Result<IndexedCode, AppError> {
     let indexed = match desk.door {
-        None => code::open(folder, None, false),
-        Some(_) => code::open_with(folder, None, &mut desk.watch),
+        None => code::open(folder, Wanted::Answer, false),
+        Some(_) => code::open_with(folder, Wanted::Answer, &mut desk.watch),
     }?;
     if let Some(notice) = indexed.notice() {
         desk.notice(notice);
