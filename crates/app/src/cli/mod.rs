@@ -14,6 +14,7 @@ mod entities;
 mod episodic;
 mod explain;
 mod fix;
+mod forget;
 mod hints;
 mod hook;
 pub mod index_code;

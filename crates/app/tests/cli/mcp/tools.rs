@@ -79,7 +79,7 @@ fn every_tool_answers() -> Outcome {
         ("list", json!({"what": "projects"}), shop),
         ("list", json!({"what": "sessions", "project": shop}), "1a5d7500"),
         ("list", json!({"what": "agents", "project": shop}), "main"),
-        ("forget", json!({"session": "1a5d7500"}), "Would forget"),
+        ("forget", json!({"session": "1a5d7500", "project": shop}), "Would forget"),
     ];
     for (name, arguments, expected) in calls {
         let answer = client.call(name, arguments)?;
@@ -168,7 +168,7 @@ fn no_tool_says_more_than_the_budget() -> Outcome {
             ("outcome", json!({"outcome": "helpful", "session": "1a5d"})),
         ] {
             let mut call = call;
-            let takes_all = !["remember", "forget", "outcome"].contains(&tool);
+            let takes_all = !["remember", "outcome"].contains(&tool);
             if let (Some(call), Some(more), true) = (call.as_object_mut(), everywhere.as_object(), takes_all) {
                 call.extend(more.clone());
             }
@@ -239,14 +239,33 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
 fn forgetting_wants_to_be_confirmed() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let dry = client.call("forget", json!({"session": "1a5d7500"}))?;
+    let dry = client.call("forget", json!({"session": "1a5d7500", "all_projects": true}))?;
     assert_eq!(dry["structuredContent"]["result"]["done"], false);
     assert!(text(&dry).contains("confirm=true"), "{}", text(&dry));
     assert!(env.run(&["reconstruct", "--session", "1a5d7500"]).ok()?.contains("NaN"));
-    let done = client.call("forget", json!({"session": "1a5d7500", "confirm": true}))?;
+    let done = client.call("forget", json!({"session": "1a5d7500", "project": "lantern-shop", "confirm": true}))?;
     assert_eq!(done["structuredContent"]["result"]["done"], true);
     let left = env.run(&["log", "show", "--session", "1a5d7500", "--json"]).ok()?;
     assert!(!left.contains("NaN"), "{left}");
+    Ok(())
+}
+
+/// What an agent may blank by mistake is of the project it works in.
+#[test]
+fn forgetting_stays_in_the_project() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let nowhere = client.refused("forget", json!({"query": "checkout", "confirm": true}))?;
+    assert!(nowhere.contains("no sessions of the project") && nowhere.contains("all_projects"), "{nowhere}");
+    let elsewhere = client.refused("forget", json!({"session": "1a5d7500", "confirm": true}))?;
+    assert!(elsewhere.contains("of another project: lantern-shop"), "{elsewhere}");
+    assert!(elsewhere.contains("all_projects=true"), "{elsewhere}");
+    assert!(client.refused("forget", json!({"all_projects": true, "confirm": true}))?.contains("required"));
+    let dry = client.call("forget", json!({"query": "checkout", "project": "lantern-shop"}))?;
+    let projects = &dry["structuredContent"]["result"]["projects"];
+    assert_eq!(projects[0]["name"], "lantern-shop", "{dry}");
+    assert!(projects[0]["sessions"].as_object().is_some_and(|sessions| !sessions.is_empty()), "{dry}");
+    assert!(env.run(&["reconstruct", "--session", "1a5d7500"]).ok()?.contains("NaN"));
     Ok(())
 }
 
