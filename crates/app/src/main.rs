@@ -21,6 +21,7 @@ mod roots;
 mod screen;
 mod setup;
 mod tree;
+mod unconfirmed;
 mod watching;
 mod wire;
 
