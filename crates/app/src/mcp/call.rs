@@ -33,12 +33,6 @@ pub struct Call {
     pub again: bool,
 }
 
-/// What came of it.
-pub struct Answered {
-    reply: Reply,
-    notices: Vec<String>,
-}
-
 /// Nobody is served by a protocol error that the agent never sees: mistakes are
 /// told in the result.
 pub fn understand(
@@ -69,16 +63,15 @@ fn no_tool(name: &str) -> AppError {
 }
 
 impl Call {
-    pub fn answer(&self, desk: &mut Desk) -> Result<Answered, AppError> {
+    /// `always`: what is said with every answer.
+    pub fn answer(&self, desk: &mut Desk, always: &[String]) -> Result<CallToolResult, AppError> {
         let parsed = cli::parse(&self.words).map_err(|error| of_parser(&error))?;
         let reply = parsed.reply(desk);
         let notices = desk.take_notices();
-        Ok(Answered { reply: reply?, notices })
+        Ok(self.result(reply?, &notices, always))
     }
 
-    /// `always`: what is said with every answer.
-    pub fn result(&self, answered: Answered, always: &[String]) -> CallToolResult {
-        let Answered { reply, notices } = answered;
+    fn result(&self, reply: Reply, notices: &[String], always: &[String]) -> CallToolResult {
         let notices = notices.iter().map(|notice| in_words_of_tools(notice));
         let notices: Vec<String> = notices.chain(always.iter().cloned()).collect();
         let is_quoted = matches!(reply.text, Text::Recalled(_));

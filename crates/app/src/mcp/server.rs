@@ -141,13 +141,13 @@ impl ServerHandler for Server {
         let shared = self.shared.clone();
         let understood = call::understand(&shared.tools, &request.name, request.arguments.as_ref(), &shared.settings);
         let understood = match understood {
-            Ok(understood) => Arc::new(understood),
+            Ok(understood) => understood,
             Err(error) => return Ok(call::failed(&request.name, &error).into()),
         };
         let (watch, telling) = progress::watch(context.peer.clone(), context.meta.get_progress_token());
         let how = pool::Call { folder: self.folder(), watch, again: understood.again };
-        let asked = understood.clone();
-        let work = shared.pool.run(how, move |desk| asked.answer(desk));
+        let of_all = shared.clone();
+        let work = shared.pool.run(how, move |desk| understood.answer(desk, &of_all.mistakes));
         let answered = tokio::select! {
             answered = work => answered,
             () = context.ct.cancelled() => {
@@ -157,11 +157,7 @@ impl ServerHandler for Server {
         if let Some(telling) = telling {
             let _ = telling.await;
         }
-        Ok(match answered {
-            Ok(answered) => understood.result(answered, &shared.mistakes),
-            Err(error) => call::failed(&request.name, &error),
-        }
-        .into())
+        Ok(answered.unwrap_or_else(|error| call::failed(&request.name, &error)).into())
     }
 
     async fn list_resources(
