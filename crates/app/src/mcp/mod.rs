@@ -18,6 +18,7 @@ mod schema;
 mod server;
 mod shrink;
 mod tools;
+mod unread;
 
 mod http;
 mod stdio;

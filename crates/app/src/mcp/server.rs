@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use super::pool::{self, Pool};
 use super::schema::{Known, output};
 use super::tools::{Effect, INSTRUCTIONS, TOOLS};
-use super::{call, folder, progress, prompts, resources};
+use super::{call, folder, progress, prompts, resources, unread};
 use crate::config::settings::McpSettings;
 use crate::error::AppError;
 
@@ -110,6 +110,14 @@ impl ServerHandler for Server {
             .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
             .with_server_info(named)
             .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unread::told(&request))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -208,7 +216,7 @@ impl ServerHandler for Server {
 
 /// Resources and prompts have no result that could say it.
 fn protocol_error(error: &AppError) -> ErrorData {
-    let hint = error.hint.as_deref().map(|hint| format!(" {hint}")).unwrap_or_default();
+    let hint = error.hint.as_deref().map(|hint| format!(". {hint}")).unwrap_or_default();
     let message = super::error::in_words_of_tools(&format!("{}{hint}", error.message));
     match error.kind {
         crate::error::ErrorKind::NotFound => ErrorData::resource_not_found(message, None),
