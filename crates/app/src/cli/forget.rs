@@ -96,7 +96,9 @@ impl Forget {
             screen::bytes(plan.bytes),
             screen::count(plan.sessions() as u64, "session"),
         );
+        // Whatever is cut of a long answer, all projects are named.
         out.extend(projects.iter().map(of_project));
+        out.extend(projects.iter().map(|going| sessions_of(going, projects.len() > 1)));
         if !self.yes {
             out.push_str("Nothing was changed. Add --yes to do it; it cannot be undone.\n");
         }
@@ -141,15 +143,19 @@ fn by_project<'a>(plan: &'a ForgetPlan, known: &'a [ProjectInfo]) -> Vec<Going<'
 }
 
 fn of_project(going: &Going<'_>) -> String {
+    let (events, count) = (going.sessions.values().sum(), going.sessions.len() as u64);
     let name = going.info.map_or_else(|| "Of no project".to_owned(), |info| format!("In {}", named(info)));
-    let sessions = going.sessions;
-    let (events, count) = (sessions.values().sum(), sessions.len() as u64);
-    let mut out = format!("{name}: {} in {}\n", screen::count(events, "event"), screen::count(count, "session"));
-    for (session, events) in sessions.iter().take(MOST_NAMED) {
+    format!("{name}: {} in {}\n", screen::count(events, "event"), screen::count(count, "session"))
+}
+
+fn sessions_of(going: &Going<'_>, among_others: bool) -> String {
+    let name = going.info.map_or("no project", |info| &info.name);
+    let mut out = if among_others { format!("Sessions of {name}:\n") } else { String::new() };
+    for (session, events) in going.sessions.iter().take(MOST_NAMED) {
         out.push_str(&format!("  {session}  {}\n", screen::count(*events, "event")));
     }
-    if sessions.len() > MOST_NAMED {
-        out.push_str(&format!("  … and {}\n", screen::count((sessions.len() - MOST_NAMED) as u64, "more session")));
+    if let more @ 1.. = going.sessions.len().saturating_sub(MOST_NAMED) {
+        out.push_str(&format!("  … and {}\n", screen::count(more as u64, "more session")));
     }
     out
 }

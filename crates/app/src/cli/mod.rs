@@ -32,7 +32,7 @@ mod pack;
 mod page;
 pub mod progress;
 mod projects;
-mod query;
+pub mod query;
 mod rebuild;
 mod reconstruct;
 mod remember;

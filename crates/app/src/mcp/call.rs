@@ -46,12 +46,23 @@ pub fn understand(
     let arguments = arguments.unwrap_or(&none);
     let words = words(tool, arguments)?;
     // Mistakes are found before the memory is opened.
-    cli::parse(&words).map_err(|error| of_parser(&error))?;
+    cli::parse(&words).map_err(|error| of_call(tool, of_parser(&error)))?;
     let asked = arguments.get("budget").and_then(Value::as_u64);
     let is_bounded = tool.parameters.iter().any(|one| one.name == "budget" && one.kind == Kind::Integer);
     let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
     let offset = tool.parameter("offset").map(|_| arguments.get("offset").and_then(Value::as_u64).unwrap_or(0));
     Ok(Call { words, budget, offset, again: tool.tool.effect == Effect::Nothing })
+}
+
+/// Arguments that have no flag are called by what stands in their place.
+fn of_call(tool: &Known, mut error: AppError) -> AppError {
+    for parameter in &tool.parameters {
+        if let Some(placeholder) = &parameter.placeholder {
+            let several = format!("{placeholder}...");
+            error.message = error.message.replace(&several, parameter.name).replace(placeholder, parameter.name);
+        }
+    }
+    error
 }
 
 fn no_tool(name: &str) -> AppError {

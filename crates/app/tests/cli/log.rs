@@ -537,8 +537,10 @@ fn forgetting_stays_in_the_project() -> Outcome {
     expect![[r#"
         Would forget 2 events and 0 stored files (72 B of text) in 2 sessions:
         In barn ([ROOT]/barn): 1 event in 1 session
-          22222222-bbbb  1 event
         In work ([ROOT]/work): 1 event in 1 session
+        Sessions of barn:
+          22222222-bbbb  1 event
+        Sessions of work:
           11111111-aaaa  1 event
         Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]

@@ -51,7 +51,7 @@ fn tools_have_strict_schemas_and_hints() -> Outcome {
     assert_eq!(
         search["properties"]["budget"],
         json!({
-            "type": "integer", "minimum": 0, "default": 2000, "description": "At most about this many tokens of text.",
+            "type": "integer", "minimum": 1, "default": 2000, "description": "At most about this many tokens of text.",
         })
     );
     assert_eq!(search["properties"]["kind"]["items"]["enum"], json!(["user", "assistant", "call", "note"]));
@@ -181,6 +181,24 @@ fn no_tool_says_more_than_the_budget() -> Outcome {
     Ok(())
 }
 
+/// Whatever number is written, what fits is given, and what was cut is said.
+#[test]
+fn any_budget_will_do() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    for budget in [0, 1, 19, 20, 25, 26, 40] {
+        let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": budget});
+        let answer = client.call("search", call)?;
+        assert_eq!(answer["isError"], false, "{budget}: {answer}");
+        let told = text(&answer);
+        assert!(told.contains("left out (budget)") || told.contains("a larger `budget`"), "{budget}: {told}");
+        assert!(answer["structuredContent"]["result"]["left_out"].as_u64() > Some(0), "{budget}: {answer}");
+    }
+    let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": 9_000_000});
+    assert_eq!(client.call("search", call)?["isError"], false);
+    Ok(())
+}
+
 /// A page that had to be cut is gone on with where it was cut.
 #[test]
 fn cut_pages_lose_nothing() -> Outcome {
@@ -224,6 +242,10 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
     assert!(refused("search", json!({}))?.contains("needs `query`"));
     assert!(refused("search", json!({"query": "x", "limit": "ten"}))?.contains("must be a whole number"));
     assert!(refused("search", json!({"query": "x", "limit": 0}))?.contains("between 1 and 1000"));
+    assert!(refused("search", json!({"query": "x", "limit": -3}))?.contains("must be a whole number"));
+    assert!(refused("search", json!({"query": "x", "days": -3}))?.contains("must be a whole number, not -3"));
+    assert!(refused("why", json!({}))?.contains("not provided: query\n"));
+    assert!(refused("outcome", json!({"outcome": "great", "session": "x"}))?.contains("'great' for 'outcome'"));
     assert!(refused("serch", json!({"query": "x"}))?.contains("Did you mean `search`?"));
     assert!(refused("list", json!({"what": "games"}))?.contains("projects, sessions, agents"));
     let both = refused("search", json!({"query": "x", "project": "a", "all_projects": true}))?;
@@ -232,6 +254,8 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
     assert!(nowhere.contains("all_projects") && nowhere.contains("`list` with what=\"projects\""), "{nowhere}");
     assert!(refused("reconstruct", json!({"session": "zzzz"}))?.contains("no session matches"));
     assert!(refused("forget", json!({"confirm": true}))?.contains("required"));
+    let beyond = client.call("list", json!({"what": "sessions", "all_projects": true, "offset": 999}))?;
+    assert!(text(&beyond).contains("Nothing from 999 on: there are "), "{beyond}");
     Ok(())
 }
 
