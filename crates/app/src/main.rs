@@ -22,6 +22,7 @@ mod roots;
 mod screen;
 mod setup;
 mod tree;
+mod unconfirmed;
 mod watching;
 mod wire;
 

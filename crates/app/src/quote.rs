@@ -46,7 +46,9 @@ pub fn wrapped(verb: &str, inside: &str, is_quoted: bool) -> String {
 
 /// The same around JSON. Its first key is the one by which answers are known.
 pub fn structured(verb: &str, result: Value, notices: &[String], is_quoted: bool) -> Value {
-    let mut whole = json!({"backstory": env!("CARGO_PKG_VERSION"), "result": result, "verb": verb});
+    let mut whole = json!({"backstory": env!("CARGO_PKG_VERSION"), "verb": verb});
+    // Given away, not copied: it is most of the answer.
+    whole["result"] = result;
     if is_quoted {
         whole["note"] = json!(NOTE);
     }

@@ -3,18 +3,17 @@ use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
 use backstory_engine::Memory;
-use backstory_engine::log::Selector;
 use backstory_engine::model::{Event, EventId, EventKind};
 use backstory_engine::retrieve::{Sessions, find_session, sessions};
 
+use super::forget::Forget;
 use super::ingest::{problems, refresh};
 use super::progress::Show;
-use super::scope::{TimeScope, named_project};
 use super::{Answers, show};
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
-use crate::{embedding, home, screen, wire};
+use crate::{home, screen, wire};
 
 /// Look at, check, copy or blank the log itself
 ///
@@ -286,80 +285,5 @@ impl Import {
             screen::number(imported.appended.known),
             problems(&imported.problems, 12)
         ))
-    }
-}
-
-/// Blank events for good: by session, project, time or words
-///
-/// Without --yes it only says what would go. The text and metadata are removed
-/// from the log, from everything derived from it and from unused pages of the
-/// files; ids and hashes stay, so that the log still verifies and reading the
-/// same session again does not bring them back. Conditions add up: an event
-/// must meet all of them.
-#[derive(clap::Args)]
-#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["session", "project", "query", "from", "to", "days"])))]
-struct Forget {
-    /// Events of this session and its sub-agents
-    #[arg(long, short, value_name = "ID")]
-    session: Option<String>,
-    /// Events of this project: name, path or id
-    #[arg(long, value_name = "PROJECT")]
-    project: Option<String>,
-    /// Events that contain these words, whatever their case
-    #[arg(long, value_name = "WORDS")]
-    query: Option<String>,
-    #[command(flatten)]
-    time: TimeScope,
-    /// Do it; without this nothing is changed
-    #[arg(long)]
-    yes: bool,
-    /// The result as JSON
-    #[arg(long)]
-    json: bool,
-}
-
-impl Answers for Forget {
-    fn as_json(&self) -> bool {
-        self.json
-    }
-
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        if self.query.as_deref().is_some_and(|query| query.trim().is_empty()) {
-            return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
-        }
-        let memory = desk.memory()?;
-        let session = match &self.session {
-            Some(asked) => {
-                let (log, views) = memory.parts();
-                Some(find_session(&sessions(log, views, &Sessions::default())?, asked)?.session)
-            }
-            None => None,
-        };
-        let project = self.project.as_deref().map(|asked| named_project(memory, asked)).transpose()?;
-        let (from, to) = self.time.resolve()?;
-        let plan = memory.log().plan_forget(&Selector { session, project, from, to, query: self.query })?;
-        if self.yes && !plan.is_empty() {
-            memory.forget(&plan, home::now())?;
-            embedding::try_to_catch_up(memory, Show::unless(self.json));
-        }
-        let json = wire::forget_plan(&plan, self.yes);
-        if plan.is_empty() {
-            return Ok(Reply::plain("log forget", json, "Nothing in the log fits: nothing to forget.\n"));
-        }
-        let verb = if self.yes { "Forgot" } else { "Would forget" };
-        let mut out = format!(
-            "{verb} {} and {} ({} of text) in {}:\n",
-            screen::count(plan.events() as u64, "event"),
-            screen::count(plan.artifacts() as u64, "stored file"),
-            screen::bytes(plan.bytes),
-            screen::count(plan.sessions.len() as u64, "session"),
-        );
-        for (session, events) in plan.sessions.iter().take(20) {
-            out.push_str(&format!("  {session}  {}\n", screen::count(*events, "event")));
-        }
-        if !self.yes {
-            out.push_str("Nothing was changed. Add --yes to do it; it cannot be undone.\n");
-        }
-        Ok(Reply::plain("log forget", json, out))
     }
 }

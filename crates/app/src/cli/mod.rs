@@ -14,6 +14,7 @@ mod entities;
 mod episodic;
 mod explain;
 mod fix;
+mod forget;
 mod hints;
 mod hook;
 pub mod index_code;
@@ -31,7 +32,7 @@ mod pack;
 mod page;
 pub mod progress;
 mod projects;
-mod query;
+pub mod query;
 mod rebuild;
 mod reconstruct;
 mod remember;
@@ -44,7 +45,9 @@ mod uninstall;
 mod watch;
 pub mod why;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
@@ -193,10 +196,15 @@ fn show(command: impl Answers) -> Result<(), AppError> {
 /// A command that was understood.
 pub struct Parsed(Command);
 
-/// Understands the words of a command, without the name of the program.
+/// Understands the words of a command, without the name of the program. Who asks
+/// here asks often, and to say what can be typed takes far longer than to read it.
 pub fn parse(words: &[String]) -> Result<Parsed, clap::Error> {
+    static GRAMMAR: LazyLock<Mutex<clap::Command>> = LazyLock::new(|| Mutex::new(command()));
     let all = std::iter::once("backstory").chain(words.iter().map(String::as_str));
-    Ok(Parsed(Cli::try_parse_from(all)?.command))
+    let mut grammar = GRAMMAR.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut matches = grammar.try_get_matches_from_mut(all)?;
+    let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar))?;
+    Ok(Parsed(cli.command))
 }
 
 impl Parsed {

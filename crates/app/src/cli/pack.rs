@@ -1,19 +1,23 @@
-use backstory_engine::model::Channel;
-use backstory_engine::retrieve::{Pack, PackItem, PackQuestion, Slot, pack};
+use backstory_engine::model::{Card, Channel, ProjectId, estimate_tokens};
+use backstory_engine::retrieve::{Pack, PackItem, PackQuestion, Slot, pack, waiting};
 
 use super::scope::ProjectScope;
 use super::{Answers, answer};
 use crate::desk::Desk;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::{home, screen, wire};
+use crate::{home, screen, unconfirmed, wire};
+
+/// What is not confirmed yet may take this part of the budget.
+const PART_OF_SAID: u64 = 3;
 
 /// Choose what must be known before a task: a few cards, with citations
 ///
 /// Constraints and commitments of this project come first, then what failed
 /// before, tactics that worked, preferences and facts that have to do with the
-/// task. Cards under doubt are marked. Nothing is printed when nothing counts.
-/// What was shown is noted in the log, so that it can be seen what helped.
+/// task. Cards under doubt are marked. What a person said here and nobody has
+/// confirmed yet stands below, marked as such: it does not hold. Nothing is
+/// printed when nothing counts. What was shown is noted in the log, so that it can be seen what helped.
 #[derive(clap::Args)]
 pub struct PackCommand {
     /// What is to be done, in your words
@@ -46,19 +50,57 @@ impl Answers for PackCommand {
     fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
         let project = desk.scope(&self.scope)?.even_unknown();
         let budget = self.budget.unwrap_or(home::config()?.pack.budget);
-        let question = PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget };
+        let said = Said::of(desk, project, budget / PART_OF_SAID)?;
+        // None of it stands for the default.
+        let left = budget.saturating_sub(said.tokens()).max(1);
+        let question = PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget: left };
         let tree = desk.tree(&self.scope);
         let made = pack(desk.memory()?.views(), &question, &|named| tree.has(named))?;
-        if !self.dry_run && !made.items.is_empty() {
-            let cards = made.items.iter().map(|item| item.card.id).collect();
+        let cards: Vec<_> = made.items.iter().map(|item| &item.card).chain(&said.cards).map(|card| card.id).collect();
+        let is_empty = cards.is_empty();
+        if !self.dry_run && !is_empty {
             desk.shown(Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
         }
-        let json = wire::pack(&made);
-        if !made.items.is_empty() {
-            return Ok(Reply::recalled("pack", json, text(&made)));
+        let json = wire::pack(&made, &said.cards, said.waiting, made.tokens + said.tokens());
+        if !is_empty {
+            return Ok(Reply::recalled("pack", json, text(&made) + &said.text));
         }
         let nothing = "Nothing is remembered that counts for this task.\n";
         Ok(Reply::plain("pack", json, if desk.is_agents() { nothing } else { "" }))
+    }
+}
+
+/// What a person said in this project and nobody has confirmed. It holds nothing
+/// up, and is no part of the pack; but whoever begins should have heard it.
+#[derive(Default)]
+struct Said {
+    cards: Vec<Card>,
+    /// All cards that wait for a word.
+    waiting: usize,
+    text: String,
+}
+
+impl Said {
+    fn of(desk: &mut Desk, project: Option<ProjectId>, room: u64) -> Result<Self, AppError> {
+        let Some(project) = project else { return Ok(Said::default()) };
+        let found = waiting(desk.memory()?.views(), project)?;
+        let title = format!("{}\n", screen::paint(screen::BOLD, unconfirmed::TITLE));
+        let last = format!("{}\n", unconfirmed::for_the_user(found.count));
+        let mut said = Said { waiting: found.count, ..Said::default() };
+        let mut lines = String::new();
+        for card in unconfirmed::told(&found.said) {
+            let line = unconfirmed::line(&answer::statement(card), card.id, &screen::day(card.renewed));
+            let longer = format!("{lines}{line}\n");
+            if u64::from(estimate_tokens(&format!("{title}{longer}{last}"))) <= room {
+                (said.text, lines) = (format!("{title}{longer}{last}"), longer);
+                said.cards.push(card.clone());
+            }
+        }
+        Ok(said)
+    }
+
+    fn tokens(&self) -> u64 {
+        estimate_tokens(&self.text).into()
     }
 }
 

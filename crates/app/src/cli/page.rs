@@ -22,6 +22,7 @@ pub fn json(items: Vec<Value>, total: usize, offset: usize) -> Value {
 pub fn rest(shown: usize, total: usize, offset: usize) -> String {
     let left = total.saturating_sub(offset + shown);
     match left {
+        0 if shown == 0 && total > 0 => format!("Nothing from {offset} on: there are {total}.\n"),
         0 => String::new(),
         _ => format!("… and {left} more: --offset {} goes on, --limit {total} shows all\n", offset + shown),
     }

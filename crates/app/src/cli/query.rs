@@ -13,6 +13,8 @@ use crate::home;
 const RECENCY: f32 = 0.3;
 const SIBLINGS: f32 = 0.5;
 const DIVERSITY: f32 = 0.7;
+/// Nothing that is read is longer.
+pub const MOST_TOKENS: u64 = 1_000_000;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct QueryArgs {
@@ -32,7 +34,7 @@ pub struct QueryArgs {
     #[arg(long, value_name = "PATH")]
     files: Vec<String>,
     /// At most about this many tokens of text [default: 2000, or search.budget]
-    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(20..=1_000_000))]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
     budget: Option<u64>,
     /// Search and show the agents' thinking too
     #[arg(long)]

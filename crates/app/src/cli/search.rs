@@ -1,5 +1,5 @@
 use backstory_engine::model::Channel;
-use backstory_engine::retrieve::{CardHit, Found, FoundItem, SEARCH_LIMIT, search};
+use backstory_engine::retrieve::{CardHit, Fate, Found, FoundItem, SEARCH_LIMIT, search};
 
 use super::query::{QueryArgs, limit};
 use super::{Answers, answer};
@@ -38,12 +38,26 @@ impl Answers for SearchCommand {
         let cards = found.cards.iter().map(|hit| hit.card.id).collect();
         desk.shown(Channel::Search, cards, self.session, question.text.clone())?;
         found.notices.iter().for_each(|notice| desk.notice(notice));
-        let json = wire::found(&question.text, &found);
+        let left_out = left_out(&found, self.limit);
+        let mut json = wire::found(&question.text, &found);
+        if left_out > 0 {
+            json["left_out"] = left_out.into();
+        }
         if found.items.is_empty() && found.cards.is_empty() {
             return Ok(Reply::plain("search", json, self.query.suggestion(&question)));
         }
-        Ok(Reply::recalled("search", json, text(&found)))
+        let mut told = text(&found);
+        if left_out > 0 {
+            told.push_str(&screen::paint(screen::DIM, &format!("… {left_out} left out (--budget)\n")));
+        }
+        Ok(Reply::recalled("search", json, told))
     }
+}
+
+/// How many more a larger budget would show.
+fn left_out(found: &Found, limit: usize) -> usize {
+    let over = found.candidates.iter().filter(|candidate| candidate.fate == Fate::OverBudget).count();
+    over.min(limit.saturating_sub(found.items.len()))
 }
 
 pub fn text(found: &Found) -> String {

@@ -17,7 +17,7 @@ use super::{Asked, Done, answer, memory, post_tool_use, told};
 use crate::cli::sessions::short;
 use crate::error::AppError;
 use crate::tree::Tree;
-use crate::{home, quote, screen};
+use crate::{home, quote, screen, unconfirmed};
 
 /// If something happened that the views do not know of, they may take so long.
 const CATCH_UP: Duration = Duration::from_millis(200);
@@ -25,8 +25,6 @@ const CATCH_UP: Duration = Duration::from_millis(200);
 const SESSIONS: usize = 6;
 const MOST_LOOPS: usize = 4;
 const MOST_FIXES: usize = 3;
-/// Of what a person said and nobody confirmed.
-const MOST_SAID: usize = 3;
 /// Cards may take this share of the budget where there is other news.
 const SHARE_OF_CARDS: f64 = 0.6;
 /// Tokens of what stands around the lines.
@@ -94,14 +92,7 @@ fn catch_up(memory: &mut Memory) -> Option<String> {
 fn to_review(asked: &Asked, project: &str, waiting: &Waiting) -> Option<String> {
     let newest = waiting.said.first()?;
     let is_new = told::is_new(&asked.home, Some(&format!("review of {project}")), &newest.id.to_string());
-    is_new.then(|| format!("Backstory: {}", wait_for_review(waiting.count)))
-}
-
-fn wait_for_review(count: usize) -> String {
-    match count {
-        1 => "one card waits for review: `backstory cards review`".to_owned(),
-        several => format!("{several} cards wait for review: `backstory cards review`"),
-    }
+    is_new.then(|| format!("Backstory: {}", unconfirmed::wait_for_review(waiting.count)))
 }
 
 /// Lines under a budget, with the cards among them.
@@ -189,10 +180,10 @@ impl Page {
 
     /// Apart from what holds: it may have been meant for the moment.
     fn said(&mut self) {
-        let said: Vec<Card> = self.waiting.said.iter().take(MOST_SAID).cloned().collect();
-        let mut title = Some("Said by the user, not confirmed yet");
+        let said: Vec<Card> = unconfirmed::told(&self.waiting.said).to_vec();
+        let mut title = Some(unconfirmed::TITLE);
         for card in said {
-            if self.add(title, format!("- \"{}\" [{} {}]", card.statement, card.id.short(), day(card.renewed))) {
+            if self.add(title, unconfirmed::line(&card.statement, card.id, &day(card.renewed))) {
                 title = None;
                 self.cards.push(card.id);
             }
@@ -246,7 +237,7 @@ impl Page {
     fn review(&self) -> String {
         match self.waiting.count {
             0 => String::new(),
-            count => format!("\nFor the user: {}.", wait_for_review(count)),
+            count => format!("\n{}", unconfirmed::for_the_user(count)),
         }
     }
 }

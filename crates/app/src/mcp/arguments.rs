@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::schema::{Kind, Known, Parameter};
+use crate::cli::query::MOST_TOKENS;
 use crate::error::{AppError, ErrorKind};
 
 /// More than this is no question. Whole logs belong into files.
@@ -45,9 +46,10 @@ pub fn words(known: &Known, arguments: &Map<String, Value>) -> Result<Vec<String
 }
 
 /// Of a budget, what is recalled may take three quarters: names, dates and ids
-/// stand around it.
+/// stand around it. Nobody is told of a number that they did not write: any budget
+/// will do.
 fn of_recalled(budget: &str) -> String {
-    budget.parse::<u64>().map_or(budget.to_owned(), |tokens| (tokens - tokens / 4).to_string())
+    budget.parse::<u64>().map_or(budget.to_owned(), |tokens| (tokens - tokens / 4).clamp(1, MOST_TOKENS).to_string())
 }
 
 /// The value as it would be typed, if it is of the right kind.
@@ -88,14 +90,12 @@ fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<Strin
     Err(AppError::new(ErrorKind::Usage, message).hint(format!("There is {}.", choices.join(", "))))
 }
 
-fn kind_of(value: &Value) -> &'static str {
+fn kind_of(value: &Value) -> String {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "such a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(_) => "a string".to_owned(),
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
         let wrong = |tool: &str, call: Value| typed(tool, call).expect_err("a bad call");
         assert_eq!(wrong("search", json!({"querry": "x"})), "`search` has no parameter `querry` Did you mean `query`?");
         assert!(wrong("search", json!({})).starts_with("`search` needs `query`"));
-        assert!(wrong("search", json!({"query": 3})).starts_with("`query` must be a string, not such a number"));
+        assert!(wrong("search", json!({"query": 3})).starts_with("`query` must be a string, not 3"));
         assert!(wrong("search", json!({"query": "x", "limit": "3"})).starts_with("`limit` must be a whole number"));
         assert!(wrong("list", json!({"what": "games"})).contains("There is projects, sessions, agents."));
         assert!(wrong("search", json!({"query": "x".repeat(3 << 20)})).starts_with("the call is too large"));

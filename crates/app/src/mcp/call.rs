@@ -34,12 +34,6 @@ pub struct Call {
     pub again: bool,
 }
 
-/// What came of it.
-pub struct Answered {
-    reply: Reply,
-    notices: Vec<String>,
-}
-
 /// Nobody is served by a protocol error that the agent never sees: mistakes are
 /// told in the result.
 pub fn understand(
@@ -53,12 +47,23 @@ pub fn understand(
     let arguments = arguments.unwrap_or(&none);
     let words = words(tool, arguments)?;
     // Mistakes are found before the memory is opened.
-    cli::parse(&words).map_err(|error| of_parser(&error))?;
+    cli::parse(&words).map_err(|error| of_call(tool, of_parser(&error)))?;
     let asked = arguments.get("budget").and_then(Value::as_u64);
     let is_bounded = tool.parameters.iter().any(|one| one.name == "budget" && one.kind == Kind::Integer);
     let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
     let offset = tool.parameter("offset").map(|_| arguments.get("offset").and_then(Value::as_u64).unwrap_or(0));
     Ok(Call { words, budget, offset, again: tool.tool.effect == Effect::Nothing })
+}
+
+/// Arguments that have no flag are called by what stands in their place.
+fn of_call(tool: &Known, mut error: AppError) -> AppError {
+    for parameter in &tool.parameters {
+        if let Some(placeholder) = &parameter.placeholder {
+            let several = format!("{placeholder}...");
+            error.message = error.message.replace(&several, parameter.name).replace(placeholder, parameter.name);
+        }
+    }
+    error
 }
 
 fn no_tool(name: &str) -> AppError {
@@ -70,16 +75,15 @@ fn no_tool(name: &str) -> AppError {
 }
 
 impl Call {
-    pub fn answer(&self, desk: &mut Desk) -> Result<Answered, AppError> {
+    /// `always`: what is said with every answer.
+    pub fn answer(&self, desk: &mut Desk, always: &[String]) -> Result<CallToolResult, AppError> {
         let parsed = cli::parse(&self.words).map_err(|error| of_parser(&error))?;
         let reply = parsed.reply(desk);
         let notices = desk.take_notices();
-        Ok(Answered { reply: reply?, notices })
+        Ok(self.result(reply?, &notices, always))
     }
 
-    /// `always`: what is said with every answer.
-    pub fn result(&self, answered: Answered, always: &[String]) -> CallToolResult {
-        let Answered { reply, notices } = answered;
+    fn result(&self, reply: Reply, notices: &[String], always: &[String]) -> CallToolResult {
         let notices = notices.iter().map(|notice| in_words_of_tools(notice));
         let notices: Vec<String> = notices.chain(always.iter().cloned()).collect();
         let is_quoted = matches!(reply.text, Text::Recalled(_));

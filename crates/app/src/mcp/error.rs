@@ -103,7 +103,11 @@ fn as_call(command: &str) -> Option<String> {
 
 /// Only our own phrases: flags may stand in what is quoted.
 pub fn with_calls(text: &str) -> String {
-    CALLS.iter().fold(text.to_owned(), |text, (command, call)| text.replace(command, call))
+    CALLS.iter().fold(text.to_owned(), |text, (command, call)| match text.contains(command) {
+        true => text.replace(command, call),
+        // Mostly; a copy of a whole answer each time would be many.
+        false => text,
+    })
 }
 
 fn without_flags(text: &str) -> String {

@@ -17,6 +17,7 @@ mod schema;
 mod server;
 mod shrink;
 mod tools;
+mod unread;
 
 mod http;
 mod stdio;
@@ -26,9 +27,9 @@ pub use stdio::run;
 
 use crate::error::{AppError, ErrorKind};
 
-/// Whoever uses the memory waits for one answer at a time; a second worker keeps
-/// the line free meanwhile.
+/// One thread for the line: answers are made by others ([`pool`]), and what is
+/// handed from thread to thread only waits to be woken.
 fn runtime() -> Result<tokio::runtime::Runtime, AppError> {
-    let built = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
     built.map_err(|error| AppError::new(ErrorKind::Failed, format!("the server cannot start: {error}")))
 }

@@ -1,5 +1,7 @@
 //! Prompts that a person picks: what to do, with what the memory has to say.
 
+use std::collections::BTreeMap;
+
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
@@ -40,7 +42,16 @@ pub fn list() -> Vec<Prompt> {
 }
 
 pub fn get(desk: &mut Desk, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, AppError> {
-    let argument = |name: &str| arguments.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    // The protocol has only strings here; who writes `days` as a number means it.
+    let given: BTreeMap<&str, String> = arguments
+        .iter()
+        .filter_map(|(name, value)| match value {
+            Value::String(text) => Some((name.as_str(), text.clone())),
+            Value::Number(number) => Some((name.as_str(), number.to_string())),
+            _ => None,
+        })
+        .collect();
+    let argument = |name: &str| given.get(name).map(String::as_str).filter(|text| !text.trim().is_empty());
     let text = match name {
         "resume" => resume(desk, argument("task"))?,
         "retrospective" => retrospective(desk, argument("days"), argument("session"))?,

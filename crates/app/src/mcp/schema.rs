@@ -31,6 +31,8 @@ pub struct Parameter {
     /// None: told by its place.
     pub flag: Option<String>,
     pub place: usize,
+    /// How the command line's errors call it, where it has no flag.
+    pub placeholder: Option<String>,
     /// Ours alone: the command knows nothing of it.
     pub is_ours: bool,
     help: &'static str,
@@ -89,7 +91,18 @@ fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option
     if offer.argument.is_empty() {
         let (kind, default) = (Kind::Integer, Some(json!(settings.budget)));
         let (name, help) = (offer.name, offer.help);
-        return Some(Parameter { name, kind, required: false, flag: None, place: 0, is_ours: true, help, default });
+        let (flag, placeholder) = (None, None);
+        return Some(Parameter {
+            name,
+            kind,
+            required: false,
+            flag,
+            place: 0,
+            placeholder,
+            is_ours: true,
+            help,
+            default,
+        });
     }
     let argument = command.get_arguments().find(|argument| argument.get_id() == offer.argument)?;
     let kind = kind(argument);
@@ -109,10 +122,15 @@ fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option
         required: argument.is_required_set(),
         flag: argument.get_long().map(str::to_owned),
         place: argument.get_index().unwrap_or(command.get_positionals().position(|one| one == argument).unwrap_or(0)),
+        placeholder: placeholder(argument),
         is_ours: false,
         help: offer.help,
         default,
     })
+}
+
+fn placeholder(argument: &Arg) -> Option<String> {
+    argument.get_value_names().filter(|_| argument.is_positional())?.first().map(|name| format!("<{name}>"))
 }
 
 fn kind(argument: &Arg) -> Kind {
@@ -137,10 +155,15 @@ impl Parameter {
         self.default.as_ref()
     }
 
+    /// An answer says something.
+    fn least(&self) -> u64 {
+        u64::from(["budget", "limit"].contains(&self.name))
+    }
+
     fn schema(&self) -> Value {
         let mut schema = match &self.kind {
             Kind::Flag => json!({"type": "boolean"}),
-            Kind::Integer => json!({"type": "integer", "minimum": 0}),
+            Kind::Integer => json!({"type": "integer", "minimum": self.least()}),
             Kind::Number => json!({"type": "number"}),
             Kind::Text => json!({"type": "string"}),
             Kind::Choice(choices) => json!({"type": "string", "enum": choices}),

@@ -5,10 +5,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse,
+    Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use super::pool::{self, Pool};
 use super::schema::{Known, output};
 use super::tools::{Effect, INSTRUCTIONS, TOOLS};
-use super::{call, folder, progress, prompts, resources};
+use super::{call, folder, progress, prompts, resources, unread};
 use crate::config::settings::McpSettings;
 use crate::error::AppError;
 
@@ -112,6 +112,14 @@ impl ServerHandler for Server {
             .with_instructions(INSTRUCTIONS)
     }
 
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unread::told(&request))
+    }
+
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         self.ask_for_folder(&context.peer).await;
     }
@@ -141,13 +149,13 @@ impl ServerHandler for Server {
         let shared = self.shared.clone();
         let understood = call::understand(&shared.tools, &request.name, request.arguments.as_ref(), &shared.settings);
         let understood = match understood {
-            Ok(understood) => Arc::new(understood),
+            Ok(understood) => understood,
             Err(error) => return Ok(call::failed(&request.name, &error).into()),
         };
         let (watch, telling) = progress::watch(context.peer.clone(), context.meta.get_progress_token());
         let how = pool::Call { folder: self.folder(), watch, again: understood.again };
-        let asked = understood.clone();
-        let work = shared.pool.run(how, move |desk| asked.answer(desk));
+        let of_all = shared.clone();
+        let work = shared.pool.run(how, move |desk| understood.answer(desk, &of_all.mistakes));
         let answered = tokio::select! {
             answered = work => answered,
             () = context.ct.cancelled() => {
@@ -157,11 +165,7 @@ impl ServerHandler for Server {
         if let Some(telling) = telling {
             let _ = telling.await;
         }
-        Ok(match answered {
-            Ok(answered) => understood.result(answered, &shared.mistakes),
-            Err(error) => call::failed(&request.name, &error),
-        }
-        .into())
+        Ok(answered.unwrap_or_else(|error| call::failed(&request.name, &error)).into())
     }
 
     async fn list_resources(
@@ -212,7 +216,7 @@ impl ServerHandler for Server {
 
 /// Resources and prompts have no result that could say it.
 fn protocol_error(error: &AppError) -> ErrorData {
-    let hint = error.hint.as_deref().map(|hint| format!(" {hint}")).unwrap_or_default();
+    let hint = error.hint.as_deref().map(|hint| format!(". {hint}")).unwrap_or_default();
     let message = super::error::in_words_of_tools(&format!("{}{hint}", error.message));
     match error.kind {
         crate::error::ErrorKind::NotFound => ErrorData::resource_not_found(message, None),

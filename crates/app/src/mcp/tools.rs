@@ -281,11 +281,17 @@ pub const TOOLS: [Tool; 13] = [
         title: "Forget for good",
         command: &["log", "forget"],
         description: "Blanks events of the memory for good. Only when the person asks for it. Without `confirm` \
-                      nothing is changed and it says what would go: show that to the person, and call again with \
-                      `confirm` when they agree. Conditions add up. It cannot be undone.",
+                      nothing is changed and it says what would go, by project and session: show that to the person, \
+                      and call again with `confirm` when they agree. Name at least one of session, project, query, \
+                      from, to and days; an event must meet all that are given. Only the project you work in is \
+                      looked into, unless `project` or `all_projects` says otherwise. It cannot be undone.",
         offers: &[
-            told("session", "Events of this session and its sub-agents."),
-            told("project", "Events of this project: name, path or id."),
+            told(
+                "session",
+                "Events of this session and its sub-agents; of a session of another project only with all_projects.",
+            ),
+            told("project", "Events of this project, by name, path or id. By default of the one you work in."),
+            told("all_projects", "Look into all projects."),
             told("query", "Events that contain these words, whatever their case."),
             FROM,
             TO,

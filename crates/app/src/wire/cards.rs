@@ -107,7 +107,8 @@ pub fn ledger_row(row: &LedgerRow, session: Option<&str>) -> Value {
     })
 }
 
-pub fn pack(pack: &Pack) -> Value {
+/// `said`: wishes that are told beside the pack, and do not hold yet.
+pub fn pack(pack: &Pack, said: &[Card], waiting: usize, tokens: u64) -> Value {
     let items = pack.items.iter().map(|item| {
         let mut value = bare(&item.card);
         value["slot"] = json!(item.slot);
@@ -117,5 +118,10 @@ pub fn pack(pack: &Pack) -> Value {
         value
     });
     let left_out = pack.left_out.iter().filter(|(_, why)| *why != LeftOut::NotRelevant).count();
-    json!({"items": items.collect::<Vec<_>>(), "tokens": pack.tokens, "left_out": left_out})
+    json!({
+        "items": items.collect::<Vec<_>>(),
+        "tokens": tokens,
+        "left_out": left_out,
+        "waiting": {"count": waiting, "said": said.iter().map(bare).collect::<Vec<_>>()},
+    })
 }

@@ -22,9 +22,11 @@ pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
 pub use why::{Dependent, LineTold, commit_story, line_stories, line_story};
 
+use std::collections::BTreeMap;
+
 use backstory_engine::ingest::{Fate, Report};
 use backstory_engine::log::{ForgetPlan, Verified};
-use backstory_engine::model::{Event, Problem, Timestamp};
+use backstory_engine::model::{Event, Problem, ProjectId, Timestamp};
 use backstory_engine::retrieve::{
     Calibration, ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece,
     StorySession,
@@ -218,13 +220,30 @@ pub fn verified(verified: &Verified, citations: &Citations) -> Value {
     })
 }
 
-pub fn forget_plan(plan: &ForgetPlan, done: bool) -> Value {
+/// What would go of one project, or of none.
+pub struct Going<'a> {
+    pub id: Option<ProjectId>,
+    pub info: Option<&'a ProjectInfo>,
+    /// Events of each session.
+    pub sessions: &'a BTreeMap<String, u64>,
+}
+
+pub fn forget_plan(plan: &ForgetPlan, projects: &[Going<'_>], done: bool) -> Value {
+    let of_project = |going: &Going<'_>| {
+        json!({
+            "id": going.id.map(|id| id.to_string()),
+            "name": going.info.map(|info| &info.name),
+            "paths": going.info.map(|info| &info.paths),
+            "events": going.sessions.values().sum::<u64>(),
+            "sessions": going.sessions,
+        })
+    };
     json!({
         "done": done,
         "events": plan.events(),
         "artifacts": plan.artifacts(),
         "bytes": plan.bytes,
-        "sessions": plan.sessions,
+        "projects": projects.iter().map(of_project).collect::<Vec<_>>(),
     })
 }
 

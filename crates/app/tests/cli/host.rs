@@ -271,7 +271,13 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
     let again = two.hook("SessionStart", json!({"source": "startup"}))?.ok_or("nothing was told")?;
     assert_eq!(again["systemMessage"], Value::Null, "the person knows");
     assert!(env.run(&["status"]).ok()?.contains("one waits for your review"), "{}", env.run(&["status"]).text());
-    assert!(!env.run(&["pack", "push it"]).ok()?.contains("Never push"), "it does not hold yet");
+    let pack = env.run(&["pack", "push it"]).ok()?;
+    assert!(pack.contains(said) && !pack.contains("Respect"), "it does not hold yet:\n{pack}");
+    assert!(pack.contains("For the user: one card waits for review: `backstory cards review`."), "{pack}");
+    let pack = env.run(&["pack", "push it", "--json"]).json()?;
+    assert_eq!((&pack["items"], &pack["waiting"]["count"]), (&json!([]), &json!(1)));
+    assert_eq!(pack["waiting"]["said"][0]["status"], "proposed", "{pack}");
+    assert_eq!(env.run(&["pack", "push it", "--budget", "60"]).ok()?, "", "no room for it");
 
     let push = json!({"command": "git push origin main"});
     let warned = two.before("Bash", &push)?.ok_or("no warning")?;

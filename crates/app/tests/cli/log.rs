@@ -490,21 +490,23 @@ fn forgetting_is_announced_then_done() -> Outcome {
     let before = env.export("memory")?;
     expect![[r#"
         Would forget 18 events and 0 stored files (4.2 KB of text) in 1 session:
+        In lantern-shop (/home/ada/lantern-shop): 18 events in 1 session
           e351bfd2-31e9-4902-a73e-34bfbcca9c42  18 events
         Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]
-    .assert_eq(&env.run(&["log", "forget", "--query", "payhaven"]).text());
+    .assert_eq(&env.run(&["log", "forget", "--all-projects", "--query", "payhaven"]).text());
     assert_eq!(env.export("memory")?, before, "a dry run changes nothing");
     expect![[r#"
         Forgot 18 events and 0 stored files (4.2 KB of text) in 1 session:
+        In lantern-shop (/home/ada/lantern-shop): 18 events in 1 session
           e351bfd2-31e9-4902-a73e-34bfbcca9c42  18 events
     "#]]
-    .assert_eq(&env.run(&["log", "forget", "--query", "payhaven", "--yes"]).text());
+    .assert_eq(&env.run(&["log", "forget", "--all-projects", "--query", "payhaven", "--yes"]).text());
     assert!(!env.export("memory")?.to_lowercase().contains("payhaven"));
     expect![[r#"
         Nothing in the log fits: nothing to forget.
     "#]]
-    .assert_eq(&env.run(&["log", "forget", "--query", "payhaven", "--yes"]).text());
+    .assert_eq(&env.run(&["log", "forget", "--all-projects", "--query", "payhaven", "--yes"]).text());
     expect![[r#"
         The log is whole: 301 events (18 forgotten on request), 0 stored files, 342 citations checked.
     "#]]
@@ -515,6 +517,74 @@ fn forgetting_is_announced_then_done() -> Outcome {
     assert_eq!(env.export("second")?, forgotten, "what is forgotten stays so in a copy");
     let known = env.run(&["ingest", "--json", &env.path("claude").to_string_lossy()]).json()?;
     assert_eq!(known["events_new"], 0);
+    Ok(())
+}
+
+/// Two projects say the same; only one is where the command is typed.
+#[test]
+fn forgetting_stays_in_the_project() -> Outcome {
+    let env = TestEnv::new()?;
+    for (folder, session) in [("work", "11111111-aaaa"), ("barn", "22222222-bbbb")] {
+        std::fs::create_dir_all(env.path(folder))?;
+        let line = serde_json::json!({
+            "type": "user", "uuid": format!("u-{session}"), "sessionId": session,
+            "cwd": std::fs::canonicalize(env.path(folder))?, "timestamp": "2026-01-03T10:00:00Z",
+            "message": {"role": "user", "content": format!("where are the hazel nuts of the {folder}")},
+        });
+        env.write(&format!("claude/projects/{folder}/{session}.jsonl"), format!("{line}\n"))?;
+    }
+    env.run(&["ingest", "--quiet"]).ok()?;
+    let before = env.export("memory")?;
+    expect![[r#"
+        Would forget 1 event and 0 stored files (36 B of text) in 1 session:
+        In work ([ROOT]/work): 1 event in 1 session
+          11111111-aaaa  1 event
+        Nothing was changed. Add --yes to do it; it cannot be undone.
+    "#]]
+    .assert_eq(&env.run(&["log", "forget", "--query", "hazel"]).text());
+    expect![[r#"
+        Would forget 2 events and 0 stored files (72 B of text) in 2 sessions:
+        In barn ([ROOT]/barn): 1 event in 1 session
+        In work ([ROOT]/work): 1 event in 1 session
+        Sessions of barn:
+          22222222-bbbb  1 event
+        Sessions of work:
+          11111111-aaaa  1 event
+        Nothing was changed. Add --yes to do it; it cannot be undone.
+    "#]]
+    .assert_eq(&env.run(&["log", "forget", "--query", "hazel", "--all-projects"]).text());
+    expect![[r#"
+        Would forget 1 event and 0 stored files (36 B of text) in 1 session:
+        In barn ([ROOT]/barn): 1 event in 1 session
+          22222222-bbbb  1 event
+        Nothing was changed. Add --yes to do it; it cannot be undone.
+    "#]]
+    .assert_eq(&env.run(&["log", "forget", "--query", "hazel", "--project", "barn"]).text());
+    expect![[r#"
+        Would forget 1 event and 0 stored files (36 B of text) in 1 session:
+        In barn ([ROOT]/barn): 1 event in 1 session
+          22222222-bbbb  1 event
+        Nothing was changed. Add --yes to do it; it cannot be undone.
+    "#]]
+    .assert_eq(&env.run(&["log", "forget", "--session", "2222"]).text());
+    let mut outside = env.command(&["log", "forget", "--query", "hazel", "--yes"]);
+    outside.current_dir(env.path("home"));
+    expect![[r#"
+        --- stderr
+        backstory: the memory has no sessions of the project in [ROOT]/home
+          Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
+        --- exit code 3
+    "#]]
+    .assert_eq(&env.feed(outside, "")?.text());
+    assert_eq!(env.export("memory")?, before);
+    let done = env.run(&["log", "forget", "--query", "hazel", "--yes", "--json"]).json()?;
+    assert_eq!((&done["events"], &done["projects"][0]["name"]), (&1.into(), &"work".into()), "{done}");
+    assert_eq!(done["projects"][0]["sessions"], serde_json::json!({"11111111-aaaa": 1}));
+    assert_eq!(env.export("memory")?.matches("hazel").count(), before.matches("hazel").count() / 2);
+    expect![[r#"
+        Nothing of the project work ([ROOT]/work) fits: nothing to forget. --all-projects looks into the others too.
+    "#]]
+    .assert_eq(&env.run(&["log", "forget", "--query", "hazel"]).text());
     Ok(())
 }
 
@@ -546,6 +616,7 @@ fn forgetting_needs_to_know_what() -> Outcome {
     .assert_eq(&env.run(&["log", "forget", "--session", "e", "--yes"]).text());
     expect![[r#"
         Would forget 55 events and 0 stored files (10.6 KB of text) in 1 session:
+        In lantern-shop (/home/ada/lantern-shop): 55 events in 1 session
           e351bfd2-31e9-4902-a73e-34bfbcca9c42  55 events
         Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]

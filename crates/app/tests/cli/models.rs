@@ -129,7 +129,7 @@ fn forgetting_reaches_the_memo_and_spares_the_rest() -> Outcome {
         Ok(Connection::open(place.memo())?.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?)
     };
     assert_eq!(texts()?, 3);
-    place.run(&["log", "forget", "--query", "goose", "--yes"]).ok()?;
+    place.run(&["log", "forget", "--all-projects", "--query", "goose", "--yes"]).ok()?;
     assert_eq!(texts()?, 2);
     assert_eq!(place.stub.requests().len(), asked, "what was kept is not sent again");
     let found = place.search("teapot")?;

@@ -29,8 +29,9 @@ pub struct ForgetPlan {
     positions: Vec<u64>,
     artifacts: Vec<ArtifactId>,
     pub bytes: u64,
-    /// Events per session.
-    pub sessions: BTreeMap<String, u64>,
+    /// Events per session, by project. What was asked of all projects at once is
+    /// of none.
+    pub projects: BTreeMap<Option<ProjectId>, BTreeMap<String, u64>>,
 }
 
 impl ForgetPlan {
@@ -42,10 +43,15 @@ impl ForgetPlan {
         self.artifacts.len()
     }
 
-    fn add(&mut self, event: &Event, session: &str) {
+    /// A session that worked in two projects is one.
+    pub fn sessions(&self) -> usize {
+        self.projects.values().flat_map(BTreeMap::keys).collect::<HashSet<_>>().len()
+    }
+
+    fn add(&mut self, event: &Event, project: Option<ProjectId>, session: &str) {
         self.positions.push(event.pos);
         self.bytes += event.text.len() as u64;
-        *self.sessions.entry(session.to_owned()).or_default() += 1;
+        *self.projects.entry(project).or_default().entry(session.to_owned()).or_default() += 1;
     }
 
     pub fn is_empty(&self) -> bool {
@@ -71,19 +77,19 @@ impl Log {
         let within = self.sessions_within(selector)?;
         let questions = self.episodes_of_questions()?;
         self.store.scan(0, |event| {
-            if let Some(session) = chosen.get(&event.episode)
+            if let Some((project, session)) = chosen.get(&event.episode)
                 && matches(&event, selector, needle.as_deref(), within.contains(session))
             {
-                plan.add(&event, session);
+                plan.add(&event, Some(*project), session);
             } else if questions.contains(&event.episode)
-                && concerns(&event, selector)
                 && matches(&event, selector, needle.as_deref(), false)
+                && concerns(&event, selector)
             {
-                plan.add(&event, RETRIEVALS_SESSION);
+                plan.add(&event, asked(&event).and_then(|asked| asked.project), RETRIEVALS_SESSION);
             }
             true
         })?;
-        let sessions: HashSet<&str> = chosen.values().map(String::as_str).collect();
+        let sessions: HashSet<&str> = chosen.values().map(|(_, session)| session.as_str()).collect();
         for artifact in self.store.artifacts()? {
             if is_meant(&artifact, selector, needle.as_deref(), &sessions, &within) {
                 plan.artifacts.push(artifact.id);
@@ -133,14 +139,14 @@ impl Log {
         Ok(own.into_iter().map(|(_, episode)| episode.id()).collect())
     }
 
-    fn chosen_episodes(&mut self, selector: &Selector) -> Result<HashMap<EpisodeId, String>, LogError> {
+    fn chosen_episodes(&mut self, selector: &Selector) -> Result<HashMap<EpisodeId, (ProjectId, String)>, LogError> {
         let episodes = self.store.episodes()?;
         Ok(episodes
             .into_iter()
             .filter(|(_, episode)| episode.key.source != SourceKind::Backstory)
             .filter(|(_, episode)| selector.session.as_ref().is_none_or(|session| *session == episode.key.session))
             .filter(|(_, episode)| selector.project.is_none_or(|project| project == episode.project))
-            .map(|(_, episode)| (episode.id(), episode.key.session))
+            .map(|(_, episode)| (episode.id(), (episode.project, episode.key.session)))
             .collect())
     }
 }
@@ -150,11 +156,14 @@ fn concerns(event: &Event, selector: &Selector) -> bool {
     if selector.session.is_none() && selector.project.is_none() {
         return true;
     }
-    let input = event.meta.input.clone().and_then(|input| serde_json::from_value::<Retrieval>(input).ok());
-    input.is_some_and(|asked| {
+    asked(event).is_some_and(|asked| {
         (selector.session.is_none() || selector.session == asked.session)
             && (selector.project.is_none() || selector.project == asked.project)
     })
+}
+
+fn asked(event: &Event) -> Option<Retrieval> {
+    event.meta.input.clone().and_then(|input| serde_json::from_value(input).ok())
 }
 
 /// A stored file belongs to the session whose folder it was in, and has its time.

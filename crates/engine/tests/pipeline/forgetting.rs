@@ -104,3 +104,31 @@ session s2 claude_code 2026-01-04
     assert_eq!(planned(Selector { to: Timestamp::parse("2026-01-04"), ..Selector::default() })?, 2);
     Ok(())
 }
+
+#[test]
+fn a_plan_names_the_projects() -> Result<(), Box<dyn std::error::Error>> {
+    let mut world = backstory_engine::fixture::World::new(
+        "
+session s1 claude_code 2026-01-03 shop
+  user   apples
+  user   more apples
+session s2 claude_code 2026-01-04 shop
+  user   apples
+session s3 claude_code 2026-01-05 barn
+  user   apples
+",
+    );
+    let everywhere = Selector { query: Some("apples".into()), ..Selector::default() };
+    let plan = world.log.plan_forget(&everywhere)?;
+    let told: Vec<Vec<(&str, u64)>> = plan
+        .projects
+        .values()
+        .map(|sessions| sessions.iter().map(|(session, events)| (session.as_str(), *events)).collect())
+        .collect();
+    assert_eq!(plan.sessions(), 3);
+    assert!(told.contains(&vec![("s1", 2), ("s2", 1)]) && told.contains(&vec![("s3", 1)]), "{told:?}");
+    let barn = plan.projects.iter().find(|(_, sessions)| sessions.contains_key("s3")).and_then(|(id, _)| *id);
+    let plan = world.log.plan_forget(&Selector { project: barn, ..everywhere })?;
+    assert_eq!((plan.events(), plan.projects.len()), (1, 1));
+    Ok(())
+}

@@ -39,17 +39,20 @@ fn malformed_lines_do_not_end_the_session() -> Outcome {
 fn a_malformed_request_is_answered_by_its_id() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let mut raw = Raw::begun(&env)?;
-    for (id, line) in [
-        (1, r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":5}"#),
-        (2, r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":7}}"#),
-        (3, r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{}}"#),
-        (4, r#"{"jsonrpc":"2.0","id":4,"method":"tools/dance"}"#),
-        (5, r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search","arguments":[1]}}"#),
-        (6, r#"{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{}}"#),
+    for (id, line, code, told) in [
+        (1, r#""method":"tools/call","params":5"#, -32600, "`params` must be an object"),
+        (2, r#""method":"tools/call","params":{"name":7}"#, -32602, "`name` must be a string"),
+        (3, r#""method":"tools/call","params":{}"#, -32602, "need `name`"),
+        (4, r#""method":"tools/dance""#, -32601, "no method `tools/dance`"),
+        (5, r#""method":"tools/call","params":{"name":"search","arguments":[1]}"#, -32602, "must be an object"),
+        (6, r#""method":"resources/read","params":{}"#, -32602, "need `uri`"),
+        (7, r#""method":"tools/call""#, -32602, "`tools/call` needs `params` with `name`"),
+        (8, r#""method":"prompts/get""#, -32602, "`prompts/get` needs `params` with `name`"),
     ] {
-        raw.write(format!("{line}\n").as_bytes())?;
-        let answer = raw.answer_to(id)?;
-        assert!(answer["error"]["code"].is_i64(), "{line}: {answer}");
+        raw.write(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{line}}}\n").as_bytes())?;
+        let error = raw.answer_to(id)?["error"].clone();
+        assert_eq!(error["code"], code, "{line}: {error}");
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(told)), "{line}: {error}");
     }
     assert_eq!(raw.end()?, Some(0));
     Ok(())

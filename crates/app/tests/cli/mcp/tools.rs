@@ -51,7 +51,7 @@ fn tools_have_strict_schemas_and_hints() -> Outcome {
     assert_eq!(
         search["properties"]["budget"],
         json!({
-            "type": "integer", "minimum": 0, "default": 2000, "description": "At most about this many tokens of text.",
+            "type": "integer", "minimum": 1, "default": 2000, "description": "At most about this many tokens of text.",
         })
     );
     assert_eq!(search["properties"]["kind"]["items"]["enum"], json!(["user", "assistant", "call", "note"]));
@@ -79,7 +79,7 @@ fn every_tool_answers() -> Outcome {
         ("list", json!({"what": "projects"}), shop),
         ("list", json!({"what": "sessions", "project": shop}), "1a5d7500"),
         ("list", json!({"what": "agents", "project": shop}), "main"),
-        ("forget", json!({"session": "1a5d7500"}), "Would forget"),
+        ("forget", json!({"session": "1a5d7500", "project": shop}), "Would forget"),
     ];
     for (name, arguments, expected) in calls {
         let answer = client.call(name, arguments)?;
@@ -168,7 +168,7 @@ fn no_tool_says_more_than_the_budget() -> Outcome {
             ("outcome", json!({"outcome": "helpful", "session": "1a5d"})),
         ] {
             let mut call = call;
-            let takes_all = !["remember", "forget", "outcome"].contains(&tool);
+            let takes_all = !["remember", "outcome"].contains(&tool);
             if let (Some(call), Some(more), true) = (call.as_object_mut(), everywhere.as_object(), takes_all) {
                 call.extend(more.clone());
             }
@@ -178,6 +178,24 @@ fn no_tool_says_more_than_the_budget() -> Outcome {
             assert!(told.0 <= budget && told.1 <= 2 * budget, "{tool} of {budget}: {told:?}\n{answer:#}");
         }
     }
+    Ok(())
+}
+
+/// Whatever number is written, what fits is given, and what was cut is said.
+#[test]
+fn any_budget_will_do() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    for budget in [0, 1, 19, 20, 25, 26, 40] {
+        let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": budget});
+        let answer = client.call("search", call)?;
+        assert_eq!(answer["isError"], false, "{budget}: {answer}");
+        let told = text(&answer);
+        assert!(told.contains("left out (budget)") || told.contains("a larger `budget`"), "{budget}: {told}");
+        assert!(answer["structuredContent"]["result"]["left_out"].as_u64() > Some(0), "{budget}: {answer}");
+    }
+    let call = json!({"query": "checkout price cart total", "all_projects": true, "budget": 9_000_000});
+    assert_eq!(client.call("search", call)?["isError"], false);
     Ok(())
 }
 
@@ -224,6 +242,10 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
     assert!(refused("search", json!({}))?.contains("needs `query`"));
     assert!(refused("search", json!({"query": "x", "limit": "ten"}))?.contains("must be a whole number"));
     assert!(refused("search", json!({"query": "x", "limit": 0}))?.contains("between 1 and 1000"));
+    assert!(refused("search", json!({"query": "x", "limit": -3}))?.contains("must be a whole number"));
+    assert!(refused("search", json!({"query": "x", "days": -3}))?.contains("must be a whole number, not -3"));
+    assert!(refused("why", json!({}))?.contains("not provided: query\n"));
+    assert!(refused("outcome", json!({"outcome": "great", "session": "x"}))?.contains("'great' for 'outcome'"));
     assert!(refused("serch", json!({"query": "x"}))?.contains("Did you mean `search`?"));
     assert!(refused("list", json!({"what": "games"}))?.contains("projects, sessions, agents"));
     let both = refused("search", json!({"query": "x", "project": "a", "all_projects": true}))?;
@@ -232,6 +254,8 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
     assert!(nowhere.contains("all_projects") && nowhere.contains("`list` with what=\"projects\""), "{nowhere}");
     assert!(refused("reconstruct", json!({"session": "zzzz"}))?.contains("no session matches"));
     assert!(refused("forget", json!({"confirm": true}))?.contains("required"));
+    let beyond = client.call("list", json!({"what": "sessions", "all_projects": true, "offset": 999}))?;
+    assert!(text(&beyond).contains("Nothing from 999 on: there are "), "{beyond}");
     Ok(())
 }
 
@@ -239,14 +263,33 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
 fn forgetting_wants_to_be_confirmed() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let dry = client.call("forget", json!({"session": "1a5d7500"}))?;
+    let dry = client.call("forget", json!({"session": "1a5d7500", "all_projects": true}))?;
     assert_eq!(dry["structuredContent"]["result"]["done"], false);
     assert!(text(&dry).contains("confirm=true"), "{}", text(&dry));
     assert!(env.run(&["reconstruct", "--session", "1a5d7500"]).ok()?.contains("NaN"));
-    let done = client.call("forget", json!({"session": "1a5d7500", "confirm": true}))?;
+    let done = client.call("forget", json!({"session": "1a5d7500", "project": "lantern-shop", "confirm": true}))?;
     assert_eq!(done["structuredContent"]["result"]["done"], true);
     let left = env.run(&["log", "show", "--session", "1a5d7500", "--json"]).ok()?;
     assert!(!left.contains("NaN"), "{left}");
+    Ok(())
+}
+
+/// What an agent may blank by mistake is of the project it works in.
+#[test]
+fn forgetting_stays_in_the_project() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let client = Client::of(&env)?;
+    let nowhere = client.refused("forget", json!({"query": "checkout", "confirm": true}))?;
+    assert!(nowhere.contains("no sessions of the project") && nowhere.contains("all_projects"), "{nowhere}");
+    let elsewhere = client.refused("forget", json!({"session": "1a5d7500", "confirm": true}))?;
+    assert!(elsewhere.contains("of another project: lantern-shop"), "{elsewhere}");
+    assert!(elsewhere.contains("all_projects=true"), "{elsewhere}");
+    assert!(client.refused("forget", json!({"all_projects": true, "confirm": true}))?.contains("required"));
+    let dry = client.call("forget", json!({"query": "checkout", "project": "lantern-shop"}))?;
+    let projects = &dry["structuredContent"]["result"]["projects"];
+    assert_eq!(projects[0]["name"], "lantern-shop", "{dry}");
+    assert!(projects[0]["sessions"].as_object().is_some_and(|sessions| !sessions.is_empty()), "{dry}");
+    assert!(env.run(&["reconstruct", "--session", "1a5d7500"]).ok()?.contains("NaN"));
     Ok(())
 }
 

@@ -1,0 +1,167 @@
+use backstory_engine::log::{ForgetPlan, Selector};
+use backstory_engine::retrieve::{ProjectInfo, SessionInfo, Sessions, find_session, projects, sessions};
+
+use super::Answers;
+use super::progress::Show;
+use super::scope::{ProjectScope, TimeScope};
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::wire::Going;
+use crate::{embedding, home, screen, wire};
+
+/// So many sessions of a project are named.
+const MOST_NAMED: usize = 20;
+
+/// Blank events for good: by session, project, time or words
+///
+/// Only events of the project of the current folder, unless --project or
+/// --all-projects says otherwise; --session finds a session wherever it is.
+/// Without --yes it only says what would go. The text and metadata are removed
+/// from the log, from everything derived from it and from unused pages of the
+/// files; ids and hashes stay, so that the log still verifies and reading the
+/// same session again does not bring them back. Conditions add up: an event
+/// must meet all of them.
+#[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["session", "project", "query", "from", "to", "days"])))]
+pub struct Forget {
+    /// Events of this session and its sub-agents
+    #[arg(long, short, value_name = "ID")]
+    session: Option<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Events that contain these words, whatever their case
+    #[arg(long, value_name = "WORDS")]
+    query: Option<String>,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Do it; without this nothing is changed
+    #[arg(long)]
+    yes: bool,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Answers for Forget {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        if self.query.as_deref().is_some_and(|query| query.trim().is_empty()) {
+            return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
+        }
+        let selector = self.selector(desk)?;
+        let memory = desk.memory()?;
+        let plan = memory.log().plan_forget(&selector)?;
+        let known = projects(memory.log())?;
+        if self.yes && !plan.is_empty() {
+            memory.forget(&plan, home::now())?;
+            embedding::try_to_catch_up(memory, Show::unless(self.json));
+        }
+        let going = by_project(&plan, &known);
+        let json = wire::forget_plan(&plan, &going, self.yes);
+        let text = match plan.is_empty() {
+            true => nothing(&selector, &known),
+            false => self.told(&plan, &going),
+        };
+        Ok(Reply::plain("log forget", json, text))
+    }
+}
+
+impl Forget {
+    fn selector(&self, desk: &mut Desk) -> Result<Selector, AppError> {
+        let session = self.session.as_deref().map(|asked| named_session(desk, asked)).transpose()?;
+        let project = match &session {
+            // It is named by its id: nothing else can be meant.
+            Some(info) if !self.scope.is_given() => {
+                if desk.is_agents() {
+                    refuse_of_another_project(desk, info)?;
+                }
+                None
+            }
+            _ => desk.scope(&self.scope)?.project()?,
+        };
+        let (from, to) = self.time.resolve()?;
+        Ok(Selector { session: session.map(|info| info.session), project, from, to, query: self.query.clone() })
+    }
+
+    fn told(&self, plan: &ForgetPlan, projects: &[Going<'_>]) -> String {
+        let verb = if self.yes { "Forgot" } else { "Would forget" };
+        let mut out = format!(
+            "{verb} {} and {} ({} of text) in {}:\n",
+            screen::count(plan.events() as u64, "event"),
+            screen::count(plan.artifacts() as u64, "stored file"),
+            screen::bytes(plan.bytes),
+            screen::count(plan.sessions() as u64, "session"),
+        );
+        // Whatever is cut of a long answer, all projects are named.
+        out.extend(projects.iter().map(of_project));
+        out.extend(projects.iter().map(|going| sessions_of(going, projects.len() > 1)));
+        if !self.yes {
+            out.push_str("Nothing was changed. Add --yes to do it; it cannot be undone.\n");
+        }
+        out
+    }
+}
+
+fn named_session(desk: &mut Desk, asked: &str) -> Result<SessionInfo, AppError> {
+    let (log, views) = desk.memory()?.parts();
+    Ok(find_session(&sessions(log, views, &Sessions::default())?, asked)?)
+}
+
+/// An agent works in one project, and may have mistaken the id.
+fn refuse_of_another_project(desk: &mut Desk, info: &SessionInfo) -> Result<(), AppError> {
+    if desk.scope(&ProjectScope::default())?.even_unknown() == Some(info.project.id) {
+        return Ok(());
+    }
+    let message = format!("session {} is of another project: {}", info.session, named(&info.project));
+    let hint = "If the person means that session, call again with all_projects=true as well.";
+    Err(AppError::new(ErrorKind::Usage, message).hint(hint))
+}
+
+fn nothing(selector: &Selector, known: &[ProjectInfo]) -> String {
+    match selector.project.and_then(|id| known.iter().find(|info| info.id == id)) {
+        Some(info) => format!(
+            "Nothing of the project {} fits: nothing to forget. --all-projects looks into the others too.\n",
+            named(info)
+        ),
+        None => "Nothing in the log fits: nothing to forget.\n".to_owned(),
+    }
+}
+
+/// By name: ids are hashes, and in no order that says anything.
+fn by_project<'a>(plan: &'a ForgetPlan, known: &'a [ProjectInfo]) -> Vec<Going<'a>> {
+    let going = plan.projects.iter().map(|(id, sessions)| {
+        let info = known.iter().find(|info| Some(info.id) == *id);
+        Going { id: *id, info, sessions }
+    });
+    let mut going: Vec<Going<'_>> = going.collect();
+    going.sort_by_key(|going| (going.info.is_none(), going.info.map(|info| (&info.name, &info.paths))));
+    going
+}
+
+fn of_project(going: &Going<'_>) -> String {
+    let (events, count) = (going.sessions.values().sum(), going.sessions.len() as u64);
+    let name = going.info.map_or_else(|| "Of no project".to_owned(), |info| format!("In {}", named(info)));
+    format!("{name}: {} in {}\n", screen::count(events, "event"), screen::count(count, "session"))
+}
+
+fn sessions_of(going: &Going<'_>, among_others: bool) -> String {
+    let name = going.info.map_or("no project", |info| &info.name);
+    let mut out = if among_others { format!("Sessions of {name}:\n") } else { String::new() };
+    for (session, events) in going.sessions.iter().take(MOST_NAMED) {
+        out.push_str(&format!("  {session}  {}\n", screen::count(*events, "event")));
+    }
+    if let more @ 1.. = going.sessions.len().saturating_sub(MOST_NAMED) {
+        out.push_str(&format!("  … and {}\n", screen::count(more as u64, "more session")));
+    }
+    out
+}
+
+/// Two projects may have the same name.
+fn named(info: &ProjectInfo) -> String {
+    let path = info.paths.first().map(|path| format!(" ({path})")).unwrap_or_default();
+    format!("{}{path}", info.name)
+}

@@ -1,0 +1,26 @@
+//! Requests that the SDK could not read: it takes them for methods it does not know.
+
+use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
+use serde_json::Value;
+
+/// What a request must name in its `params`, as a string.
+const NEEDED: [(&str, &str); 3] = [("tools/call", "name"), ("resources/read", "uri"), ("prompts/get", "name")];
+
+/// What is wrong with it.
+pub fn told(request: &CustomRequest) -> ErrorData {
+    let method = crate::screen::clip(&request.method, 60);
+    if let Some((_, needed)) = NEEDED.iter().find(|(known, _)| *known == method) {
+        return ErrorData::invalid_params(fault(&method, needed, request.params.as_ref()), None);
+    }
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method `{method}`"), None)
+}
+
+fn fault(method: &str, needed: &str, params: Option<&Value>) -> String {
+    let Some(params) = params else { return format!("`{method}` needs `params` with `{needed}`") };
+    match (params.get(needed), params.get("arguments")) {
+        (None, _) => format!("the `params` of `{method}` need `{needed}`"),
+        (Some(named), _) if !named.is_string() => format!("`{needed}` must be a string"),
+        (_, Some(arguments)) if !arguments.is_object() => "`arguments` must be an object".to_owned(),
+        _ => format!("these are no `params` of `{method}`"),
+    }
+}

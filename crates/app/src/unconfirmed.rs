@@ -1,0 +1,29 @@
+//! What a person said and nobody has confirmed: the same words wherever it is told.
+
+use backstory_engine::model::{Card, CardId};
+
+pub const TITLE: &str = "Said by the user, not confirmed yet";
+/// Of what was said, the newest.
+pub const MOST: usize = 3;
+
+/// In quotes: it may have been meant for the moment.
+pub fn line(statement: &str, card: CardId, day: &str) -> String {
+    format!("- \"{statement}\" [{} {day}]", card.short())
+}
+
+pub fn wait_for_review(count: usize) -> String {
+    match count {
+        1 => "one card waits for review: `backstory cards review`".to_owned(),
+        several => format!("{several} cards wait for review: `backstory cards review`"),
+    }
+}
+
+/// For an agent to pass on: only the person can confirm a card.
+pub fn for_the_user(count: usize) -> String {
+    format!("For the user: {}.", wait_for_review(count))
+}
+
+/// Those that are told.
+pub fn told(said: &[Card]) -> &[Card] {
+    &said[..said.len().min(MOST)]
+}
