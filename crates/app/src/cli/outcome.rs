@@ -1,6 +1,6 @@
 use backstory_engine::model::{EventKind, HandOutcome, OutcomeKind, RetrievalOutcome};
 use backstory_engine::retrieve::{Sessions, find_retrieval, find_session, sessions};
-
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
 use super::Answers;
@@ -21,7 +21,7 @@ use crate::{home, screen};
 #[derive(clap::Args)]
 pub struct OutcomeCommand {
     /// helpful, corrected, success or failure; of an answer helpful or corrected
-    #[arg(value_name = "OUTCOME", value_parser = outcome)]
+    #[arg(value_name = "OUTCOME", value_parser = outcome())]
     outcome: OutcomeKind,
     /// The session's id, or how it begins
     #[arg(long, value_name = "SESSION", required_unless_present = "retrieval", conflicts_with = "retrieval")]
@@ -40,14 +40,21 @@ pub struct OutcomeCommand {
     json: bool,
 }
 
-fn outcome(typed: &str) -> Result<OutcomeKind, String> {
-    match typed {
-        "helpful" => Ok(OutcomeKind::UserConfirmedHelpful),
-        "corrected" => Ok(OutcomeKind::UserCorrected),
-        "success" => Ok(OutcomeKind::ToolSuccess),
-        "failure" => Ok(OutcomeKind::ToolFailure),
-        _ => OutcomeKind::parse(typed).ok_or_else(|| "there is helpful, corrected, success, failure".to_owned()),
-    }
+/// As people call them; what they are in the log is understood, too.
+const NAMES: [(&str, OutcomeKind); 4] = [
+    ("helpful", OutcomeKind::UserConfirmedHelpful),
+    ("corrected", OutcomeKind::UserCorrected),
+    ("success", OutcomeKind::ToolSuccess),
+    ("failure", OutcomeKind::ToolFailure),
+];
+
+fn outcome() -> impl TypedValueParser<Value = OutcomeKind> {
+    let named = NAMES.map(|(name, _)| PossibleValue::new(name));
+    let in_the_log = NAMES.map(|(_, kind)| PossibleValue::new(kind.name()).hide(true));
+    PossibleValuesParser::new(named.into_iter().chain(in_the_log)).try_map(|typed| {
+        let known = NAMES.into_iter().find(|(name, _)| *name == typed).map(|(_, kind)| kind);
+        known.or_else(|| OutcomeKind::parse(&typed)).ok_or("no such name")
+    })
 }
 
 impl Answers for OutcomeCommand {

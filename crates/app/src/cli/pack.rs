@@ -1,5 +1,5 @@
 use backstory_engine::model::{Card, Channel, ProjectId, estimate_tokens};
-use backstory_engine::retrieve::{Pack, PackItem, PackQuestion, Slot, pack, waiting};
+use backstory_engine::retrieve::{LeftOut, PACK_FRAME, Pack, PackItem, PackQuestion, Slot, pack, waiting};
 
 use super::scope::ProjectScope;
 use super::{Answers, answer};
@@ -65,8 +65,25 @@ impl Answers for PackCommand {
         if !is_empty {
             return Ok(Reply::recalled("pack", json, text(&made) + &said.text));
         }
-        let nothing = "Nothing is remembered that counts for this task.\n";
-        Ok(Reply::plain("pack", json, if desk.is_agents() { nothing } else { "" }))
+        Ok(Reply::plain("pack", json, nothing(&made, budget, desk)))
+    }
+}
+
+/// People are told nothing where there is nothing; that something did not fit, they are.
+fn nothing(made: &Pack, budget: u64, desk: &Desk) -> String {
+    let too_long: Vec<u64> = made
+        .left_out
+        .iter()
+        .filter(|(_, why)| *why == LeftOut::OverBudget)
+        .map(|(item, _)| item.tokens + PACK_FRAME)
+        .collect();
+    match too_long.iter().min() {
+        Some(least) => {
+            let cards = screen::count(too_long.len() as u64, "card");
+            format!("Of {cards} none fits into {budget} tokens; the shortest needs about {least}.\n")
+        }
+        None if desk.is_agents() => "Nothing is remembered that counts for this task.\n".to_owned(),
+        None => String::new(),
     }
 }
 

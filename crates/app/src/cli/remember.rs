@@ -8,6 +8,9 @@ use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 
+/// What may rest on words alone.
+const KINDS: [CardKind; 4] = [CardKind::Preference, CardKind::Constraint, CardKind::Commitment, CardKind::Fact];
+
 /// Remember a statement: a rule, a preference, a decision, a fact
 ///
 /// Your words are the evidence. The card is active at once and counts in this
@@ -19,7 +22,7 @@ pub struct RememberCommand {
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
     /// preference, constraint, commitment or fact; told by the words where it is not said
-    #[arg(long, value_name = "KIND", value_parser = super::cards::card_kind)]
+    #[arg(long, value_name = "KIND", value_parser = super::cards::card_kind(&KINDS))]
     kind: Option<CardKind>,
     #[command(flatten)]
     scope: ProjectScope,

@@ -134,7 +134,8 @@ fn placeholder(argument: &Arg) -> Option<String> {
 }
 
 fn kind(argument: &Arg) -> Kind {
-    let choices: Vec<String> = argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    let named = argument.get_possible_values().into_iter().filter(|value| !value.is_hide_set());
+    let choices: Vec<String> = named.map(|value| value.get_name().to_owned()).collect();
     let choices = Some(choices).filter(|choices| !choices.is_empty());
     let is = |types: &[TypeId]| types.iter().any(|one| argument.get_value_parser().type_id() == *one);
     match argument.get_action() {

@@ -220,10 +220,10 @@ fn bad_cards_are_refused_with_a_reason() -> Outcome {
     for (args, words) in [
         (vec!["remember", " "], "280 characters"),
         (vec!["cards", "add", "--kind", "tactic", "Try again"], "what tools printed"),
-        (vec!["cards", "add", "--kind", "rule", "x"], "there is preference"),
+        (vec!["cards", "add", "--kind", "rule", "x"], "possible values: preference"),
         (vec!["cards", "show", "ffff"], "no card matches"),
         (vec!["cards", "import", "/no/such/file"], "/no/such/file"),
-        (vec!["outcome", "great", "--session", "x"], "there is helpful"),
+        (vec!["outcome", "great", "--session", "x"], "possible values: helpful"),
     ] {
         let screen = env.run(&args);
         assert!(matches!(screen.code, Some(2 | 3)), "{args:?}: {}", screen.text());
@@ -245,6 +245,8 @@ fn with_little_room_rules_come_first() -> Outcome {
     }
     let packed = |budget: &str| env.run(&["pack", "mend the lantern feed", "--budget", budget, "--json"]).json();
     assert_eq!(statements(&packed("80")?), ["Never edit migrations by hand."]);
+    let told = env.run(&["pack", "mend the lantern feed", "--budget", "30"]).ok()?;
+    assert!(told.starts_with("Of 4 cards none fits into 30 tokens; the shortest needs about "), "{told}");
     assert_eq!(statements(&packed("800")?).len(), 3, "and two facts of one topic");
     Ok(())
 }

@@ -25,9 +25,9 @@ mod why;
 
 pub use calibration::{Bucket, Calibration, Overall, calibration};
 pub use cards::{
-    CardHit, CardInfo, Cited, Gate, LeftOut, Named, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, Waiting,
-    card_doubt, card_evidence, card_info, cards, find_card, gates, matching_cards, named_in_tree, pack, prompted,
-    waiting,
+    CardHit, CardInfo, Cited, Gate, LeftOut, Named, PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackQuestion, Slot,
+    Waiting, card_doubt, card_evidence, card_info, cards, find_card, gates, matching_cards, named_in_tree, pack,
+    prompted, waiting,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};

@@ -144,7 +144,7 @@ pub struct Add {
     #[arg(value_name = "STATEMENT", required = true)]
     statement: Vec<String>,
     /// preference, constraint, commitment or fact
-    #[arg(long, value_name = "KIND", value_parser = card_kind)]
+    #[arg(long, value_name = "KIND", value_parser = card_kind(&CardKind::ALL))]
     kind: CardKind,
     /// The words it rests on, where they are not the statement itself
     #[arg(long, value_name = "WORDS")]

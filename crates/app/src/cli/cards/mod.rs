@@ -11,6 +11,7 @@ use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardId, CardKind, CardStatus, Channel, Door, EventKind, Exposure, Tier};
 use backstory_engine::retrieve::{CardInfo, PackQuestion, card_evidence, card_info, cards, find_card, gates, pack};
 use backstory_engine::store::CardFilter;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Answers;
 use super::scope::ProjectScope;
@@ -77,10 +78,10 @@ struct List {
     #[command(flatten)]
     scope: ProjectScope,
     /// Only this kind: preference, constraint, commitment, fact, tactic, negative_result
-    #[arg(long, value_name = "KIND", value_parser = card_kind)]
+    #[arg(long, value_name = "KIND", value_parser = card_kind(&CardKind::ALL))]
     kind: Option<CardKind>,
     /// Only this status: proposed, active, needs_recheck, superseded, archived (may be repeated)
-    #[arg(long, value_name = "STATUS", value_parser = card_status)]
+    #[arg(long, value_name = "STATUS", value_parser = card_status())]
     status: Vec<CardStatus>,
     /// Superseded and archived ones as well
     #[arg(long, conflicts_with = "status")]
@@ -144,14 +145,20 @@ struct Gates {
     json: bool,
 }
 
-pub fn card_kind(typed: &str) -> Result<CardKind, String> {
-    let names = || CardKind::ALL.map(CardKind::name).join(", ");
-    CardKind::parse(typed).ok_or_else(|| format!("there is {}", names()))
+pub fn card_kind(kinds: &[CardKind]) -> impl TypedValueParser<Value = CardKind> {
+    one_of(kinds.iter().map(|kind| kind.name()), CardKind::parse)
 }
 
-fn card_status(typed: &str) -> Result<CardStatus, String> {
-    let names = || CardStatus::ALL.map(CardStatus::name).join(", ");
-    CardStatus::parse(typed).ok_or_else(|| format!("there is {}", names()))
+fn card_status() -> impl TypedValueParser<Value = CardStatus> {
+    one_of(CardStatus::ALL.map(CardStatus::name), CardStatus::parse)
+}
+
+/// Help, completions and tools list the names.
+fn one_of<T: Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+    parse: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(move |name| parse(&name).ok_or("no such name"))
 }
 
 fn tier(typed: &str) -> Result<Tier, String> {

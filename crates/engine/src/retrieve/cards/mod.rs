@@ -26,7 +26,7 @@ pub use gates::{Gate, gates};
 pub(super) use matching::state_of;
 pub use matching::{CardHit, matching_cards};
 pub use named::{Named, named_in_tree};
-pub use pack::{LeftOut, PACK_BUDGET, Pack, PackItem, PackQuestion, Slot, card_doubt, pack};
+pub use pack::{LeftOut, PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackQuestion, Slot, card_doubt, pack};
 pub use prompted::prompted;
 pub use waiting::{Waiting, waiting};
 

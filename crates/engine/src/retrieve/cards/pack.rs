@@ -23,9 +23,10 @@ const ALL: usize = usize::MAX;
 const PER_TOPIC: usize = 2;
 /// Less has nothing to do with the task.
 const RELEVANT: f32 = 0.30;
-/// Tokens of what stands around a statement, and around the whole.
+/// Tokens of what stands around a statement.
 const CITATION: u64 = 18;
-const FRAME: u64 = 40;
+/// And around the whole.
+pub const PACK_FRAME: u64 = 40;
 /// What is under doubt is worth half.
 const DOUBTED: f32 = 0.5;
 /// Days after which a card is worth half in ranking.
@@ -148,7 +149,7 @@ pub fn pack(
     scored.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.card.id.cmp(&b.card.id)));
 
     let budget = if question.budget == 0 { PACK_BUDGET } else { question.budget };
-    let mut filling = Filling { budget: budget.saturating_sub(FRAME), ..Filling::default() };
+    let mut filling = Filling { budget: budget.saturating_sub(PACK_FRAME), ..Filling::default() };
     let is_always = |item: &&PackItem| item.slot == Slot::Always;
     for item in scored.iter().filter(is_always) {
         if filling.pack.items.len() < FIRST && filling.fits(item) {
