@@ -6,8 +6,9 @@
 use std::collections::BTreeSet;
 
 use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
+use crate::derive::cards::troubles::command::environment;
 use crate::derive::cards::troubles::complaints;
-use crate::derive::cards::troubles::tell::ERROR_TAG;
+use crate::derive::cards::troubles::tell::{ENVIRONMENT_TAG, ERROR_TAG};
 use crate::log::Log;
 use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Tier, Timestamp};
 use crate::store::{ViewReader, ViewStore};
@@ -88,7 +89,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
                 let of_command = command_keys(card.source, &card.tags, &card.statement).contains(&command);
                 let of_error =
                     card.kind == CardKind::NegativeResult && card.tags.iter().any(|tag| errors.contains(tag));
-                if of_command || of_error {
+                if of_command && !sets_what_it_needs(&card, &question.action) || of_error {
                     warnings.failed.push(card);
                 }
             }
@@ -114,6 +115,12 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
         warnings.fixes = fix_in(log, &view, &fix)?.items;
     }
     Ok(warnings)
+}
+
+/// Is the command about to be run in the form that works?
+fn sets_what_it_needs(card: &Card, action: &str) -> bool {
+    let mut needed = card.tags.iter().filter_map(|tag| tag.strip_prefix(ENVIRONMENT_TAG)).peekable();
+    needed.peek().is_some() && needed.all(|name| environment(action).any(|set| set == name))
 }
 
 fn error_keys(error: Option<&str>) -> BTreeSet<String> {
