@@ -31,9 +31,11 @@ pub fn budget(tier: Tier, kind: CardKind) -> usize {
     }
 }
 
-/// How many candidates of a kind one episode may bring in.
-pub fn episode_cap(kind: CardKind) -> usize {
+/// How many candidates of a kind one episode may bring in. Who states two or three
+/// rules in one session means all of them.
+pub fn episode_cap(kind: CardKind, source: CardSource) -> usize {
     match kind {
+        CardKind::Constraint | CardKind::Preference if source.is_said() => 3,
         CardKind::Fact => 4,
         CardKind::Tactic | CardKind::NegativeResult | CardKind::Preference => 2,
         CardKind::Constraint | CardKind::Commitment => 1,
