@@ -155,7 +155,10 @@ impl Page {
         let said: Vec<Card> = self.waiting.said.iter().take(MOST_SAID).cloned().collect();
         let mut title = Some("Said by the user, not confirmed yet");
         for card in said {
-            if self.add(title, format!("- \"{}\" [{} {}]", card.statement, card.id.short(), day(card.renewed))) {
+            // What quotes by itself is not quoted again.
+            let quote = if card.statement.contains(" \"") || card.statement.starts_with('`') { "" } else { "\"" };
+            let cited = format!("{} {}", card.id.short(), day(card.renewed));
+            if self.add(title, format!("- {quote}{}{quote} [{cited}]", card.statement)) {
                 title = None;
                 self.cards.push(card.id);
             }

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
 use crate::derive::cards::troubles::command::environment;
 use crate::derive::cards::troubles::complaints;
+use crate::derive::cards::troubles::corrections::any_of;
 use crate::derive::cards::troubles::tell::{ENVIRONMENT_TAG, ERROR_TAG};
+use crate::derive::links::agent::test_runner;
 use crate::log::Log;
 use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Tier, Timestamp};
 use crate::store::{ViewReader, ViewStore};
@@ -71,7 +73,9 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let command = command_key(&question.action);
     let errors = error_keys(question.error.as_deref());
     let mut keys: Vec<String> = action.words.iter().cloned().collect();
-    keys.push(command.clone());
+    let commands: Vec<String> =
+        test_runner(&question.action).map(|runner| any_of(&runner)).into_iter().chain([command]).collect();
+    keys.extend(commands.iter().cloned());
     keys.extend(errors.iter().cloned());
 
     let mut warnings = Warnings::default();
@@ -86,7 +90,8 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
                 }
             }
             CardKind::Fact | CardKind::NegativeResult => {
-                let of_command = command_keys(card.source, &card.tags, &card.statement).contains(&command);
+                let known = command_keys(card.source, &card.tags, &card.statement);
+                let of_command = commands.iter().any(|command| known.contains(command));
                 let of_error =
                     card.kind == CardKind::NegativeResult && card.tags.iter().any(|tag| errors.contains(tag));
                 if of_command && !sets_what_it_needs(&card, &question.action) || of_error {

@@ -189,8 +189,15 @@ fn seen(log: &mut Log, complaint: &str, cases: &Cases) -> Result<Option<CameUp>,
 pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
     let trouble = &row.trouble;
     let is_clear = trouble.resolution.as_ref().is_some_and(is_clear);
-    let by_form = matches!(trouble.resolution.as_ref().map(|end| &end.remedy), Some(Remedy::Form { .. }));
-    if !(trouble.sort.is_reusable() && !trouble.of_helper || by_form) || !is_clear {
+    let tells = match trouble.resolution.as_ref().map(|end| &end.remedy) {
+        Some(Remedy::Form { .. }) => true,
+        // Such as a service that was not there.
+        Some(Remedy::Commands { commands }) if trouble.sort == Sort::Other => {
+            Helped::Commands(commands.clone()).is_around()
+        }
+        _ => trouble.sort.is_reusable() && !trouble.of_helper,
+    };
+    if !tells || !is_clear {
         return Ok(None);
     }
     let asked = Asked { text: &trouble.text, rule: trouble.rule.as_deref(), sort: trouble.sort };

@@ -267,7 +267,9 @@ fn only_the_failing_form_is_warned_of() -> Result<(), RetrieveError> {
         Ok(check(&mut world.log, &world.views, &question)?.failed.len())
     };
     assert_eq!(warned("cd app && pytest -q 2>&1 | tail")?, 1);
+    assert_eq!(warned("pytest tests/test_door.py")?, 1, "the same environment is missing");
     assert_eq!(warned("PYTHONPATH=src pytest")?, 0);
+    assert_eq!(warned("PYTHONPATH=src pytest tests/test_door.py")?, 0);
     assert_eq!(warned("export PYTHONPATH=src && pytest")?, 0);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Which command was at once replaced by one that works?
 
-use crate::derive::links::agent::{Step, is_shell, steps_of};
+use crate::derive::links::agent::{Step, is_shell, steps_of, test_runner};
 use crate::model::{
     Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Remedy, Resolution, Sort,
     Timestamp, Trouble, span_hash,
@@ -79,7 +79,19 @@ pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> 
     if !fits(command) || !fits(instead_of) {
         return None;
     }
-    candidate(instead_of, command, &trouble.text, vec![trouble.failed, resolution.passed], resolution.time)
+    let evidence = vec![trouble.failed, resolution.passed];
+    let mut found = candidate(instead_of, command, &trouble.text, evidence, resolution.time)?;
+    // What a program needs in its environment it needs for all tests.
+    let needs = found.tags.iter().any(|tag| tag.starts_with(ENVIRONMENT_TAG));
+    if let Some(runner) = test_runner(instead_of).filter(|_| needs && trouble.sort == Sort::Tool) {
+        found.tags.push(any_of(&runner));
+    }
+    Some(found)
+}
+
+/// Leads from all runs of the same tests to what is known of them.
+pub fn any_of(runner: &str) -> String {
+    format!("{COMMAND_TAG}any {runner}")
 }
 
 fn candidate(

@@ -13,7 +13,7 @@
 
 pub mod command;
 pub mod complaints;
-mod corrections;
+pub mod corrections;
 pub mod fates;
 pub mod print;
 pub mod runs;
