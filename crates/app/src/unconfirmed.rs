@@ -6,9 +6,11 @@ pub const TITLE: &str = "Said by the user, not confirmed yet";
 /// Of what was said, the newest.
 pub const MOST: usize = 3;
 
-/// In quotes: it may have been meant for the moment.
+/// In quotes: it may have been meant for the moment. What quotes by itself is not
+/// quoted again.
 pub fn line(statement: &str, card: CardId, day: &str) -> String {
-    format!("- \"{statement}\" [{} {day}]", card.short())
+    let quote = if statement.contains(" \"") || statement.starts_with('`') { "" } else { "\"" };
+    format!("- {quote}{statement}{quote} [{} {day}]", card.short())
 }
 
 pub fn wait_for_review(count: usize) -> String {

@@ -166,6 +166,7 @@ fn show(page: &mut String, item: &FixItem) -> std::fmt::Result {
     )?;
     match &item.remedy {
         Helped::Commands(commands) => writeln!(page, "     ran {commands:?}")?,
+        Helped::Form(form) => writeln!(page, "     passed as {form}")?,
         Helped::Change(change) => {
             for line in &change.removed {
                 writeln!(page, "     - {}", clip(line, 140))?;

@@ -1,7 +1,7 @@
 use std::io::{IsTerminal, Read};
 
 use backstory_engine::model::{EvidenceRef, Timestamp};
-use backstory_engine::retrieve::{Fix, FixItem, Helped, fix};
+use backstory_engine::retrieve::{CameUp, Fix, FixItem, Helped, fix};
 
 use super::scope::ProjectScope;
 use super::sessions::short;
@@ -13,10 +13,11 @@ use crate::{home, screen, wire};
 /// Takes what a failing command printed, as words or on standard input
 /// (`make lint 2>&1 | backstory fix`), and looks for the same complaints in
 /// earlier sessions of this project: what was changed, after which the same
-/// command passed, and what was tried in vain. Paths, numbers and names do not
-/// have to be the same. It speaks of rules of linters and of tools that could not
-/// do their work, where the change was small and clear; of everything else
-/// nothing is known, which is the common case.
+/// command passed, or in which other form it passed, and what was tried in vain.
+/// Paths, numbers and names do not have to be the same. It speaks of rules of
+/// linters and of tools that could not do their work, where the change was small
+/// and clear. Where it is not clear what helped, it says when the error came up
+/// and what came between the failure and the pass.
 #[derive(clap::Args)]
 pub struct FixCommand {
     /// The error; standard input without one
@@ -42,11 +43,12 @@ impl FixCommand {
         if self.json {
             return wire::print("fix", wire::fixes(&found, home::now()));
         }
-        if found.items.is_empty() {
-            return screen::print(nothing(found.complaints, found.known));
+        if found.items.is_empty() && found.seen.is_empty() {
+            return screen::print(nothing(found.complaints));
         }
-        let items: Vec<String> = found.items.iter().map(|item| tell(item, home::now())).collect();
-        screen::print_recalled("fix", &items.join("\n"))
+        let items = found.items.iter().map(|item| tell(item, home::now()));
+        let seen = found.seen.iter().map(|seen| tell_seen(seen, home::now()));
+        screen::print_recalled("fix", &items.chain(seen).collect::<Vec<_>>().join("\n"))
     }
 }
 
@@ -61,12 +63,33 @@ pub fn from_input(what: &str) -> Result<String, AppError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn nothing(complaints: usize, known: usize) -> &'static str {
-    match (complaints, known) {
-        (0, _) => "Nothing is known: no error was recognised in this text.\n",
-        (_, 0) => "Nothing is known: this has not come up before in this project.\n",
-        _ => "Nothing is known that would help: it came up before, but what resolved it is not clear.\n",
+/// Not that it never came up: not every line of every output is looked at.
+fn nothing(complaints: usize) -> &'static str {
+    match complaints {
+        0 => "Nothing is known: no error was recognised in this text.\n",
+        _ => "Nothing is known: no earlier case of it was recognised in this project.\n",
     }
+}
+
+/// That it came up, and what came between that and its end.
+fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
+    let mut out = screen::paint(screen::BOLD, &screen::clip(&seen.complaint, 160));
+    let (when, session) = (screen::time(seen.time), short(&seen.session));
+    let head = format!("\n  came up {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
+    out.push_str(&screen::paint(screen::DIM, &head));
+    let Some(end) = &seen.ended else {
+        return out + "  how it ended is not known\n" + &evidence(&[&seen.failed]);
+    };
+    out.push_str("  the command passed later; what resolved it is not clear\n");
+    let edits = match end.edits {
+        0 => None,
+        1 => Some("one edit".to_owned()),
+        many => Some(format!("{many} edits")),
+    };
+    let ran = end.ran.iter().map(|command| format!("`{}`", screen::clip(command, 100)));
+    let between: Vec<String> = edits.into_iter().chain(ran).collect();
+    let between = if between.is_empty() { "nothing that is known".to_owned() } else { between.join(", ") };
+    out + &format!("  between: {between}\n") + &evidence(&[&seen.failed, &end.passed])
 }
 
 /// One complaint with what helped.
@@ -89,10 +112,10 @@ pub fn tell(item: &FixItem, now: Timestamp) -> String {
     out.push_str(&screen::paint(screen::DIM, &head));
     match &item.remedy {
         Helped::Commands(commands) => {
-            for command in commands {
-                out.push_str(&format!("  ran `{}`\n", screen::clip(command, 160)));
-            }
+            let ran: Vec<String> = commands.iter().map(|command| format!("`{}`", screen::clip(command, 160))).collect();
+            out.push_str(&format!("  between the failure and the pass, ran {}\n", ran.join(", ")));
         }
+        Helped::Form(form) => out.push_str(&format!("  it passed as `{}`\n", screen::clip(form, 160))),
         Helped::Change(change) => {
             change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", screen::clip(line, 160))));
             change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", screen::clip(line, 160))));

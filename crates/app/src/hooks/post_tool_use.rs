@@ -49,6 +49,7 @@ pub fn tell(item: &FixItem) -> String {
             let ran: Vec<String> = commands.iter().map(|command| format!("`{}`", screen::clip(command, 100))).collect();
             format!("ran {}", ran.join(", "))
         }
+        Helped::Form(form) => format!("passed as `{}`", screen::clip(form, 120)),
         Helped::Change(change) => {
             let quote = |lines: &[String]| lines.first().map(|line| format!("`{}`", screen::clip(line, 100)));
             match (quote(&change.removed), quote(&change.added)) {

@@ -1,7 +1,7 @@
 //! The JSON of fix and check.
 
 use backstory_engine::model::{Card, Timestamp};
-use backstory_engine::retrieve::{FixItem, Fixes, Helped, Warnings, card_doubt};
+use backstory_engine::retrieve::{CameUp, FixItem, Fixes, Helped, Warnings, card_doubt};
 use serde_json::{Value, json};
 
 use super::answers::citation;
@@ -12,6 +12,24 @@ pub fn fixes(found: &Fixes, now: Timestamp) -> Value {
         "complaints": found.complaints,
         "known": found.known,
         "items": found.items.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
+        "seen": found.seen.iter().map(|seen| self::seen(seen, now)).collect::<Vec<_>>(),
+    })
+}
+
+fn seen(seen: &CameUp, now: Timestamp) -> Value {
+    json!({
+        "complaint": seen.complaint,
+        "command": seen.command,
+        "session": seen.session,
+        "time": time(seen.time),
+        "age_days": age_days(seen.time, now),
+        "ended": seen.ended.as_ref().map(|end| json!({
+            "time": time(end.time),
+            "edits_between": end.edits,
+            "ran_between": end.ran,
+            "evidence": citation(&end.passed),
+        })),
+        "evidence": citation(&seen.failed),
     })
 }
 
@@ -35,10 +53,12 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
 }
 
 fn fix(item: &FixItem, now: Timestamp) -> Value {
-    let (change, commands) = match &item.remedy {
-        Helped::Change(change) => (Some(json!({"removed": change.removed, "added": change.added})), None),
-        Helped::Commands(commands) => (None, Some(commands)),
-    };
+    let (mut change, mut commands, mut form) = (None, None, None);
+    match &item.remedy {
+        Helped::Change(found) => change = Some(json!({"removed": found.removed, "added": found.added})),
+        Helped::Commands(found) => commands = Some(found),
+        Helped::Form(found) => form = Some(found),
+    }
     json!({
         "complaint": item.complaint,
         "rule": item.rule,
@@ -53,6 +73,7 @@ fn fix(item: &FixItem, now: Timestamp) -> Value {
         "sessions": item.times,
         "change": change,
         "commands": commands,
+        "form": form,
         "in_vain": item.in_vain.as_ref().map(|vain| json!({"removed": vain.removed, "added": vain.added})),
         "evidence": {
             "failed": citation(&item.failed),

@@ -70,6 +70,13 @@ pub struct CheckRun {
     /// Its checks without what differs from run to run; without any, it is the
     /// command itself, which may have helped.
     pub commands: Vec<String>,
+    /// Of checks: each as it was typed, with the environment it was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forms: Vec<String>,
+    /// What the same line did before its first check; of other lines, what they
+    /// did that may make a check pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
     pub is_check: bool,
     pub passed: bool,
     /// The output was cut (`| tail`): what it does not show may still be so.
@@ -107,6 +114,8 @@ pub enum Remedy {
     Elsewhere { edits: Vec<EventId> },
     /// Commands that were run, and no edit.
     Commands { commands: Vec<String> },
+    /// Nothing but another form of the command: `PYTHONPATH=src pytest` for `pytest`.
+    Form { command: String, instead_of: String },
     /// Nothing that is known.
     Nothing,
 }
@@ -115,7 +124,7 @@ impl Remedy {
     pub fn edits(&self) -> &[EventId] {
         match self {
             Remedy::Line { edits } | Remedy::File { edits } | Remedy::Elsewhere { edits } => edits,
-            Remedy::Commands { .. } | Remedy::Nothing => &[],
+            Remedy::Commands { .. } | Remedy::Form { .. } | Remedy::Nothing => &[],
         }
     }
 
@@ -125,6 +134,7 @@ impl Remedy {
             Remedy::File { .. } => "file",
             Remedy::Elsewhere { .. } => "elsewhere",
             Remedy::Commands { .. } => "commands",
+            Remedy::Form { .. } => "form",
             Remedy::Nothing => "nothing",
         }
     }
@@ -141,6 +151,9 @@ pub struct Resolution {
     pub size: u32,
     /// All edits between the last failure and the pass.
     pub edits_between: u32,
+    /// What was run between them that may have helped, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ran_between: Vec<String>,
     /// What the passing run printed.
     pub passed: EvidenceRef,
 }
@@ -169,6 +182,9 @@ pub struct Trouble {
     pub rule: Option<String>,
     pub text: String,
     pub command: String,
+    /// Of a command that checks nothing, such as an install.
+    #[serde(default)]
+    pub of_helper: bool,
     pub file: Option<String>,
     /// The line of code that was shown with it last, hashed.
     pub code: Option<u32>,

@@ -6,8 +6,11 @@
 use std::collections::BTreeSet;
 
 use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
+use crate::derive::cards::troubles::command::environment;
 use crate::derive::cards::troubles::complaints;
-use crate::derive::cards::troubles::tell::ERROR_TAG;
+use crate::derive::cards::troubles::corrections::any_of;
+use crate::derive::cards::troubles::tell::{ENVIRONMENT_TAG, ERROR_TAG};
+use crate::derive::links::agent::test_runner;
 use crate::log::Log;
 use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Tier, Timestamp};
 use crate::store::{ViewReader, ViewStore};
@@ -70,7 +73,9 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let command = command_key(&question.action);
     let errors = error_keys(question.error.as_deref());
     let mut keys: Vec<String> = action.words.iter().cloned().collect();
-    keys.push(command.clone());
+    let commands: Vec<String> =
+        test_runner(&question.action).map(|runner| any_of(&runner)).into_iter().chain([command]).collect();
+    keys.extend(commands.iter().cloned());
     keys.extend(errors.iter().cloned());
 
     let mut warnings = Warnings::default();
@@ -85,10 +90,11 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
                 }
             }
             CardKind::Fact | CardKind::NegativeResult => {
-                let of_command = command_keys(card.source, &card.tags, &card.statement).contains(&command);
+                let known = command_keys(card.source, &card.tags, &card.statement);
+                let of_command = commands.iter().any(|command| known.contains(command));
                 let of_error =
                     card.kind == CardKind::NegativeResult && card.tags.iter().any(|tag| errors.contains(tag));
-                if of_command || of_error {
+                if of_command && !sets_what_it_needs(&card, &question.action) || of_error {
                     warnings.failed.push(card);
                 }
             }
@@ -114,6 +120,12 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
         warnings.fixes = fix_in(log, &view, &fix)?.items;
     }
     Ok(warnings)
+}
+
+/// Is the command about to be run in the form that works?
+fn sets_what_it_needs(card: &Card, action: &str) -> bool {
+    let mut needed = card.tags.iter().filter_map(|tag| tag.strip_prefix(ENVIRONMENT_TAG)).peekable();
+    needed.peek().is_some() && needed.all(|name| environment(action).any(|set| set == name))
 }
 
 fn error_keys(error: Option<&str>) -> BTreeSet<String> {

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::derive::cards::troubles::tell::{Change, change_of, cite_edit, is_clear};
-use crate::derive::cards::troubles::{complaints, print};
+use crate::derive::cards::troubles::{command, complaints, print};
 use crate::log::Log;
 use crate::model::{Complaint, EventId, EvidenceRef, ProjectId, Remedy, Sort, Timestamp, Trouble};
 use crate::store::{EpisodeNum, Fingerprint, TroubleRow, ViewReader, ViewStore};
@@ -42,6 +42,29 @@ pub struct Fixes {
     /// How many of them came up before, whether or not anything is to be said of it.
     pub known: usize,
     pub items: Vec<FixItem>,
+    /// Those that came up, and of which no item tells: what is known all the same.
+    pub seen: Vec<CameUp>,
+}
+
+/// That a complaint came up, and what came between it and its end. Which of it
+/// helped is not known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CameUp {
+    pub complaint: String,
+    pub command: String,
+    pub session: String,
+    pub time: Option<Timestamp>,
+    pub failed: EvidenceRef,
+    pub ended: Option<Ended>,
+}
+
+/// The command passed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    pub time: Option<Timestamp>,
+    pub edits: u32,
+    pub ran: Vec<String>,
+    pub passed: EvidenceRef,
 }
 
 /// One complaint, and how it was resolved before.
@@ -73,7 +96,22 @@ pub struct FixItem {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Helped {
     Change(Change),
+    /// What was run between the failure and the pass.
     Commands(Vec<String>),
+    /// The form in which the command passed, with nothing else between.
+    Form(String),
+}
+
+impl Helped {
+    /// Not a change of the code, but of what is around it: that tells something
+    /// whatever the complaint was. `git reset` and the like change the code.
+    fn is_around(&self) -> bool {
+        match self {
+            Helped::Change(_) => false,
+            Helped::Commands(ran) => ran.iter().any(|ran| !command::is_common(ran)),
+            Helped::Form(_) => true,
+        }
+    }
 }
 
 pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, RetrieveError> {
@@ -100,25 +138,50 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
     for complaint in asked {
         let cases = Cases::of(log, view, question, complaint)?;
         fixes.known += usize::from(cases.came_up);
-        let may_tell = complaint.sort.is_reusable() || complaint.sort == Sort::Compile;
-        if fixes.items.len() >= MOST_ANSWERS || !may_tell {
+        if fixes.items.len() >= MOST_ANSWERS {
             continue;
         }
+        let asked = Asked { text: &complaint.text, rule: complaint.rule.as_deref(), sort: complaint.sort };
+        let mut is_told = false;
         for row in cases.best(&complaint.text) {
             // One remedy may have resolved several complaints.
             let Some(resolution) = &row.trouble.resolution else { continue };
-            if told.contains(&(row.episode, resolution.seq)) {
+            is_told = told.contains(&(row.episode, resolution.seq));
+            if is_told {
                 break;
             }
-            let asked = Asked { text: &complaint.text, rule: complaint.rule.as_deref(), sort: complaint.sort };
             if let Some(item) = item(log, &asked, row, &cases)? {
                 told.insert((row.episode, resolution.seq));
                 fixes.items.push(item);
+                is_told = true;
                 break;
             }
         }
+        if !is_told && fixes.seen.len() < MOST_ANSWERS {
+            fixes.seen.extend(seen(log, &complaint.text, &cases)?);
+        }
     }
     Ok(fixes)
+}
+
+/// The newest case, one that came to an end first.
+fn seen(log: &mut Log, complaint: &str, cases: &Cases) -> Result<Option<CameUp>, RetrieveError> {
+    let newest = cases.rows.iter().max_by_key(|row| (row.trouble.resolution.is_some(), row.trouble.time));
+    let Some(row) = newest else { return Ok(None) };
+    let ended = row.trouble.resolution.as_ref().map(|end| Ended {
+        time: end.time,
+        edits: end.edits_between,
+        ran: end.ran_between.clone(),
+        passed: end.passed,
+    });
+    Ok(Some(CameUp {
+        complaint: complaint.to_owned(),
+        command: row.trouble.command.clone(),
+        session: session_of(log, row.episode)?,
+        time: row.trouble.time,
+        failed: row.trouble.failed,
+        ended,
+    }))
 }
 
 /// What an error that was resolved for good came to, told without being asked;
@@ -126,7 +189,15 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
 pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
     let trouble = &row.trouble;
     let is_clear = trouble.resolution.as_ref().is_some_and(is_clear);
-    if !trouble.sort.is_reusable() || !is_clear {
+    let tells = match trouble.resolution.as_ref().map(|end| &end.remedy) {
+        Some(Remedy::Form { .. }) => true,
+        // Such as a service that was not there.
+        Some(Remedy::Commands { commands }) if trouble.sort == Sort::Other => {
+            Helped::Commands(commands.clone()).is_around()
+        }
+        _ => trouble.sort.is_reusable() && !trouble.of_helper,
+    };
+    if !tells || !is_clear {
         return Ok(None);
     }
     let asked = Asked { text: &trouble.text, rule: trouble.rule.as_deref(), sort: trouble.sort };
@@ -187,7 +258,7 @@ impl Cases {
 fn rank(trouble: &Trouble) -> (u8, Option<Timestamp>) {
     let resolution = trouble.resolution.as_ref();
     let nearness = match resolution.map(|resolution| &resolution.remedy) {
-        Some(Remedy::Line { .. }) => 2,
+        Some(Remedy::Line { .. } | Remedy::Form { .. }) => 2,
         Some(Remedy::Commands { .. }) => 1,
         _ => 0,
     };
@@ -244,12 +315,18 @@ fn item(log: &mut Log, asked: &Asked<'_>, row: &TroubleRow, cases: &Cases) -> Re
     let mut edits = Vec::new();
     let remedy = match &resolution.remedy {
         Remedy::Commands { commands } => Helped::Commands(commands.clone()),
+        Remedy::Form { command, .. } => Helped::Form(command.clone()),
         remedy => match change(log, remedy.edits(), trouble.code, &mut edits)? {
             Some(change) => Helped::Change(change),
             None => return Ok(None),
         },
     };
-    if asked.sort == Sort::Compile && !names_it(&remedy, asked.text) {
+    let tells = match asked.sort {
+        _ if remedy.is_around() => true,
+        Sort::Compile => names_it(&remedy, asked.text),
+        sort => sort.is_reusable(),
+    };
+    if !tells {
         return Ok(None);
     }
     let in_vain = match trouble.attempts.last() {

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::derive::cards::troubles::command;
+use crate::derive::links::agent::{same_tests, test_runner};
 use crate::log::Log;
 use crate::model::{CheckRun, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
@@ -151,16 +152,35 @@ pub(super) fn failed_last(
     }
     for (num, _) in latest_runs(view, question.project, LATELY_SESSIONS)? {
         let (runs, _) = view.checks_of(num)?;
-        let Some(run) = runs.iter().rfind(|run| run.commands.iter().any(|command| wanted.contains(command))) else {
+        let is_it = |run: &&CheckRun| run.commands.iter().any(|command| wanted.contains(command));
+        let Some(at) = runs.iter().rposition(|run| is_it(&run)) else {
+            if runs.iter().any(|run| stands_for(run, &wanted)) {
+                return Ok(None);
+            }
             continue;
         };
+        let (run, after) = (&runs[at], &runs[at + 1..]);
         let Some((_, session)) = session_of(log, num)? else { continue };
-        if run.passed || Some(&session) == question.other_than.as_ref() {
+        if run.passed
+            || after.iter().any(|run| stands_for(run, &wanted))
+            || Some(&session) == question.other_than.as_ref()
+        {
             return Ok(None);
         }
         return Ok(Some(failure(run, session, &wanted)));
     }
     Ok(None)
+}
+
+/// Did the same tests pass under another name, all of them?
+fn stands_for(run: &CheckRun, wanted: &[String]) -> bool {
+    let is_whole = |command: &str| !command.split(' ').skip(1).any(|word| word.contains(['/', '.']) || word == "-t");
+    let same = |ran: &String, wanted: &String| {
+        command::core(ran) == command::core(wanted)
+            || is_whole(ran)
+                && test_runner(wanted).zip(test_runner(ran)).is_some_and(|(failed, later)| same_tests(&failed, &later))
+    };
+    run.is_check && run.passed && wanted.iter().all(|wanted| run.commands.iter().any(|ran| same(ran, wanted)))
 }
 
 fn failure(run: &CheckRun, session: String, wanted: &[String]) -> LastFailure {

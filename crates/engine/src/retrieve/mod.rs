@@ -36,7 +36,7 @@ pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};
 pub use explain::{Explained, Reason, explain};
 pub use find_chunk::find_chunk;
-pub use fix::{Fix, FixItem, Fixes, Helped, complains, fix};
+pub use fix::{CameUp, Ended, Fix, FixItem, Fixes, Helped, complains, fix};
 pub use lately::{LATELY_SESSIONS, LastFailure, Lately, Recently, Stopped, lately};
 pub use links::{
     KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links,

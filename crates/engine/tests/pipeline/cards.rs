@@ -3,6 +3,7 @@
 use backstory_engine::fixture::{World, same_rows};
 use backstory_engine::model::{Card, Channel, EventKind, EvidenceKind, Exposure, Timestamp};
 use backstory_engine::store::{CardFilter, StoreError};
+use expect_test::expect;
 
 fn cards_of(world: &World) -> Vec<Card> {
     let rows = world.views.read().cards(&CardFilter::default()).unwrap_or_default();
@@ -305,4 +306,25 @@ fn making_the_cards_anew_changes_nothing() -> Result<(), StoreError> {
     assert!(same_rows(&world.views, &fresh)?);
     assert!(!told(&world).is_empty());
     Ok(())
+}
+
+#[test]
+fn rules_that_a_person_states_wait_to_be_confirmed_and_all_of_them() {
+    let mut world = World::new(
+        "session s1 claude_code 2026-01-03
+  user   paint the door. Don't push to main.
+  say    Painted.
+  user   use pnpm, never npm
+  user   From now on run the linter before every commit
+  user   please stop adding comments to the tests
+  user   don't change anything, just tell me why
+",
+    );
+    expect![[r#"
+        constraint prompt proposed: Don't push to main.
+        constraint prompt proposed: stop adding comments to the tests
+        constraint prompt proposed: use pnpm, never npm
+        preference prompt proposed: From now on run the linter before every commit
+    "#]]
+    .assert_eq(&world.cards());
 }

@@ -363,3 +363,58 @@ session chat transcript 2026-01-03
     assert_eq!(open(&mut World::new(chat))?, [(LoopKind::Unanswered, "did you bring the rope?".to_owned())]);
     Ok(())
 }
+
+#[test]
+fn tests_that_pass_under_another_name_do_not_fail_any_more() -> Outcome {
+    let failed = "
+session s1 claude_code 2026-01-03
+  user   mend the tap
+  run    npm test  -> fail  drip
+  edit   src/tap.ts -a +b
+";
+    for (later, open_after) in [("npx vitest run", 0), ("pnpm test", 0), ("npm run test:unit", 0), ("npm run lint", 1)]
+    {
+        let mut world = World::new(&format!("{failed}  run    {later}  -> ok  3 passed\n  say    Mended.\n"));
+        assert_eq!(open(&mut world)?.len(), open_after, "{later}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_a_person_puts_off_is_open_until_it_is_taken_up() -> Outcome {
+    let left = "
+session s1 claude_code 2026-01-03
+  user   translate the manual into French
+  say    It is long. Shall I?
+  user   leave it for tomorrow
+  say    Fine.
+session s2 claude_code 2026-01-04
+  user   paint the header blue
+  say    Painted.
+  user   great. let's write the release notes for the shop next time
+  say    As you like.
+";
+    let notes = (LoopKind::Deferred, "let's write the release notes for the shop next time".to_owned());
+    let manual = (LoopKind::Deferred, "leave it for tomorrow".to_owned());
+    let mut world = World::new(left);
+    assert_eq!(open(&mut world)?, [notes.clone(), manual]);
+    let found = loops(&mut world.log, &world.views, &Loops::default())?;
+    assert_eq!(found[1].last.as_deref(), Some("translate the manual into French"));
+    let taken_up =
+        format!("{left}session s3 claude_code 2026-01-05\n  user translate the manual into French\n  say Traduit.\n");
+    assert_eq!(open(&mut World::new(&taken_up))?, [notes]);
+    Ok(())
+}
+
+#[test]
+fn a_question_that_was_only_looked_into_is_unanswered() -> Outcome {
+    let asked = "
+session s1 claude_code 2026-01-03
+  user   which colour has the footer?
+  say    Let me look.
+  read   src/footer.css  grey
+";
+    assert_eq!(open(&mut World::new(asked))?, [(LoopKind::Unanswered, "which colour has the footer?".to_owned())]);
+    assert_eq!(open(&mut World::new(&format!("{asked}  say It is grey.\n")))?, []);
+    Ok(())
+}

@@ -206,3 +206,113 @@ fn a_command_that_is_known_to_fail_is_told_before_it_runs() -> Result<(), Retrie
     assert_eq!(warned("ls tools")?, 0);
     Ok(())
 }
+
+const MISSING: &str = "ModuleNotFoundError: No module named 'shop'";
+
+/// What a session teaches whose second command passed where the first failed.
+fn corrected(first: &str, then: &str) -> String {
+    World::new(&format!(
+        "session s1 claude_code 2026-01-03
+  user   run the tests
+  run    {first} -> fail {MISSING}
+  read   pyproject.toml [tool]
+  run    ls src -> ok shop
+  user   and now
+  run    {then} -> ok 3 passed
+"
+    ))
+    .cards()
+}
+
+#[test]
+fn another_form_of_the_command_is_what_helped() {
+    for (first, then) in [
+        ("pytest", "PYTHONPATH=src pytest"),
+        ("pytest", "export PYTHONPATH=src && pytest"),
+        ("pytest -q", "python -m pytest"),
+        ("pytest", "poetry run pytest"),
+        ("vitest run", "npx vitest run"),
+        ("pytest tests", ".venv/bin/pytest tests"),
+    ] {
+        let cards = corrected(first, then);
+        let form = then.replace("export PYTHONPATH=src &&", "PYTHONPATH=src");
+        let expected = format!(
+            "fact correction active: `{}` fails here ({MISSING}); use `{form}`.\n",
+            first.trim_end_matches(" -q")
+        );
+        assert_eq!(cards, expected, "{first} / {then}");
+    }
+    for (first, then) in [("pytest", "CI=1 pytest"), ("pytest", "pytest tests/one.py"), ("make test", "make lint")] {
+        assert_eq!(corrected(first, then), "", "{first} / {then}");
+    }
+}
+
+#[test]
+fn only_the_failing_form_is_warned_of() -> Result<(), RetrieveError> {
+    let mut world = World::new(&format!(
+        "session s1 claude_code 2026-01-03
+  user   run the tests
+  run    pytest -> fail {MISSING}
+  run    PYTHONPATH=src pytest -> ok 3 passed
+"
+    ));
+    let shop = project(&mut world, "shop")?;
+    let found = ask(&mut world, MISSING, shop)?;
+    assert_eq!(
+        found.iter().map(|item| &item.remedy).collect::<Vec<_>>(),
+        [&Helped::Form("PYTHONPATH=src pytest".into())]
+    );
+    let mut warned = |action: &str| -> Result<usize, RetrieveError> {
+        let question = Check { action: action.into(), project: shop, ..Check::default() };
+        Ok(check(&mut world.log, &world.views, &question)?.failed.len())
+    };
+    assert_eq!(warned("cd app && pytest -q 2>&1 | tail")?, 1);
+    assert_eq!(warned("pytest tests/test_door.py")?, 1, "the same environment is missing");
+    assert_eq!(warned("PYTHONPATH=src pytest")?, 0);
+    assert_eq!(warned("PYTHONPATH=src pytest tests/test_door.py")?, 0);
+    assert_eq!(warned("export PYTHONPATH=src && pytest")?, 0);
+    Ok(())
+}
+
+#[test]
+fn what_was_run_between_is_told_and_never_that_it_did_not_come_up() -> Result<(), RetrieveError> {
+    let refused = "E   OperationalError: connection to server at localhost failed: Connection refused";
+    let session = |between: &str| {
+        format!(
+            "session s1 claude_code 2026-01-03\n  user go\n  run npm test -> fail {refused}\n{between}  run npm test -> ok\n"
+        )
+    };
+    let between = |commands: &[&str]| -> String {
+        session(&commands.iter().map(|command| format!("  run {command} -> ok\n")).collect::<String>())
+    };
+    for (ran, told) in [
+        (&["docker ps", "docker compose up -d db", "ls"][..], &["docker compose up -d db"][..]),
+        (&["cat package.json", "npm install"], &["npm install"]),
+        (&["make db-up"], &["make db-up"]),
+        (&["./scripts/seed.sh", "npm run lint"], &["./scripts/seed.sh"]),
+        (&["cp .env.example .env"], &["cp .env.example .env"]),
+    ] {
+        let mut world = World::new(&between(ran));
+        let found = ask(&mut world, refused, None)?;
+        let told = Helped::Commands(told.iter().map(|command| (*command).to_owned()).collect());
+        assert_eq!(found.iter().map(|item| &item.remedy).collect::<Vec<_>>(), [&told], "{ran:?}");
+    }
+    // It came up, whatever is known of its end.
+    for ran in [&["git status"][..], &["make a", "make b", "make c"]] {
+        let mut world = World::new(&between(ran));
+        let question = Fix { error: refused.into(), ..Fix::default() };
+        let found = fix(&mut world.log, &world.views, &question)?;
+        assert_eq!((found.known, found.items.len(), found.seen.len()), (1, 0, 1), "{ran:?}");
+        let ran_between = found.seen[0].ended.as_ref().map(|end| end.ran.len());
+        assert_eq!(ran_between, Some(if ran.len() == 3 { 3 } else { 0 }));
+    }
+    // So it is with a command that checks nothing.
+    let mut world = World::new(
+        "session s1 claude_code 2026-01-03\n  user go\n  run npm install -> fail error: ERESOLVE could not resolve\n",
+    );
+    let question = Fix { error: "error: ERESOLVE could not resolve".into(), ..Fix::default() };
+    let found = fix(&mut world.log, &world.views, &question)?;
+    assert_eq!((found.known, found.seen.len()), (1, 1));
+    assert_eq!(found.seen[0].ended, None);
+    Ok(())
+}

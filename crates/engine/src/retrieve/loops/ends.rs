@@ -1,9 +1,9 @@
 //! How did sessions end: without an answer, stopped, refused, with failing tests?
 
 use crate::derive::links::Setting;
-use crate::derive::links::agent::{reason_of_rejection, steps_of};
+use crate::derive::links::agent::{is_shell, reason_of_rejection, steps_of};
 use crate::log::Log;
-use crate::model::{Basis, EventId, EvidenceKind, EvidenceRef, IntentType, OutcomeKind, SourceKind, span_hash};
+use crate::model::{Basis, Event, EventId, EvidenceKind, EvidenceRef, IntentType, OutcomeKind, SourceKind, span_hash};
 use crate::store::{LinkRow, OutcomeRow};
 
 use super::super::RetrieveError;
@@ -64,7 +64,8 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
             attach(log, &mut open, call)?;
             return Ok(Some(open));
         }
-        let open = !row.link.claimed() && row.link.intent_type != IntentType::Declare;
+        let open = !row.link.claimed() && row.link.intent_type != IntentType::Declare
+            || row.link.intent_type == IntentType::Question && was_only_looked_into(log, run, last)?;
         return Ok(open.then(|| run.open(LoopKind::Unanswered, asked, row.time, vec![row.intent])));
     };
     let mut open = run.open(kind, asked, row.time, vec![row.intent]);
@@ -77,10 +78,28 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
 /// The last call of the session, if nothing came back from it and nothing was
 /// said after it.
 fn running_call(log: &mut Log, run: &Run, last: u32) -> Result<Option<EventId>, RetrieveError> {
-    let Some((num, turn)) = run.main.zip(run.turns.iter().find(|turn| turn.turn == last)) else { return Ok(None) };
-    let events = log.store().events_of(num, turn.first_seq, u32::MAX)?;
+    let events = events_of_last(log, run, last)?;
     let steps = steps_of(&events);
     Ok(steps.last().filter(|step| !step.is_said() && step.output.is_none()).map(|step| step.event.id))
+}
+
+/// Does the session end while the agent looks for an answer? "Let me look." and a
+/// file that was read answer no question.
+fn was_only_looked_into(log: &mut Log, run: &Run, last: u32) -> Result<bool, RetrieveError> {
+    let events = events_of_last(log, run, last)?;
+    let steps = steps_of(&events);
+    let after: Vec<_> = steps.iter().rev().take_while(|step| !step.is_said()).collect();
+    let looks =
+        |name: &str| matches!(name, "Read" | "Grep" | "Glob" | "LS" | "Task" | "Agent" | "WebFetch" | "WebSearch");
+    let is_look = |event: &Event| is_shell(event) || event.meta.tool.as_deref().is_some_and(looks);
+    Ok(!after.is_empty() && after.iter().all(|step| is_look(step.event)))
+}
+
+fn events_of_last(log: &mut Log, run: &Run, last: u32) -> Result<Vec<Event>, RetrieveError> {
+    let Some((num, turn)) = run.main.zip(run.turns.iter().find(|turn| turn.turn == last)) else {
+        return Ok(Vec::new());
+    };
+    Ok(log.store().events_of(num, turn.first_seq, u32::MAX)?)
 }
 
 /// Interrupted or refused, with nothing said or done after.

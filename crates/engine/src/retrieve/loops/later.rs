@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
+use crate::derive::links::agent::same_tests;
 use crate::embed::{Embedder, StaticTable};
 use crate::model::{Basis, ProjectId, Timestamp};
 use crate::store::{Index, OutcomeRow, ViewReader};
@@ -123,18 +124,23 @@ impl Later<'_> {
 
     /// Did somebody ask for it again, or write it down as a task again?
     pub fn take_up(&self, text: &str) -> bool {
+        self.take_up_terms(&self.doings.terms(text))
+    }
+
+    pub fn take_up_terms(&self, wanted: &HashSet<String>) -> bool {
         if !self.doings.runs[self.at + 1..].iter().any(|run| run.info.project.id == self.project) {
             return false;
         }
         let said = self.doings.said.get_or_init(|| self.doings.said());
-        let wanted = self.doings.terms(text);
-        said.get(&self.project).is_some_and(|said| said.covered_after(self.at, &wanted))
+        said.get(&self.project).is_some_and(|said| said.covered_after(self.at, wanted))
     }
 
-    /// Were the tests of this row run again, in its session or a later one?
+    /// Were the tests of this row run again, in its session or a later one? Also
+    /// under another name: how they ended then is told of that run.
     pub fn tests_again(&self, row: &OutcomeRow) -> bool {
         let runner = row.outcome.runner.as_deref().unwrap_or_default();
-        self.doings.tested.get(&(self.project, runner)) != Some(&(self.at, row.outcome.seq))
+        let mut of_project = self.doings.tested.iter().filter(|((project, _), _)| *project == self.project);
+        of_project.any(|((_, later), last)| *last > (self.at, row.outcome.seq) && same_tests(runner, later))
     }
 }
 

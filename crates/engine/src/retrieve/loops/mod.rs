@@ -1,10 +1,12 @@
 //! What was asked for and never came to an end?
 //!
+//! - [`deferred`]: what did a person put off?
 //! - [`ends`]: how did sessions end: without an answer, stopped, refused, with failing tests?
 //! - [`tasks`]: what did agents write down and not do?
 //! - [`later`]: what did later sessions take up again?
 //! - [`judged`]: what did a person say is done or dropped?
 
+mod deferred;
 mod ends;
 mod judged;
 mod later;
@@ -51,6 +53,8 @@ pub enum LoopKind {
     Failing,
     /// An agent wrote it down and did not do it.
     Task,
+    /// The person put it off.
+    Deferred,
 }
 
 impl LoopKind {
@@ -62,6 +66,7 @@ impl LoopKind {
             LoopKind::BrokenOff => "broken_off",
             LoopKind::Failing => "failing",
             LoopKind::Task => "task",
+            LoopKind::Deferred => "deferred",
         }
     }
 }
@@ -108,6 +113,7 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
         if !broke_off {
             tasks::of_run(run, &later, &mut found)?;
         }
+        deferred::of_run(run, &later, &mut found);
     }
     let judgements = judged::all(log)?;
     for open in &mut found {

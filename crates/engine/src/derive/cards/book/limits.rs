@@ -31,9 +31,12 @@ pub fn budget(tier: Tier, kind: CardKind) -> usize {
     }
 }
 
-/// How many candidates of a kind one episode may bring in.
-pub fn episode_cap(kind: CardKind) -> usize {
+/// How many candidates of a kind one episode may bring in. Who words two or three
+/// rules in one session means all of them; refusals and answers are of the moment
+/// more often.
+pub fn episode_cap(kind: CardKind, source: CardSource) -> usize {
     match kind {
+        CardKind::Constraint | CardKind::Preference if matches!(source, CardSource::Prompt | CardSource::Queued) => 3,
         CardKind::Fact => 4,
         CardKind::Tactic | CardKind::NegativeResult | CardKind::Preference => 2,
         CardKind::Constraint | CardKind::Commitment => 1,

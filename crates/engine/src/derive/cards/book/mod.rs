@@ -339,7 +339,7 @@ impl<'a> Book<'a> {
             if of_all >= limits::WRITTEN_PER_EPISODE {
                 return Some("episode_cap");
             }
-        } else if of_kind >= limits::episode_cap(kind) {
+        } else if of_kind >= limits::episode_cap(kind, arrival.candidate.source) {
             return Some("episode_cap_of_kind");
         } else if of_all >= limits::PER_EPISODE {
             return Some("episode_cap");

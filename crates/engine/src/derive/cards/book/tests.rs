@@ -127,12 +127,16 @@ fn chatter_is_capped_and_what_is_near_is_not_news() {
     let (cards, ledger) = write(&[
         said(1, CardSource::Prompt, CONSTRAINT, "Never push to the main branch directly"),
         said(1, CardSource::Prompt, CONSTRAINT, "Error messages must name the file"),
+        said(1, CardSource::Prompt, CONSTRAINT, "Don't use npm, use pnpm"),
+        said(1, CardSource::Prompt, CONSTRAINT, "We never deploy on Fridays"),
         said(2, CardSource::Prompt, CONSTRAINT, "Never push to the main branch directly without a review"),
     ]);
-    assert_eq!(cards.len(), 1);
+    assert_eq!(cards.len(), 3);
     assert_eq!(
         reasons(&ledger),
         [
+            (Decision::Admitted, "prompt"),
+            (Decision::Admitted, "prompt"),
             (Decision::Admitted, "prompt"),
             (Decision::Rejected, "episode_cap_of_kind"),
             (Decision::Rejected, "not_novel")

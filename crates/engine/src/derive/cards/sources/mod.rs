@@ -8,7 +8,7 @@
 //! - [`answers`]: what was answered to the agent's questions.
 //! - [`chats`]: what people say of themselves where nothing but talk happens.
 //! - [`wording`]: what was queued while the agent worked, and prompts, where the
-//!   words themselves say that they are meant to last.
+//!   words themselves say that they are meant to last, or are a rule ([`rules`]).
 //!
 //! Only a person's own words count ([`spoken`]), and only those that can be read
 //! on their own ([`reading`]). Nothing found is a good answer.
@@ -20,6 +20,7 @@ mod markdown;
 mod noted;
 mod reading;
 mod rejections;
+mod rules;
 mod spoken;
 mod wording;
 

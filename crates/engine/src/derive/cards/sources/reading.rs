@@ -51,8 +51,9 @@ pub fn is_question(sentence: &str) -> bool {
     let said = words(sentence);
     let first = said.first().map(String::as_str).unwrap_or_default();
     let wonders = |word: &String| matches!(word.as_str(), "wonder" | "wondering");
-    // "when in doubt, …" and "have a look" are no questions.
-    let subordinate = matches!(first, "when" | "have") && !sentence.contains('?');
+    // "when in doubt, …", "have a look" and "do not push" are no questions.
+    let orders = first == "do" && said.get(1).is_some_and(|next| next == "not");
+    let subordinate = (orders || matches!(first, "when" | "have")) && !sentence.contains('?');
     ends.ends_with('?') || ASKING.contains(&first) && !subordinate || said.iter().take(6).any(wonders)
 }
 
@@ -75,7 +76,8 @@ pub fn stands_alone(sentence: &str) -> bool {
     let get = |at: usize| said.get(at).map(String::as_str).unwrap_or_default();
     let first = get(0);
     let on_condition = first == "if" && matches!(get(1), "so" | "not");
-    let is_rule = said.len() + 1 == FEWEST_WORDS && matches!(first, "always" | "never");
+    let is_short = matches!((first, get(1)), ("always" | "never", _) | ("don't" | "dont", "use"));
+    let is_rule = said.len() + 1 == FEWEST_WORDS && is_short;
     if said.len() < FEWEST_WORDS && !is_rule || POINTERS.contains(&first) || on_condition {
         return false;
     }

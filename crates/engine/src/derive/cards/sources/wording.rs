@@ -2,7 +2,8 @@
 //! meant to last?
 //!
 //! Nearly all prompts are about the moment, and no list of words tells them
-//! apart well. So only those count that say of themselves that they last.
+//! apart well. So only those count that say of themselves that they last, and a
+//! few forms of orders that are hardly ever about the moment.
 
 use std::ops::Range;
 
@@ -13,6 +14,7 @@ use super::reading::{
     is_opener, is_question, is_standing, is_whole, reach_of, stands_alone, tells_to_remember, wish, without_openers,
     words,
 };
+use super::rules::rule;
 use super::spoken::{clauses, own_sentences};
 use super::{Said, is_found, is_said_by_person};
 
@@ -41,7 +43,8 @@ fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind
     let whole = &text[sentence.clone()];
     let mut parts = clauses(text, sentence.clone());
     // Without its condition a rule would say more than the person did.
-    if begins_with_condition(whole) || reach_of(whole).is_some() {
+    // So it would where the rest says of what it is meant ("all of these").
+    if begins_with_condition(whole) || reach_of(whole).is_some() || points_around(whole) {
         parts.clear();
     }
     let begins_so = parts.first().is_some_and(|first| kind_of(&text[without_openers(text, first.clone())]).is_some());
@@ -51,6 +54,10 @@ fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind
         let part = without_openers(text, part);
         kind_of(&text[part.clone()]).map(|kind| (part, kind))
     })
+}
+
+fn points_around(sentence: &str) -> bool {
+    words(sentence).iter().any(|word| matches!(word.as_str(), "these" | "those"))
 }
 
 fn begins_with_condition(sentence: &str) -> bool {
@@ -69,7 +76,7 @@ fn kind_of(said: &str) -> Option<CardKind> {
     let kind = wish(said).or_else(|| tells_to_remember(said).then_some(CardKind::Fact));
     // What counts in all repositories is not about the moment.
     let far = || (reach_of(said).is_some() && begins_with_order(said)).then_some(CardKind::Preference);
-    kind.filter(lasts).or_else(far).filter(|_| readable)
+    kind.filter(lasts).or_else(far).or_else(|| rule(said)).filter(|_| readable)
 }
 
 #[cfg(test)]
@@ -89,5 +96,9 @@ mod tests {
         assert_eq!(last("When in doubt, always ask the owner"), Some("When in doubt, always ask the owner"));
         assert_eq!(last("If it is late, never deploy to production"), None, "what is late?");
         assert_eq!(last("fix the header, then the footer"), None);
+        assert_eq!(last("From now on run the tests first"), Some("From now on run the tests first"));
+        assert_eq!(last("Do not push to main"), Some("Do not push to main"));
+        assert_eq!(last("Use a brush for all of these - do not use the roller"), None);
+        assert_eq!(last("paint the door, and don't use npm"), Some("don't use npm"));
     }
 }

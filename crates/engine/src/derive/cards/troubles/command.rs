@@ -7,8 +7,14 @@ use crate::derive::links::agent::test_runner;
 pub struct CommandLine {
     /// The commands that check, build or run the project, in order.
     pub checks: Vec<String>,
+    /// Each of the checks as it was typed, with the environment it was given.
+    pub forms: Vec<String>,
     /// Other commands that change something.
     pub helpers: Vec<String>,
+    /// What was done before the first check, in order: helpers, and what puts files
+    /// or the working tree in order. How it ends says nothing about the project, but
+    /// it may be what makes a check pass.
+    pub before: Vec<String>,
     /// Only a part of the output is shown.
     pub is_cut: bool,
     /// The state it ends with is that of another command.
@@ -43,24 +49,133 @@ pub fn read(line: &str) -> CommandLine {
     let mut out = CommandLine::default();
     // What follows a here-document is its text.
     let line = line.split("<<").next().unwrap_or_default();
+    let mut exported: Vec<String> = Vec::new();
     for (simple, piped_into) in simple_commands(line) {
         out.is_piped |= !piped_into.is_empty();
         out.is_cut |= piped_into.iter().any(|into| {
             let program = into.split_whitespace().next().unwrap_or_default();
             matches!(program, "head" | "tail" | "grep" | "rg" | "awk" | "sed" | "wc")
         });
-        let words = telling_words(&simple);
+        if let Some(rest) = simple.strip_prefix("export ") {
+            exported.extend(rest.split_whitespace().filter(|word| tells_of_environment(word)).map(str::to_owned));
+            continue;
+        }
+        let (given, words) = telling_words(&simple);
         let Some(program) = words.first().map(|word| base_name(word).to_owned()) else { continue };
         if is_check(&program, &words) {
             let command = check_of(&program, &words);
             if !out.checks.contains(&command) {
+                let all: Vec<&str> = exported.iter().chain(&given).map(String::as_str).chain([&*command]).collect();
+                out.forms.push(clip(&all.join(" ")));
                 out.checks.push(command);
             }
-        } else if !READERS.contains(&program.as_str()) && program != "git" {
+            continue;
+        }
+        let is_helper = !READERS.contains(&program.as_str()) && program != "git";
+        if is_helper {
             out.helpers.push(clip(&words.join(" ")));
+        }
+        if out.checks.is_empty() && (is_helper && !only_looks(&words) || puts_in_order(&program, &words)) {
+            out.before.push(clip(&words.join(" ")));
         }
     }
     out
+}
+
+/// May a check pass after it that failed before? Tests and lints change nothing.
+pub fn may_cure(check: &str) -> bool {
+    let words: Vec<String> = check.split(' ').map(str::to_owned).collect();
+    let program = base_name(&words[0]);
+    program != "git" && test_runner(check).is_none() && !has_task(&words, &CHECKS[2..]) && !only_looks(&words)
+}
+
+/// Helpers that only ask how things are: `docker ps`, `go version`.
+fn only_looks(words: &[String]) -> bool {
+    const ASKS: [&str; 23] = [
+        "ps", "logs", "log", "ls", "list", "show", "view", "info", "status", "version", "--version", "-V", "--help",
+        "help", "get", "describe", "inspect", "env", "outdated", "why", "search", "doc", "diff",
+    ];
+    let is_inline = words.iter().skip(1).take(2).any(|word| matches!(word.as_str(), "-c" | "-e"));
+    is_inline || words.iter().skip(1).take(2).any(|word| ASKS.contains(&word.as_str()))
+}
+
+/// Is it of the sort that many lines have, whatever they are for: `mkdir`, `rm`?
+pub fn is_common(command: &str) -> bool {
+    let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+    puts_in_order(base_name(&words[0]), &words)
+}
+
+/// Changes files, the working tree or what the shell knows, and says nothing of it.
+fn puts_in_order(program: &str, words: &[String]) -> bool {
+    let second = words.get(1).map(String::as_str).unwrap_or_default();
+    match program {
+        "git" => matches!(
+            second,
+            "checkout" | "switch" | "pull" | "merge" | "rebase" | "submodule" | "stash" | "reset" | "restore" | "lfs"
+        ),
+        _ => matches!(program, "cp" | "mv" | "rm" | "ln" | "chmod" | "mkdir" | "kill" | "pkill" | "source" | "."),
+    }
+}
+
+/// What stands before the program that does the work, and makes it found.
+const WRAPPERS: [&[&str]; 15] = [
+    &["uv", "run"],
+    &["poetry", "run"],
+    &["pipenv", "run"],
+    &["hatch", "run"],
+    &["pdm", "run"],
+    &["rye", "run"],
+    &["npx"],
+    &["bunx"],
+    &["pnpm", "exec"],
+    &["yarn", "exec"],
+    &["bundle", "exec"],
+    &["python", "-m"],
+    &["python3", "-m"],
+    &["mise", "exec", "--"],
+    &["mise", "x", "--"],
+];
+
+/// The same for `pytest`, `uv run pytest` and `.venv/bin/pytest`.
+pub fn core(command: &str) -> &str {
+    let mut rest = command;
+    'again: loop {
+        for wrapper in WRAPPERS {
+            let inner = wrapper.iter().try_fold(rest, |rest, word| rest.strip_prefix(word)?.strip_prefix(' '));
+            if let Some(inner) = inner.filter(|inner| !inner.starts_with('-')) {
+                rest = inner;
+                continue 'again;
+            }
+        }
+        break;
+    }
+    let program = rest.split(' ').next().unwrap_or_default();
+    // What an environment of the language has installed.
+    let installed = program.contains("venv/bin/") || program.contains("node_modules/.bin/");
+    if installed { &rest[program.rfind('/').map_or(0, |at| at + 1)..] } else { rest }
+}
+
+/// The environment that a command line sets, by name.
+pub fn environment(line: &str) -> impl Iterator<Item = &str> {
+    line.split_whitespace().filter(|word| tells_of_environment(word)).filter_map(|word| Some(word.split_once('=')?.0))
+}
+
+/// `PYTHONPATH=src`, but not what only changes how much is printed, or leaves
+/// checks out.
+fn tells_of_environment(word: &str) -> bool {
+    const NOISE: [&str; 12] = [
+        "CI", "DEBUG", "VERBOSE", "NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "PAGER", "GIT_PAGER", "HUSKY",
+        "RUST_BACKTRACE", "PYTHONUNBUFFERED",
+    ];
+    const PARTS: [&str; 5] = ["SKIP", "DISABLE", "LOG", "COLOR", "CACHE"];
+    let name = word.split('=').next().unwrap_or_default();
+    let whole = ['"', '\''].iter().all(|quote| word.matches(*quote).count() % 2 == 0);
+    is_assignment(word)
+        && whole
+        && !word.contains("/tmp")
+        && !word.contains("$(")
+        && !NOISE.contains(&name)
+        && !PARTS.iter().any(|part| name.contains(part))
 }
 
 /// The form under which a command is known, whatever surrounds it.
@@ -92,16 +207,17 @@ fn is_check(program: &str, words: &[String]) -> bool {
     if READERS.contains(&program) || words.iter().any(|word| matches!(word.as_str(), "-c" | "-e" | "--help" | "-h")) {
         return false;
     }
-    let names = |list: &[&str]| {
-        words.iter().take(4).any(|word| {
-            let task = base_name(word).split(':').next().unwrap_or_default();
-            list.contains(&task)
-        })
-    };
-    if names(&FORMATTERS) {
+    if has_task(words, &FORMATTERS) {
         return words.iter().any(|word| word.starts_with("--check") || word == "-l" || word == "--diff");
     }
-    test_runner(&words.join(" ")).is_some() || names(&CHECKS) || runs_something(program, words)
+    test_runner(&words.join(" ")).is_some() || has_task(words, &CHECKS) || runs_something(program, words)
+}
+
+fn has_task(words: &[String], list: &[&str]) -> bool {
+    words.iter().take(4).any(|word| {
+        let task = base_name(word).split(':').next().unwrap_or_default();
+        list.contains(&task)
+    })
 }
 
 /// A program or a script of the project.
@@ -119,13 +235,16 @@ pub fn base_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// The words of a command that say what it does.
-fn telling_words(simple: &str) -> Vec<String> {
+/// The environment that a command is given, and the words that say what it does.
+fn telling_words(simple: &str) -> (Vec<String>, Vec<String>) {
+    let mut given: Vec<String> = Vec::new();
     let mut words: Vec<String> = Vec::new();
     let mut all = simple.split_whitespace().peekable();
     while let Some(word) = all.next() {
         let first = words.is_empty();
-        if first && (PREFIXES.contains(&word) || is_assignment(word)) {
+        let sets = word == "env" && all.peek().is_some_and(|next| is_assignment(next));
+        if first && (PREFIXES.contains(&word) || is_assignment(word) || sets) {
+            given.extend(tells_of_environment(word).then(|| word.to_owned()));
             continue;
         }
         if first && word == "timeout" {
@@ -143,7 +262,7 @@ fn telling_words(simple: &str) -> Vec<String> {
             words.push(word.to_owned());
         }
     }
-    words
+    (given, words)
 }
 
 /// `CI=1`
@@ -243,6 +362,41 @@ mod tests {
         }
         assert_eq!(read("make fmt && make lint && go test -v ./...").checks, ["make lint", "go test ./..."]);
         assert_eq!(read("git commit -m \"fix; all\"").checks, ["git commit"]);
+    }
+
+    #[test]
+    fn a_command_is_known_with_its_environment_and_what_came_before() {
+        for line in [
+            "PYTHONPATH=src pytest -q",
+            "env PYTHONPATH=src pytest",
+            "export PYTHONPATH=src && pytest",
+            "CI=1 PYTHONPATH=src pytest",
+        ] {
+            let line = read(line);
+            assert_eq!(
+                (line.checks, line.forms),
+                (vec!["pytest".to_owned()], vec!["PYTHONPATH=src pytest".to_owned()])
+            );
+        }
+        assert_eq!(
+            read("ls; cp .env.example .env && npm install && npm test").before,
+            ["cp .env.example .env", "npm install"]
+        );
+        assert_eq!(read("docker ps; go version; git status; git pull").before, ["git pull"]);
+        assert!(may_cure("make db-up") && may_cure("./scripts/seed.sh") && may_cure("make build"));
+        assert!(!may_cure("make test") && !may_cure("npm run lint") && !may_cure("git commit"));
+    }
+
+    #[test]
+    fn what_makes_a_program_found_is_not_the_program() {
+        for command in ["pytest -x", "uv run pytest -x", "poetry run python -m pytest -x", ".venv/bin/pytest -x"] {
+            assert_eq!(core(command), "pytest -x", "{command}");
+        }
+        for command in ["npx vitest run", "./node_modules/.bin/vitest run", "pnpm exec vitest run"] {
+            assert_eq!(core(command), "vitest run", "{command}");
+        }
+        assert_eq!(core("make test"), "make test");
+        assert_eq!(core("./bin/check"), "./bin/check", "a script of the project");
     }
 
     #[test]

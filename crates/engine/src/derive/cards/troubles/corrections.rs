@@ -1,11 +1,14 @@
 //! Which command was at once replaced by one that works?
 
-use crate::derive::links::agent::{Step, is_shell, steps_of};
-use crate::model::{Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Sort, span_hash};
+use crate::derive::links::agent::{Step, is_shell, steps_of, test_runner};
+use crate::model::{
+    Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Remedy, Resolution, Sort,
+    Timestamp, Trouble, span_hash,
+};
 
 use super::command;
 use super::complaints;
-use super::tell::COMMAND_TAG;
+use super::tell::{COMMAND_TAG, ENVIRONMENT_TAG};
 
 /// A longer command is made for the moment.
 const LONGEST: usize = 90;
@@ -13,10 +16,10 @@ const LONGEST: usize = 90;
 /// Place and statement.
 pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
     let steps = steps_of(events);
-    let calls: Vec<&Step<'_>> = steps.iter().filter(|step| !step.is_said()).collect();
+    let calls: Vec<&Step<'_>> = steps.iter().filter(|step| !step.is_said() && !only_looks(step)).collect();
     let mut out = Vec::new();
     for (at, failed) in calls.iter().enumerate() {
-        // The very next call must be the working form.
+        // The very next call must be the working form, but for looking around.
         let Some(worked) = calls.get(at + 1) else { continue };
         if is_shell(failed.event)
             && is_shell(worked.event)
@@ -26,6 +29,15 @@ pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
         }
     }
     out
+}
+
+/// Does a call change nothing, and check nothing?
+fn only_looks(step: &Step<'_>) -> bool {
+    if is_shell(step.event) {
+        let line = command::read(&step.event.text);
+        return line.checks.is_empty() && line.helpers.is_empty() && line.before.is_empty();
+    }
+    matches!(step.event.meta.tool.as_deref(), Some("Read" | "Grep" | "Glob" | "LS"))
 }
 
 fn correction(failed: &Step<'_>, worked: &Step<'_>) -> Option<Candidate> {
@@ -42,8 +54,6 @@ fn correction(failed: &Step<'_>, worked: &Step<'_>) -> Option<Candidate> {
     if !complaints::read(&passed.text).is_empty() || complaints::says_it_failed(&passed.text) {
         return None;
     }
-    let said: String = complaint.text.chars().take(80).collect();
-    let statement = format!("`{wrong}` fails here ({}); use `{right}`.", said.replace('`', "'"));
     let cited = EvidenceRef {
         kind: EvidenceKind::ToolOutput,
         id: output.id.0,
@@ -59,9 +69,44 @@ fn correction(failed: &Step<'_>, worked: &Step<'_>) -> Option<Candidate> {
         end: end as u32,
         hash: span_hash(&passed.text[..end]),
     };
+    candidate(&wrong, &right, &complaint.text, vec![cited, shown], passed.time)
+}
+
+/// What another form of a command that made a complaint go away comes to.
+pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> {
+    let Remedy::Form { command, instead_of } = &resolution.remedy else { return None };
+    let fits = |form: &str| form.len() <= LONGEST && !form.contains(['"', '\'', '`']) && !form.contains("/tmp");
+    if !fits(command) || !fits(instead_of) {
+        return None;
+    }
+    let evidence = vec![trouble.failed, resolution.passed];
+    let mut found = candidate(instead_of, command, &trouble.text, evidence, resolution.time)?;
+    // What a program needs in its environment it needs for all tests.
+    let needs = found.tags.iter().any(|tag| tag.starts_with(ENVIRONMENT_TAG));
+    if let Some(runner) = test_runner(instead_of).filter(|_| needs && trouble.sort == Sort::Tool) {
+        found.tags.push(any_of(&runner));
+    }
+    Some(found)
+}
+
+/// Leads from all runs of the same tests to what is known of them.
+pub fn any_of(runner: &str) -> String {
+    format!("{COMMAND_TAG}any {runner}")
+}
+
+fn candidate(
+    wrong: &str,
+    right: &str,
+    complaint: &str,
+    evidence: Vec<EvidenceRef>,
+    time: Option<Timestamp>,
+) -> Option<Candidate> {
+    let said: String = complaint.chars().take(80).collect();
+    let statement = format!("`{wrong}` fails here ({}); use `{right}`.", said.replace('`', "'"));
     let (kind, source) = (CardKind::Fact, CardSource::Correction);
-    let mut candidate = Candidate::new(kind, source, &statement, &wrong, vec![cited, shown], passed.time).ok()?;
-    candidate.tags = vec![format!("{COMMAND_TAG}{wrong}")];
+    let mut candidate = Candidate::new(kind, source, &statement, wrong, evidence, time).ok()?;
+    candidate.tags = vec![format!("{COMMAND_TAG}{}", command::normal_form(wrong))];
+    candidate.tags.extend(command::environment(right).map(|name| format!("{ENVIRONMENT_TAG}{name}")));
     Some(candidate)
 }
 
@@ -81,7 +126,7 @@ fn plain(line: &str) -> Option<String> {
 }
 
 /// Nearly the same words: one program for another, or a flag more or less.
-fn is_same_intent(wrong: &str, right: &str) -> bool {
+pub fn is_same_intent(wrong: &str, right: &str) -> bool {
     let (a, b): (Vec<&str>, Vec<&str>) = (wrong.split(' ').collect(), right.split(' ').collect());
     let shared = a.iter().filter(|word| b.contains(word)).count();
     let differ = a.len().max(b.len()) - shared.min(a.len().max(b.len()));
@@ -89,7 +134,23 @@ fn is_same_intent(wrong: &str, right: &str) -> bool {
     let same_rest = a.len() > 1 && b.len() > 1 && a[1..] == b[1..];
     // `pytest` and `uv run pytest`.
     let wrapped = b.len() > a.len() && b.ends_with(&a);
-    wrong != right && (same_rest || wrapped || same_program && shared >= 2 && differ <= 2)
+    let same_task = same_program && shared >= 2 && differ <= 2 && only_flags_or_slips(&a, &b);
+    wrong != right && (same_rest || wrapped || same_task)
+}
+
+/// Another task is another intent: only flags may come and go, and a word be
+/// written a little differently.
+fn only_flags_or_slips(a: &[&str], b: &[&str]) -> bool {
+    let only = |these: &[&str], those: &[&str]| -> Vec<String> {
+        let alone = these.iter().filter(|word| !those.contains(word) && !word.starts_with('-'));
+        alone.map(|word| (*word).to_owned()).collect()
+    };
+    let (a, b) = (only(a, b), only(b, a));
+    let is_slip = |a: &String, b: &String| {
+        let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+        2 * same >= a.len().max(b.len())
+    };
+    a.len() <= 1 && a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| is_slip(a, b))
 }
 
 #[cfg(test)]
@@ -104,5 +165,7 @@ mod tests {
         assert!(!is_same_intent("go test ./api", "go build ./cmd"));
         assert!(!is_same_intent("make test", "make test"));
         assert!(!is_same_intent("npx jest", "make test"));
+        assert!(!is_same_intent("npm run lint", "npm run test"), "another task");
+        assert!(is_same_intent("npm run tests", "npm run test"));
     }
 }

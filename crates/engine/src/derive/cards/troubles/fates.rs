@@ -2,8 +2,9 @@
 //!
 //! A complaint of a command about a file stays open until all that was checked
 //! when it came up has passed without it. What was edited between the last
-//! failure that shows it and the first run that does not is its remedy; what was
-//! edited in vain before is an attempt.
+//! failure that shows it and the first run that does not is its remedy; where
+//! nothing was edited, what was run between them, or the other form in which the
+//! command was run. What was edited in vain before is an attempt.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,17 +12,19 @@ use crate::model::{
     Attempt, CheckRun, Complaint, Digest, EditMade, EventId, EvidenceKind, EvidenceRef, Remedy, Resolution, Trouble,
 };
 
-use super::print;
+use super::{command, corrections, print};
 
 /// More edits than this are no attempt at one complaint.
 const MOST_EDITS: usize = 5;
-/// More commands than this between failure and success say nothing.
+/// More commands than this between failure and success do not say which of them helped.
 const MOST_COMMANDS: usize = 2;
+/// So many of them are remembered.
+const MOST_TOLD: usize = 6;
 
 /// Runs and edits in the order of the episode.
 pub fn of_episode(runs: &[CheckRun], edits: &[EditMade]) -> Vec<Trouble> {
     let mut watch = Watch { runs, edits, open: BTreeMap::new(), usual: BTreeMap::new(), closed: Vec::new() };
-    for (at, _) in runs.iter().enumerate().filter(|(_, run)| run.is_check) {
+    for at in 0..runs.len() {
         watch.look(at);
     }
     let mut troubles = watch.closed;
@@ -68,7 +71,7 @@ impl<'a> Watch<'a> {
         let hides_others = run.is_cut || run.complaints.iter().any(|found| found.sort == crate::model::Sort::Compile);
         for complaint in &run.complaints {
             let key = (complaint.print, complaint.file.clone());
-            if run.commands.iter().any(|command| self.is_usual(command, complaint.print)) {
+            if cores(run).any(|command| self.is_usual(command, complaint.print)) {
                 continue;
             }
             match self.open.get_mut(&key) {
@@ -79,18 +82,18 @@ impl<'a> Watch<'a> {
                     open.trouble.code = complaint.code;
                     open.last = at;
                     open.gone = None;
-                    open.commands.extend(run.commands.iter().cloned());
-                    open.pending = run.commands.iter().cloned().collect();
+                    open.commands.extend(cores(run).map(str::to_owned));
+                    open.pending = cores(run).map(str::to_owned).collect();
                 }
                 None => {
                     self.open.insert(key, opened(run, complaint, at));
                 }
             }
         }
-        let commands: BTreeSet<&String> = run.commands.iter().collect();
+        let commands: BTreeSet<&str> = cores(run).collect();
         for (key, open) in &mut self.open {
             let shown = run.complaints.iter().any(|found| found.print == key.0 && found.file == key.1);
-            let checked = open.pending.iter().all(|command| commands.contains(command));
+            let checked = open.pending.iter().all(|command| commands.contains(command.as_str()));
             if open.gone.is_none() && !shown && checked && !hides_others {
                 open.gone = Some(at);
             }
@@ -104,15 +107,20 @@ impl<'a> Watch<'a> {
     fn passed(&mut self, at: usize) {
         let run = &self.runs[at];
         let prints: BTreeSet<Digest> = run.complaints.iter().map(|complaint| complaint.print).collect();
-        for command in &run.commands {
+        for command in cores(run) {
             self.usual.entry(command).or_default().extend(&prints);
         }
         let mut done = Vec::new();
         for (key, open) in &mut self.open {
-            if !open.commands.iter().any(|command| run.commands.contains(command)) {
+            if is_corrected(&self.runs[open.last..=at], self.edits, &open.complaint) {
+                open.gone = Some(at);
+                done.push(key.clone());
                 continue;
             }
-            for command in &run.commands {
+            if !cores(run).any(|command| open.commands.contains(command)) {
+                continue;
+            }
+            for command in cores(run) {
                 open.pending.remove(command);
             }
             open.gone = open.gone.or(Some(at));
@@ -130,10 +138,11 @@ impl<'a> Watch<'a> {
     }
 
     fn resolution(&self, open: &Open, at: usize) -> Resolution {
-        let (last, gone) = (&self.runs[open.last], &self.runs[open.gone.unwrap_or(at)]);
-        let edits = edits_between(self.edits, last, gone);
+        let (from, to) = (open.last, open.gone.unwrap_or(at));
+        let edits = edits_between(self.edits, &self.runs[from], &self.runs[to]);
+        let ran_between = ran_between(&self.runs[from..=to]);
         let (remedy, size) = match edits.is_empty() {
-            true => (self.helped(open.last, open.gone.unwrap_or(at)), 0),
+            true => (helped(&ran_between, &self.runs[from], &self.runs[to]), 0),
             false => remedy(&open.complaint, &edits),
         };
         let passed = &self.runs[at];
@@ -144,20 +153,66 @@ impl<'a> Watch<'a> {
             remedy,
             size,
             edits_between: edits.len() as u32,
+            ran_between,
             passed: passed.shown,
         }
     }
+}
 
-    /// Commands that ran between a failure and a success without an edit.
-    fn helped(&self, from: usize, to: usize) -> Remedy {
-        let between = self.runs[from + 1..to].iter().filter(|run| !run.is_check && run.passed);
-        let mut commands: Vec<String> = between.flat_map(|run| run.commands.iter().cloned()).collect();
-        commands.dedup();
-        match commands.len() {
-            1..=MOST_COMMANDS => Remedy::Commands { commands },
-            _ => Remedy::Nothing,
-        }
+/// The checks of a run, however they are called.
+fn cores(run: &CheckRun) -> impl Iterator<Item = &str> {
+    run.commands.iter().map(|command| command::core(command))
+}
+
+/// What was run from a failure up to where it is gone, and may have helped. What
+/// the failing line did itself did not help.
+fn ran_between(runs: &[CheckRun]) -> Vec<String> {
+    let [failed, between @ .., gone] = runs else { return Vec::new() };
+    let mut ran: Vec<&String> = Vec::new();
+    for run in between.iter().filter(|run| run.passed) {
+        ran.extend(&run.before);
+        ran.extend(run.commands.iter().filter(|check| run.is_check && command::may_cure(check)));
     }
+    ran.extend(&gone.before);
+    ran.retain(|command| !failed.before.contains(command) && !failed.commands.contains(command));
+    let mut known = BTreeSet::new();
+    ran.into_iter().filter(|command| known.insert(command.as_str())).take(MOST_TOLD).cloned().collect()
+}
+
+/// What helped, where there was no edit.
+fn helped(ran: &[String], failed: &CheckRun, gone: &CheckRun) -> Remedy {
+    let form = other_form(failed, gone);
+    let mut commands: Vec<String> = ran.to_vec();
+    if commands.len() > MOST_COMMANDS {
+        commands.retain(|ran| !command::is_common(ran));
+    }
+    match (commands.len(), form) {
+        (0, Some((instead_of, command))) => Remedy::Form { command, instead_of },
+        (1..=MOST_COMMANDS, form) => {
+            commands.extend(form.map(|(_, command)| command));
+            Remedy::Commands { commands }
+        }
+        _ => Remedy::Nothing,
+    }
+}
+
+/// The form in which a command failed, and the other in which it did not.
+fn other_form(failed: &CheckRun, gone: &CheckRun) -> Option<(String, String)> {
+    let [(wrong, first), (right, second)] = [failed, gone].map(|run| (run.forms.first(), run.commands.first()));
+    let ((wrong, right), (first, second)) = (wrong.zip(right)?, first.zip(second)?);
+    let is_one = failed.forms.len() == 1 && gone.forms.len() == 1 && !first.starts_with("git ");
+    let same = command::core(first) == command::core(second) || corrections::is_same_intent(first, second);
+    (is_one && same && wrong != right).then(|| (wrong.clone(), right.clone()))
+}
+
+/// `from` the failure to a run that passed: is the one the other's working form?
+/// Only at once, and only where the command itself was what was wrong.
+fn is_corrected(runs: &[CheckRun], edits: &[EditMade], complaint: &Complaint) -> bool {
+    let [failed, passed] = runs else { return false };
+    complaint.sort == crate::model::Sort::Tool
+        && passed.is_check
+        && other_form(failed, passed).is_some()
+        && edits_between(edits, failed, passed).is_empty()
 }
 
 fn opened(run: &CheckRun, complaint: &Complaint, at: usize) -> Open {
@@ -168,6 +223,7 @@ fn opened(run: &CheckRun, complaint: &Complaint, at: usize) -> Open {
         rule: complaint.rule.clone(),
         text: complaint.text.clone(),
         command: run.commands.join(" && "),
+        of_helper: !run.is_check,
         file: complaint.file.clone(),
         code: complaint.code,
         seq: run.seq,
@@ -176,7 +232,7 @@ fn opened(run: &CheckRun, complaint: &Complaint, at: usize) -> Open {
         attempts: Vec::new(),
         resolution: None,
     };
-    let commands: BTreeSet<String> = run.commands.iter().cloned().collect();
+    let commands: BTreeSet<String> = cores(run).map(str::to_owned).collect();
     Open { trouble, pending: commands.clone(), commands, complaint: complaint.clone(), last: at, gone: None }
 }
 

@@ -13,14 +13,16 @@
 
 pub mod command;
 pub mod complaints;
-mod corrections;
+pub mod corrections;
 pub mod fates;
 pub mod print;
 pub mod runs;
 pub mod tell;
 
+use std::collections::BTreeSet;
+
 use crate::log::Log;
-use crate::model::{CheckRun, EditMade, Event};
+use crate::model::{CheckRun, EditMade, Event, Remedy, Sort};
 use crate::store::{FindingRow, StoreError, TurnRow, ViewTx};
 
 use super::super::Touched;
@@ -56,11 +58,18 @@ pub fn fold(
         return Ok(rows);
     }
     let (runs, edits): (Vec<CheckRun>, Vec<EditMade>) = tx.read().checks_of(touched.num)?;
-    let troubles = fates::of_episode(&runs, &edits);
+    let mut troubles = fates::of_episode(&runs, &edits);
     if changed {
         tx.replace_troubles(touched.episode.project, touched.num, &troubles)?;
     }
+    let mut corrected = BTreeSet::new();
+    troubles.sort_by_key(|trouble| (trouble.seq, trouble.sort != Sort::Tool));
     for trouble in &troubles {
+        // One other form may be the end of many complaints; what tools say first tells most.
+        let by_form = trouble.resolution.as_ref().filter(|end| matches!(end.remedy, Remedy::Form { .. }));
+        if by_form.is_some_and(|end| !corrected.insert(end.seq)) {
+            continue;
+        }
         for (turn, seq, candidate) in tell::of_trouble(log, trouble, touched.first_turn)? {
             let found = crate::model::Found::Candidate(candidate);
             rows.push(FindingRow { episode: touched.num, turn, seq, found });

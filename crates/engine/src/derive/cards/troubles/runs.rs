@@ -44,19 +44,21 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
     // What Backstory said in between is nobody's complaint.
     let text = blank_own(&output.text);
     let complaints = match (is_check, exit) {
-        (false, _) => Vec::new(),
-        (true, Exit::Failed) => complaints::of_failure(&text),
+        (_, Exit::Failed) => complaints::of_failure(&text),
         (true, _) => complaints::read(&text),
+        (false, _) => Vec::new(),
     };
     let passed = exit == Exit::Ok && !(is_check && hides_failure(&line, &text, &complaints));
     let commands = if is_check { line.checks } else { line.helpers };
-    if commands.is_empty() {
+    if commands.is_empty() && line.before.is_empty() {
         return None;
     }
     Some(CheckRun {
         turn,
         seq: output.seq,
         commands,
+        forms: line.forms,
+        before: line.before,
         is_check,
         passed,
         is_cut: line.is_cut,

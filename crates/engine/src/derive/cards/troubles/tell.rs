@@ -7,8 +7,8 @@ use crate::model::{
 };
 use crate::store::StoreError;
 
-use super::print;
 use super::runs::changed_lines;
+use super::{corrections, print};
 
 /// A change of more lines than this has no essence to tell in a sentence.
 const LONGEST_CHANGE: u32 = 12;
@@ -19,6 +19,9 @@ const LONGEST_CITED: usize = 600;
 pub const ERROR_TAG: &str = "error:";
 /// Cards about a command carry this tag and its normal form.
 pub const COMMAND_TAG: &str = "command:";
+
+/// A correction carries this tag and the name of each variable that the working form sets.
+pub const ENVIRONMENT_TAG: &str = "sets:";
 
 /// Checks that passed in a turn, each once.
 pub fn passes(runs: &[CheckRun]) -> Vec<(u32, Found)> {
@@ -40,13 +43,20 @@ pub fn passes(runs: &[CheckRun]) -> Vec<(u32, Found)> {
 /// rests on what was known at that place.
 pub fn of_trouble(log: &mut Log, trouble: &Trouble, first_turn: u32) -> Result<Vec<(u32, u32, Candidate)>, StoreError> {
     let mut out = Vec::new();
-    if !trouble.sort.is_reusable() {
+    let resolution = trouble.resolution.as_ref().filter(|resolution| resolution.turn >= first_turn);
+    if let Some((resolution, corrected)) =
+        resolution.and_then(|found| Some((found, corrections::of_form(trouble, found)?)))
+    {
+        out.push((resolution.turn, resolution.seq, corrected));
+        return Ok(out);
+    }
+    if !trouble.sort.is_reusable() || trouble.of_helper {
         return Ok(out);
     }
     for attempt in trouble.attempts.iter().take(MOST_ATTEMPTS).filter(|attempt| attempt.turn >= first_turn) {
         out.extend(of_attempt(log, trouble, attempt)?.map(|candidate| (attempt.turn, attempt.seq, candidate)));
     }
-    if let Some(resolution) = trouble.resolution.as_ref().filter(|resolution| resolution.turn >= first_turn) {
+    if let Some(resolution) = resolution {
         out.extend(of_fix(log, trouble, resolution)?.map(|candidate| (resolution.turn, resolution.seq, candidate)));
     }
     Ok(out)
@@ -57,7 +67,7 @@ pub fn is_clear(resolution: &Resolution) -> bool {
     match &resolution.remedy {
         Remedy::Line { .. } => resolution.size <= LONGEST_CHANGE,
         Remedy::File { edits } => edits.len() == 1 && resolution.size <= LONGEST_CHANGE,
-        Remedy::Commands { .. } => true,
+        Remedy::Commands { .. } | Remedy::Form { .. } => true,
         Remedy::Elsewhere { .. } | Remedy::Nothing => false,
     }
 }
@@ -69,6 +79,7 @@ fn of_fix(log: &mut Log, trouble: &Trouble, resolution: &Resolution) -> Result<O
     let mut evidence = vec![trouble.failed, resolution.passed];
     let done = match &resolution.remedy {
         Remedy::Commands { commands } => format!("run {}", quoted(&commands.join(" && "), 70)),
+        Remedy::Form { command, .. } => format!("run it as {}", quoted(command, 90)),
         remedy => {
             let Some((change, cited)) = first_change(log, remedy.edits(), trouble.code)? else { return Ok(None) };
             evidence.extend(cited);

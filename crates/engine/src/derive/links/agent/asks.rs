@@ -82,6 +82,10 @@ const OPENERS: [&str; 24] = [
     "great", "cool", "nice", "thanks", "alright", "next", "just", "actually",
 ];
 
+pub fn is_opener(word: &str) -> bool {
+    OPENERS.contains(&word)
+}
+
 const REQUESTS: [&str; 16] = [
     "can you", "could you", "would you", "will you", "can we", "could we", "can i", "please", "i want", "i'd like",
     "i would like", "i need", "we need", "we should", "you should", "make sure",
@@ -147,7 +151,7 @@ fn begins_with(words: &[String], phrase: &str) -> bool {
 }
 
 /// Lower-case words without the marks around them.
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let inner = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'").to_lowercase();
     text.split_whitespace().map(inner).filter(|word| !word.is_empty())
 }
@@ -218,7 +222,7 @@ fn number_mark(mark: &str) -> Option<usize> {
     (digits.len() < mark.len() && digits.len() <= 2).then(|| digits.parse().ok())?
 }
 
-fn sentences(text: &str) -> Vec<Range<usize>> {
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     for line in prose(text) {
         let words = &text[line.clone()];

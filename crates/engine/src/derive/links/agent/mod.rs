@@ -5,10 +5,12 @@
 //! - [`steps`]: what did the agent do and say?
 //! - [`answers`]: which step answers which part?
 //! - [`outcomes`]: how did calls end, and what did the person say of it?
+//! - [`deferrals`]: does a person put something off?
 //! - [`runner`], [`shell`]: which commands run tests?
 
 mod answers;
 mod asks;
+mod deferrals;
 mod outcomes;
 mod runner;
 mod shell;
@@ -25,8 +27,9 @@ use crate::store::LinkRow;
 use asks::Ask;
 
 pub use asks::MOST_ASKS;
+pub use deferrals::deferral;
 pub use outcomes::{is_shell, prints_failed_tests, reason_of_rejection};
-pub use runner::test_runner;
+pub use runner::{same_tests, test_runner};
 pub use steps::{Step, of_turn as steps_of};
 
 /// The name under which these links are stored.

@@ -25,6 +25,34 @@ pub fn test_runner(command: &str) -> Option<String> {
     simple_commands(command).iter().find_map(|words| of_command(words))
 }
 
+/// Does what ran later check what failed as well, under another name? `runner`s
+/// as [`test_runner`] names them. A script with a name of its own is another
+/// check, but a run of just the tests may stand for `npm test`.
+pub fn same_tests(failed: &str, later: &str) -> bool {
+    if failed == later {
+        return true;
+    }
+    match (script(failed), script(later)) {
+        (Some("test"), Some(later)) => later.split(':').next() == Some("test"),
+        (Some(failed), Some(later)) => failed == later,
+        _ => module(failed) == module(later),
+    }
+}
+
+/// The script of a package that a runner names.
+fn script(runner: &str) -> Option<&str> {
+    match runner.split(' ').collect::<Vec<_>>().as_slice() {
+        ["npm" | "pnpm" | "yarn" | "bun", script] | ["npm" | "pnpm" | "yarn" | "bun", "run", script] => Some(script),
+        ["jest" | "vitest" | "mocha"] => Some("test"),
+        _ => None,
+    }
+}
+
+/// `python -m pytest` is `pytest`.
+fn module(runner: &str) -> &str {
+    runner.strip_prefix("python -m ").or_else(|| runner.strip_prefix("python3 -m ")).unwrap_or(runner)
+}
+
 fn of_command(words: &[&str]) -> Option<String> {
     let mut runner: Vec<&str> = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -97,6 +125,32 @@ mod tests {
             ("(cd app; npm test)", "npm test"),
         ] {
             assert_eq!(test_runner(command).as_deref(), Some(runner), "{command}");
+        }
+    }
+
+    #[test]
+    fn the_same_tests_have_several_names() {
+        for (failed, later) in [
+            ("npm test", "pnpm test"),
+            ("npm test", "npm run test"),
+            ("npm test", "npm run test:unit"),
+            ("npm test", "vitest"),
+            ("vitest", "yarn test"),
+            ("pytest", "python3 -m pytest"),
+            ("npm run test:e2e", "yarn run test:e2e"),
+        ] {
+            assert!(same_tests(failed, later), "{failed} / {later}");
+        }
+        for (failed, later) in [
+            ("npm run test:e2e", "npm test"),
+            ("npm run test:e2e", "npm run test:unit"),
+            ("npm test", "npm run lint"),
+            ("npm test", "go test"),
+            ("make test", "npm test"),
+            ("pytest", "python -m unittest"),
+            ("go test", "go test -tags=slow"),
+        ] {
+            assert!(!same_tests(failed, later), "{failed} / {later}");
         }
     }
 
