@@ -32,9 +32,10 @@ pub struct FixCommand {
 
 impl FixCommand {
     pub fn run(self) -> Result<(), AppError> {
-        let error = match self.error.is_empty() {
-            true => from_input("the error")?,
-            false => self.error.join(" "),
+        let error = match self.error.as_slice() {
+            [] => from_input("the error")?,
+            [one] if one == "-" => from_input("the error")?,
+            words => words.join(" "),
         };
         let mut memory = home::open_memory()?;
         let project = self.scope.resolve(&mut memory)?.project()?;

@@ -92,6 +92,17 @@ pub struct FixItem {
     pub edits: Vec<EvidenceRef>,
 }
 
+impl FixItem {
+    /// What was wrong with one piece of code is seldom wrong with another.
+    fn tells_others(&self) -> bool {
+        match self.sort {
+            _ if self.remedy.is_around() => true,
+            Sort::Compile => names_it(&self.remedy, &self.complaint),
+            sort => sort.is_reusable(),
+        }
+    }
+}
+
 /// What helped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Helped {
@@ -126,7 +137,7 @@ pub fn complains(text: &str) -> bool {
 }
 
 pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
-    let found = complaints::of_failure(&question.error);
+    let found = complaints::retold(&question.error);
     let mut asked: Vec<&Complaint> = Vec::new();
     for complaint in &found {
         if !asked.iter().any(|known| known.print == complaint.print) {
@@ -150,7 +161,7 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
             if is_told {
                 break;
             }
-            if let Some(item) = item(log, &asked, row, &cases)? {
+            if let Some(item) = item(log, &asked, row, &cases)?.filter(|item| item.tells_others()) {
                 told.insert((row.episode, resolution.seq));
                 fixes.items.push(item);
                 is_told = true;
@@ -188,7 +199,6 @@ fn seen(log: &mut Log, complaint: &str, cases: &Cases) -> Result<Option<CameUp>,
 /// nothing where it tells nothing to others.
 pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
     let trouble = &row.trouble;
-    let is_clear = trouble.resolution.as_ref().is_some_and(is_clear);
     let tells = match trouble.resolution.as_ref().map(|end| &end.remedy) {
         Some(Remedy::Form { .. }) => true,
         // Such as a service that was not there.
@@ -197,7 +207,14 @@ pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem
         }
         _ => trouble.sort.is_reusable() && !trouble.of_helper,
     };
-    if !tells || !is_clear {
+    let item = if tells { recounted(log, row)? } else { None };
+    Ok(item.filter(FixItem::tells_others))
+}
+
+/// How it ended, whether or not it tells anything to others.
+pub(super) fn recounted(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
+    let trouble = &row.trouble;
+    if !trouble.resolution.as_ref().is_some_and(is_clear) {
         return Ok(None);
     }
     let asked = Asked { text: &trouble.text, rule: trouble.rule.as_deref(), sort: trouble.sort };
@@ -321,14 +338,6 @@ fn item(log: &mut Log, asked: &Asked<'_>, row: &TroubleRow, cases: &Cases) -> Re
             None => return Ok(None),
         },
     };
-    let tells = match asked.sort {
-        _ if remedy.is_around() => true,
-        Sort::Compile => names_it(&remedy, asked.text),
-        sort => sort.is_reusable(),
-    };
-    if !tells {
-        return Ok(None);
-    }
     let in_vain = match trouble.attempts.last() {
         Some(attempt) => change(log, &attempt.edits, trouble.code, &mut Vec::new())?,
         None => None,

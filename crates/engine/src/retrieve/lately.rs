@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::derive::cards::troubles::command;
+use crate::derive::cards::troubles::{command, complaints};
 use crate::derive::links::agent::{same_tests, test_runner};
 use crate::log::Log;
 use crate::model::{CheckRun, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp};
@@ -13,7 +13,7 @@ use crate::store::{EpisodeNum, ViewReader, ViewStore};
 use crate::text::{Tokenizer, is_stop_word};
 
 use super::RetrieveError;
-use super::fix::{FixItem, resolved};
+use super::fix::{FixItem, recounted, resolved};
 use super::sessions::latest_runs;
 
 /// So many sessions are looked at.
@@ -74,7 +74,8 @@ pub fn lately(log: &mut Log, views: &ViewStore, question: &Lately) -> Result<Rec
             continue;
         }
         left -= 1;
-        if found.last.is_none() {
+        let is_newest = found.last.is_none();
+        if is_newest {
             found.last = Some(stopped(&view, num, session)?);
         }
         for row in view.troubles_of(num)?.into_iter().rev() {
@@ -92,8 +93,22 @@ pub fn lately(log: &mut Log, views: &ViewStore, question: &Lately) -> Result<Rec
                 found.fixed.push(item);
             }
         }
+        if is_newest && found.fixed.is_empty() {
+            found.fixed.extend(last_mended(log, &view, num)?);
+        }
     }
     Ok(found)
+}
+
+/// What failed last in a session and passed again: part of where it stopped, also
+/// where it teaches nothing.
+fn last_mended(log: &mut Log, view: &ViewReader<'_>, num: EpisodeNum) -> Result<Option<FixItem>, RetrieveError> {
+    for row in view.troubles_of(num)?.iter().rev() {
+        if let Some(item) = recounted(log, row)? {
+            return Ok(Some(item));
+        }
+    }
+    Ok(None)
 }
 
 fn session_of(log: &mut Log, num: EpisodeNum) -> Result<Option<(SourceKind, String)>, RetrieveError> {
@@ -167,7 +182,11 @@ pub(super) fn failed_last(
         {
             return Ok(None);
         }
-        return Ok(Some(failure(run, session, &wanted)));
+        let mut failure = failure(run, session, &wanted);
+        if failure.complaint.is_none() {
+            failure.complaint = log.store().event(run.output)?.and_then(|output| complaints::gist(&output.text));
+        }
+        return Ok(Some(failure));
     }
     Ok(None)
 }

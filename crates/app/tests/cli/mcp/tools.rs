@@ -245,7 +245,10 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
     assert!(refused("search", json!({"query": "x", "limit": -3}))?.contains("must be a whole number"));
     assert!(refused("search", json!({"query": "x", "days": -3}))?.contains("must be a whole number, not -3"));
     assert!(refused("why", json!({}))?.contains("not provided: query\n"));
-    assert!(refused("outcome", json!({"outcome": "great", "session": "x"}))?.contains("helpful, corrected, success, failure"));
+    assert!(
+        refused("outcome", json!({"outcome": "great", "session": "x"}))?
+            .contains("helpful, corrected, success, failure")
+    );
     assert!(refused("serch", json!({"query": "x"}))?.contains("Did you mean `search`?"));
     assert!(refused("list", json!({"what": "games"}))?.contains("projects, sessions, agents"));
     let both = refused("search", json!({"query": "x", "project": "a", "all_projects": true}))?;

@@ -43,6 +43,38 @@ pub fn of_failure(output: &str) -> Vec<Complaint> {
     if found.is_empty() { last_words(output).into_iter().collect() } else { found }
 }
 
+/// The same of what somebody retells, maybe without its place: `result of open is
+/// not checked (errcheck)`.
+pub fn retold(text: &str) -> Vec<Complaint> {
+    let mut found = read(text);
+    if found.is_empty() {
+        found.extend(lines(text).iter().filter_map(without_place));
+        found.extend(last_words(text));
+    }
+    found
+}
+
+fn without_place(line: &Line<'_>) -> Option<Complaint> {
+    let (message, rule) = split_rule(line.text.trim());
+    complaint(line, Read { sort: Sort::Lint, rule: Some(rule?), text: message, file: None, code: None })
+}
+
+/// Of a failure that says nothing of a known form: the last line that sounds like
+/// its reason, for people to read.
+pub fn gist(output: &str) -> Option<String> {
+    const WORDS: [&str; 12] = [
+        "error", "fail", "cannot", "can't", "could not", "unable", "denied", "refused", "already", "missing",
+        "not found", "invalid",
+    ];
+    let lines = lines(output);
+    let told = || lines.iter().map(|line| line.text.trim()).filter(|text| !is_noise(text) && text.len() <= 2 * LONGEST);
+    let sounds = |text: &&str| {
+        let lower = text.to_ascii_lowercase();
+        WORDS.iter().any(|word| lower.contains(word))
+    };
+    told().rfind(sounds).or_else(|| told().next_back()).map(str::to_owned)
+}
+
 fn last_words(output: &str) -> Option<Complaint> {
     let lines = lines(output);
     let told: Vec<&Line<'_>> = lines.iter().filter(|line| !is_noise(line.text.trim())).collect();
@@ -193,6 +225,7 @@ fn is_noise(text: &str) -> bool {
         || lower.starts_with("hint:")
         || lower.contains("sibling tool call errored")
         || lower.starts_with("fail\t")
+        || lower.starts_with("build failed")
         // What a runner says that it runs.
         || lower.starts_with("> ")
         || lower.starts_with("$ ")
@@ -553,6 +586,24 @@ mod tests {
         assert_eq!(words("one\ntwo\nthree\nfour\nfive went wrong"), [""; 0], "what is long has its own form");
         assert_eq!(words("Exit code 2"), [""; 0]);
         assert_eq!(read("The deploy key has expired"), []);
+    }
+
+    #[test]
+    fn what_is_retold_may_lack_its_place() {
+        let print = |found: Vec<Complaint>| found.first().map(|found| found.print);
+        let printed = print(read("src/door.go:12:6: result of open is not checked (errcheck)"));
+        assert_eq!(print(retold("result of open is not checked (errcheck)")), printed);
+        let printed = print(read("src/door.go:12:3: undefined: hinge"));
+        assert_eq!(print(retold("undefined: hinge")), printed);
+        assert_eq!(retold(""), []);
+    }
+
+    #[test]
+    fn the_gist_of_a_failure_is_the_last_line_that_sounds_like_it() {
+        let output = "step 1\nstep 2\nstep 3\nstep 4\nBind for 0.0.0.0:5432: port is already allocated\ncleaning up\nBUILD FAILED in 12s";
+        assert_eq!(gist(output).as_deref(), Some("Bind for 0.0.0.0:5432: port is already allocated"));
+        assert_eq!(gist("a\nb\nc\nd\nthe end").as_deref(), Some("the end"));
+        assert_eq!(gist("Exit code 1"), None);
     }
 
     #[test]

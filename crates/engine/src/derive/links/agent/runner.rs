@@ -2,18 +2,19 @@
 
 use super::shell::simple_commands;
 
-const TEST_WORDS: [&str; 15] = [
+const TEST_WORDS: [&str; 25] = [
     "test", "tests", "pytest", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest",
-    "nextest", "check", "lint",
+    "nextest", "check", "lint", "verify", "clippy", "ruff", "eslint", "mypy", "pyright", "flake8", "pylint", "tsc",
+    "golangci-lint",
 ];
 /// Common words, which say nothing without a runner before them.
-const COMMON: [&str; 4] = ["test", "tests", "check", "lint"];
+const COMMON: [&str; 6] = ["test", "tests", "check", "lint", "verify", "clippy"];
 /// A command with one of these looks at tests or installs them.
 const READERS: [&str; 13] =
     ["grep", "rg", "cat", "ls", "find", "git", "sed", "head", "tail", "cd", "echo", "which", "install"];
-const RUNNERS: [&str; 15] = [
+const RUNNERS: [&str; 16] = [
     "cargo", "go", "npm", "pnpm", "yarn", "make", "mise", "just", "bun", "mix", "gradle", "mvn", "dotnet", "python",
-    "python3",
+    "python3", "bazel",
 ];
 /// These take several targets: what stands before `test` is one, too.
 const BUILDERS: [&str; 4] = ["make", "just", "gradle", "mvn"];
@@ -55,6 +56,7 @@ fn module(runner: &str) -> &str {
 
 fn of_command(words: &[&str]) -> Option<String> {
     let mut runner: Vec<&str> = Vec::new();
+    let words: Vec<&str> = words.iter().map(|word| wrapped(word)).collect();
     for (at, word) in words.iter().enumerate() {
         if READERS.contains(word) {
             return None;
@@ -72,6 +74,15 @@ fn of_command(words: &[&str]) -> Option<String> {
         }
     }
     None
+}
+
+/// What a script of the repository runs.
+fn wrapped(word: &str) -> &str {
+    match word.strip_prefix("./").unwrap_or(word) {
+        "gradlew" => "gradle",
+        "mvnw" => "mvn",
+        _ => word,
+    }
 }
 
 fn is_test(word: &str, runner: &[&str]) -> bool {
@@ -119,6 +130,13 @@ mod tests {
             ("make lint", "make lint"),
             ("make -C app test", "make test"),
             ("mvn clean test", "mvn test"),
+            ("./mvnw -q verify", "mvn verify"),
+            ("./gradlew :app:assemble test", "gradle test"),
+            ("bazel test //...", "bazel test"),
+            ("cargo clippy --all-targets", "cargo clippy"),
+            ("ruff check src", "ruff"),
+            ("npx eslint src", "eslint"),
+            ("npx tsc --noEmit", "tsc"),
             ("mise run lint", "mise run lint"),
             ("mise exec -- cargo test", "cargo test"),
             ("bash -lc 'cd app && npm test'", "npm test"),
