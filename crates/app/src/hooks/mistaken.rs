@@ -22,7 +22,7 @@ pub fn answer(asked: &Asked, loaded: &Loaded) -> Result<Done, AppError> {
     }
     if asked.event.key().is_some_and(|key| loaded.is_clear("hooks", key)) {
         let mut done = answer_to(asked)?;
-        let message = format!("Backstory: the configuration has a mistake: {mistake}; the rest of it counts");
+        let message = format!("Backstory: the configuration has a mistake, and the rest of it counts: {mistake}");
         say(asked, &mut done, &message);
         return Ok(done);
     }

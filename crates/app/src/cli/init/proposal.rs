@@ -78,7 +78,8 @@ impl Proposal {
             notes
                 .push("this program lies in a build folder and goes when that is cleaned: install it first".to_owned());
         }
-        if matches!(self.level, Level::Project(_)) && entries::on_path().is_none() {
+        let has_entries = !self.plan.changes.is_empty();
+        if matches!(self.level, Level::Project(_)) && has_entries && entries::on_path().is_none() {
             notes.push("`backstory` is not on the search path: the entries will not work until it is".to_owned());
         }
         if self.plan.changes.iter().any(|change| change.settings.host == Host::Codex && !change.is_none()) {
