@@ -14,6 +14,7 @@ use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::AppError;
 use crate::home;
+use crate::room;
 use crate::tree::Tree;
 
 pub struct Desk {
@@ -61,6 +62,15 @@ impl Desk {
         let memory = match self.memory.take() {
             Some(memory) => memory,
             None => home::open_memory()?,
+        };
+        Ok(self.memory.insert(memory))
+    }
+
+    /// The same for commands that may begin one.
+    pub fn make_memory(&mut self) -> Result<&mut Memory, AppError> {
+        let memory = match self.memory.take() {
+            Some(memory) => memory,
+            None => home::make_memory()?,
         };
         Ok(self.memory.insert(memory))
     }
@@ -156,7 +166,14 @@ impl Desk {
     ) -> Result<(), AppError> {
         let showing = Showing { channel, cards, session };
         match self.door {
-            None => shown(self.memory()?, None, showing, asked),
+            None => match shown(self.memory()?, None, showing, asked) {
+                // The question was answered all the same.
+                Err(error) if room::lacking().is_some() => {
+                    self.notice(format!("what was shown is not noted: {}", error.message));
+                    Ok(())
+                }
+                shown => shown,
+            },
             // Who waits for an answer need not wait for the disk.
             Some(_) => {
                 self.owed.push((showing, asked));

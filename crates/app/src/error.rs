@@ -9,6 +9,8 @@ use backstory_engine::log::LogError;
 use backstory_engine::retrieve::RetrieveError;
 use backstory_engine::store::StoreError;
 
+use crate::room;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// Something could not be done.
@@ -82,8 +84,18 @@ fn is_log(file: &std::path::Path) -> bool {
     file.file_name().is_some_and(|name| name == "log.sqlite")
 }
 
+/// It could not be written, for one reason or another.
+fn may_lack_room(error: &StoreError) -> bool {
+    use StoreError::{Full, Io, Open, ReadOnly, Sqlite};
+    matches!(error, Full(_) | Io { .. } | Open { .. } | ReadOnly | Sqlite(_))
+}
+
 impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
+        if let Some(lack) = may_lack_room(&error).then(room::lacking).flatten() {
+            let message = format!("there is no room to write: {}", lack.why());
+            return AppError::new(ErrorKind::Failed, message).hint(lack.fix());
+        }
         let message = error.to_string();
         match error {
             StoreError::Newer { file, .. } => AppError::new(ErrorKind::Failed, message).hint(match is_log(&file) {
@@ -107,8 +119,8 @@ impl From<StoreError> for AppError {
             }
             StoreError::ReadOnly => AppError::new(ErrorKind::Failed, message)
                 .hint("Allow writing to the memory's folder, or set BACKSTORY_HOME to another."),
-            StoreError::Full(_) => AppError::new(ErrorKind::Failed, message)
-                .hint("Free some space, or move the memory with BACKSTORY_HOME. Nothing that was kept is lost."),
+            // There is room again.
+            StoreError::Full(_) => AppError::new(ErrorKind::Failed, message).hint(room::Lack::Disk.fix()),
             StoreError::Older { file, .. } => AppError::new(ErrorKind::Failed, message).hint(match is_log(&file) {
                 true => "Export it with the version that wrote it and import it here.",
                 false => MEND_OLD_VIEWS,

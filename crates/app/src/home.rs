@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 
 use crate::config::{self, Config, Embedding, Loaded};
 use crate::error::{AppError, ErrorKind};
+use crate::room;
 use crate::setup::hosts::Folders;
 
 /// `BACKSTORY_HOME`, else `~/.backstory`.
@@ -22,11 +23,34 @@ pub fn memory_home() -> Result<PathBuf, AppError> {
     }
 }
 
-/// The memory, with its views caught up: they may have been deleted, or
-/// another process may have appended since.
+/// The memory of those who ask, if there is one: asking makes none.
 pub fn open_memory() -> Result<Memory, AppError> {
+    // A mistake there is told first.
+    config()?;
+    if has_memory()? { make_memory() } else { Err(no_memory()?) }
+}
+
+/// Is there one, or something in its place that opening it will complain about?
+pub fn has_memory() -> Result<bool, AppError> {
+    Ok(memory_home()?.join("log.sqlite").try_exists().unwrap_or(true))
+}
+
+pub fn no_memory() -> Result<AppError, AppError> {
+    let message = format!("no memory yet at {}", short(&memory_home()?));
+    Ok(AppError::new(ErrorKind::NotFound, message).hint(SET_UP))
+}
+
+pub const SET_UP: &str = "`backstory init` sets it up; `backstory ingest` only reads sessions.";
+
+/// The memory, made where there is none, with its views caught up: they may have been
+/// deleted, or another process may have appended since.
+pub fn make_memory() -> Result<Memory, AppError> {
     let mut memory = open_memory_as_it_is()?;
-    memory.refresh(&mut |_| {})?;
+    match memory.refresh(&mut |_| {}) {
+        // What is there can be asked.
+        Err(_) if room::lacking().is_some() => anstream::eprintln!("backstory: {}", cannot_be_written()),
+        refreshed => drop(refreshed?),
+    }
     Ok(memory)
 }
 
@@ -63,7 +87,8 @@ pub fn open_memory_silently() -> Result<Memory, AppError> {
 /// What whoever uses a memory that may only be read should know.
 pub fn cannot_be_written() -> String {
     let home = memory_home().map(|home| short(&home)).unwrap_or_default();
-    format!("{home} cannot be written: nothing new is read, and nothing is noted")
+    let why = room::lacking().map(|lack| format!(" ({})", lack.why())).unwrap_or_default();
+    format!("{home} cannot be written{why}: nothing new is read, and nothing is noted")
 }
 
 static CONFIG: OnceLock<Config> = OnceLock::new();

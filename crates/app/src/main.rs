@@ -18,6 +18,7 @@ mod limits;
 mod mcp;
 mod quote;
 mod reply;
+mod room;
 mod roots;
 mod screen;
 mod setup;

@@ -131,10 +131,12 @@ pub fn foreign(text: &str) -> String {
 
 /// What a card says, likewise: only a person's words are taken at their word.
 pub fn statement(card: &Card) -> String {
-    match card.truth.user_spans {
-        0 => foreign(&card.statement),
-        _ => card.statement.clone(),
-    }
+    if is_foreign(card) { foreign(&card.statement) } else { card.statement.clone() }
+}
+
+/// Do no words of a person support it?
+pub fn is_foreign(card: &Card) -> bool {
+    card.truth.user_spans == 0
 }
 
 /// What is quoted can neither end a mark nor begin one: its `<` is written out

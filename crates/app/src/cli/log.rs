@@ -179,6 +179,9 @@ struct Verify {
 
 impl Verify {
     fn run(self) -> Result<(), AppError> {
+        if !home::has_memory()? {
+            return Err(home::no_memory()?);
+        }
         let mut memory = home::open_memory_as_it_is()?;
         let (verified, citations) = memory.verify()?;
         let fault = verified.fault.as_ref().map(|fault| fault.told());
@@ -255,7 +258,7 @@ struct Import {
 
 impl Import {
     fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::make_memory()?;
         let name = self.file.display().to_string();
         let input: Box<dyn Read> = if self.file.as_os_str() == "-" {
             Box::new(std::io::stdin().lock())

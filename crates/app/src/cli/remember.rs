@@ -47,6 +47,7 @@ impl Answers for RememberCommand {
     }
 
     fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        desk.make_memory()?;
         let scope = match &self.domain {
             _ if self.everywhere => Scope::global(),
             Some(name) => Scope::domain(name),

@@ -38,6 +38,9 @@ impl StatusCommand {
     pub fn run(self) -> Result<(), AppError> {
         let runs = hooks::last_runs(&home::memory_home()?);
         let (_, mistakes) = home::config_that_counts()?;
+        if !home::has_memory()? {
+            return self.before_any(&runs, &mistakes);
+        }
         let told = home::open_memory_silently().and_then(|memory| self.tell(memory, &runs, &mistakes));
         match told {
             Err(error) if error.kind != ErrorKind::BrokenPipe => self.without_memory(&runs, &mistakes, error),
@@ -67,6 +70,7 @@ impl StatusCommand {
         let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {
             let mut json = wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?, runs);
+            json["exists"] = json!(true);
             json["writable"] = json!(!memory.is_read_only());
             json["mistakes"] = json!(mistakes);
             return wire::print("status", json);
@@ -108,6 +112,16 @@ impl StatusCommand {
 }
 
 impl StatusCommand {
+    /// Nothing is wrong where nothing was set up.
+    fn before_any(&self, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
+        let home = home::memory_home()?;
+        if self.json {
+            return wire::print("status", json!({"home": home, "exists": false, "mistakes": mistakes, "hooks": runs}));
+        }
+        let told = format!("No memory yet at {}: {}\n", home::short(&home), home::SET_UP);
+        screen::print(&(told + &said_wrongly(mistakes) + &hook_runs(runs, &home)))
+    }
+
     /// Whoever asks why sessions get nothing must see what hooks ran into.
     fn without_memory(&self, runs: &[LastRun], mistakes: &[String], error: AppError) -> Result<(), AppError> {
         let home = home::memory_home()?;

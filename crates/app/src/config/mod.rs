@@ -96,9 +96,18 @@ pub struct Loaded {
     pub project_file: Option<PathBuf>,
     /// What the person said wrongly, one line each.
     pub mistakes: Vec<String>,
+    /// The sections that they are of; None where that cannot be told.
+    pub mistaken: Vec<Option<&'static str>>,
 }
 
 impl Loaded {
+    /// Is it known what was meant by this key? What is right counts, whatever is
+    /// wrong beside it; a default only where nothing near it is wrong.
+    pub fn is_clear(&self, section: &str, key: &str) -> bool {
+        let is_near = |mistaken: &Option<&str>| mistaken.is_none_or(|wrong| wrong == section);
+        self.values.given(section, key).is_some() || !self.mistaken.iter().any(is_near)
+    }
+
     /// What was said and does not count, one line each.
     pub fn doubts(&self) -> Vec<String> {
         let config = &self.config;
@@ -155,8 +164,9 @@ pub fn load_what_counts(memory_home: &Path, folder: Option<&Path>) -> Loaded {
     mistakes.splice(0..0, unreadable);
     values.notices.extend(notice);
     let config = typed::resolve(&values, &mut mistakes);
+    let mistaken = mistakes.iter().map(|mistake| mistake.section).collect();
     let mistakes = mistakes.iter().map(|mistake| format!("{}: {}", mistake.place, mistake.message)).collect();
-    Loaded { config, values, file, project_file: sources.project.map(|(path, _)| path), mistakes }
+    Loaded { config, values, file, project_file: sources.project.map(|(path, _)| path), mistakes, mistaken }
 }
 
 static FLAGS: OnceLock<Vec<String>> = OnceLock::new();

@@ -18,12 +18,21 @@ pub fn quoted(verb: &str, text: &str) -> String {
     quote::wrapped(verb, &format!("{ABOUT}\n{text}"), false)
 }
 
-/// A decision about a tool call, with its reason.
-pub fn decision(asked: &Asked, decision: &str, reason: &str) -> Value {
+/// The call is refused; the model reads why.
+pub fn refusal(asked: &Asked, reason: &str) -> Value {
+    decision(asked, "deny", &quoted("check", reason))
+}
+
+/// The person decides, and reads why in the host's dialog: in plain words.
+pub fn question(asked: &Asked, reason: &str) -> Value {
+    decision(asked, "ask", reason)
+}
+
+fn decision(asked: &Asked, decision: &str, reason: &str) -> Value {
     json!({"hookSpecificOutput": {
         "hookEventName": event_name(asked),
         "permissionDecision": decision,
-        "permissionDecisionReason": quoted("check", reason),
+        "permissionDecisionReason": reason,
     }})
 }
 

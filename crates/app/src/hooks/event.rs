@@ -49,6 +49,17 @@ impl Event {
         matches!(self, Event::PreCompact | Event::SessionEnd | Event::SubagentStop | Event::Stop | Event::Notify)
     }
 
+    /// The key of `[hooks]` that says whether it tells anything.
+    pub fn key(self) -> Option<&'static str> {
+        match self {
+            Event::SessionStart => Some("session_start"),
+            Event::UserPromptSubmit => Some("user_prompt"),
+            Event::PreToolUse => Some("pre_tool_use"),
+            Event::PostToolUse => Some("post_tool_use"),
+            _ => None,
+        }
+    }
+
     /// As hosts call it in their JSON.
     pub fn host_name(self) -> &'static str {
         match self {

@@ -19,6 +19,9 @@ pub enum Pending {
     Edits(Vec<String>),
 }
 
+/// More of a command is not looked at: what is longer carries a file in it, and a
+/// check must not take the session's time.
+const LONGEST_COMMAND: usize = 64 << 10;
 /// Of one patch, so many files are looked at.
 const MOST_FILES: usize = 20;
 
@@ -81,7 +84,7 @@ impl HookInput {
         let text = |names: &[&str]| names.iter().find_map(|name| input.get(name)).and_then(words);
         match self.text("tool_name")? {
             "Bash" | "shell" | "local_shell" | "shell_command" | "exec_command" | "unified_exec" => {
-                text(&["command", "cmd"]).map(Pending::Command)
+                text(&["command", "cmd"]).map(|line| Pending::Command(beginning(line)))
             }
             "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
                 text(&["file_path", "notebook_path", "path"]).map(|path| Pending::Edits(vec![path]))
@@ -127,6 +130,11 @@ fn words(value: &Value) -> Option<String> {
     (!text.trim().is_empty()).then_some(text)
 }
 
+fn beginning(mut line: String) -> String {
+    line.truncate(line.floor_char_boundary(LONGEST_COMMAND));
+    line
+}
+
 fn files_of_patch(patch: &str) -> Vec<String> {
     let marks = ["*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: "];
     let file =
@@ -155,6 +163,13 @@ mod tests {
         for other in [r#"{"tool_name":"Read","tool_input":{"file_path":"a"}}"#, r#"{"tool_name":"Bash"}"#, "{}"] {
             assert_eq!(pending(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn of_a_long_command_the_beginning_is_looked_at() {
+        let json = serde_json::json!({"tool_name": "Bash", "tool_input": {"command": "é".repeat(1 << 20)}});
+        let Some(Pending::Command(line)) = pending(&json.to_string()) else { panic!("no command") };
+        assert_eq!(line.len(), LONGEST_COMMAND);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! - [`catch_up`]: what is read when a session ends or is compacted?
 //! - [`answer`]: how is it told to the host?
 //! - [`memory`]: how is the memory opened by those who must not wait?
+//! - [`mistaken`]: what if the configuration has a mistake?
 //! - [`told`]: what was this session told before?
 //! - [`record`]: what did hooks do last, and what went wrong?
 
@@ -19,6 +20,7 @@ mod event;
 mod guard;
 mod input;
 mod memory;
+mod mistaken;
 mod post_tool_use;
 mod pre_tool_use;
 mod record;
@@ -27,15 +29,15 @@ mod told;
 mod user_prompt;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use backstory_engine::derive::Vectors;
 use serde_json::Value;
 
 use crate::config::settings::HookSettings;
-use crate::config::{self, Embedding};
-use crate::error::{AppError, ErrorKind};
+use crate::config::{self, Embedding, Loaded};
+use crate::error::AppError;
 use crate::home;
 
 pub use event::{Event, Host};
@@ -86,8 +88,10 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
         let home = home::memory_home()?;
         let input = input().and_then(|bytes| HookInput::parse(&bytes)).map_err(record::unknown_input)?;
         session = input.session().map(str::to_owned);
-        let (settings, vectors) = chosen(event, &home, &input)?;
-        answer_to(&Asked { event, host, input, home, settings, vectors, started })
+        let loaded = config::load_what_counts(&home, input.folder().as_deref());
+        let (settings, vectors) = (loaded.config.hooks.clone(), vectors(&loaded));
+        let asked = Asked { event, host, input, home, settings, vectors, started };
+        if loaded.mistakes.is_empty() { answer_to(&asked) } else { mistaken::answer(&asked, &loaded) }
     });
     let (done, fault) = match done {
         Ok(done) => (done, None),
@@ -104,21 +108,10 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
     }
 }
 
-/// Where a mistake in the configuration leaves open what is wanted, nothing is
-/// told. What happened is read all the same, as far as what is right there says so.
-fn chosen(event: Event, home: &Path, input: &HookInput) -> Result<(HookSettings, Vectors), AppError> {
-    let loaded = config::load_what_counts(home, input.folder().as_deref());
-    let is_right = loaded.mistakes.is_empty();
-    if !is_right && event.reads() {
-        record::write_line(home, event.name(), &loaded.mistakes.join("; "));
-    } else if let Some(mistake) = loaded.mistakes.into_iter().next() {
-        let fix = "Mend it: nothing is told until then. `backstory config example` shows what may stand there.";
-        return Err(AppError::new(ErrorKind::Usage, mistake).hint(fix));
-    }
-    // What was meant may be another model.
-    let vectors =
-        if is_right && loaded.config.embedding == Embedding::Static { Vectors::Shipped } else { Vectors::Later };
-    Ok((loaded.config.hooks, vectors))
+/// What was meant may be another model.
+fn vectors(loaded: &Loaded) -> Vectors {
+    let is_shipped = loaded.mistakes.is_empty() && loaded.config.embedding == Embedding::Static;
+    if is_shipped { Vectors::Shipped } else { Vectors::Later }
 }
 
 fn answer_to(asked: &Asked) -> Result<Done, AppError> {

@@ -96,8 +96,11 @@ fn decide(asked: &Asked, found: &Warnings, told: &str) -> serde_json::Value {
     let against: Vec<&Card> = found.forbidden.iter().chain(&found.failed).filter(holds).collect();
     let reason = || against.iter().map(|card| line(found, card)).collect::<Vec<_>>().join("\n");
     match asked.settings.pre_tool_use {
-        Guard::Block if !against.is_empty() => answer::decision(asked, "deny", &reason()),
-        Guard::Ask if !against.is_empty() && answer::can_ask(asked.host) => answer::decision(asked, "ask", &reason()),
+        Guard::Block if !against.is_empty() => answer::refusal(asked, &reason()),
+        Guard::Ask if !against.is_empty() && answer::can_ask(asked.host) => {
+            let plain: Vec<String> = against.iter().map(|card| for_person(found, card)).collect();
+            answer::question(asked, &plain.join("\n"))
+        }
         _ => {
             let told = answer::context(asked, "check", told);
             match against.first() {
@@ -140,6 +143,15 @@ fn tell_card(what: &str, card: &Card) -> String {
     let doubt = card_doubt(card, &|_| None).map(|doubt| format!(" ({doubt})")).unwrap_or_default();
     let said = format!("{} {}, {}", card.id.short(), day(card.renewed), card.source.name());
     format!("{what}: {}{doubt} [card {said}]", quote::statement(card))
+}
+
+/// One sentence for the host's dialog. What tools wrote is said to be theirs.
+fn for_person(found: &Warnings, card: &Card) -> String {
+    let is_forbidden = found.forbidden.iter().any(|other| other.id == card.id);
+    let what = if is_forbidden { "forbids this" } else { "says that this fails here" };
+    let whose = if quote::is_foreign(card) { ", in words that no person said" } else { "" };
+    let (id, words) = (card.id.short(), screen::clip(&card.statement, 300));
+    format!("Backstory: card {id} of {} {what}{whose}: \"{words}\" (`backstory cards show {id}`)", day(card.renewed))
 }
 
 /// In UTC: the same bytes everywhere, and no table of time zones to read.

@@ -142,9 +142,18 @@ pub fn note_start(home: &Path, event: Event, session: Option<&str>) {
 }
 
 fn write_run(home: &Path, event: Event, run: &LastRun) {
-    if let Ok(bytes) = serde_json::to_vec(run) {
-        let _ = write_atomically(&run_file(home, event), &bytes);
+    let (path, Ok(bytes)) = (run_file(home, event), serde_json::to_vec(run)) else { return };
+    if write_atomically(&path, &bytes).is_err() {
+        let _ = write_over(&path, bytes);
     }
+}
+
+/// Where there is no room for another file, that of the old one is used: or a run
+/// that failed for it would look like one that the host has ended.
+fn write_over(path: &Path, mut bytes: Vec<u8>) -> std::io::Result<()> {
+    let room = fs::metadata(path)?.len() as usize;
+    bytes.resize(bytes.len().max(room), b' ');
+    fs::OpenOptions::new().write(true).open(path)?.write_all(&bytes)
 }
 
 /// Adds a line to `hooks.log`.

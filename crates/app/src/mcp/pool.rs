@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::desk::{Desk, Watch, nobody_watches};
 use crate::error::{AppError, ErrorKind};
-use crate::home;
+use crate::{home, room};
 
 /// So many calls are answered at once; others wait.
 const MOST: usize = 4;
@@ -85,6 +85,10 @@ impl Pool {
             if let Err(error) = note(desk, &seen) {
                 anstream::eprintln!("backstory: what was shown could not be noted: {}", error.message);
             }
+            // Where there is no room, whoever has it open has it alone.
+            if desk.open_memory().is_some_and(|memory| memory.is_read_only()) {
+                drop(desk.take_memory());
+            }
         });
         self.give(job, permit)?;
         answered.await.map_err(|_| {
@@ -149,9 +153,17 @@ fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
     let known = *locked(seen);
     let is_new = memory.log().store().head()?.pos != known.head || cursor(&memory)? < known.cursor;
     let watch = &mut desk.watch;
-    if (is_new || known.head == 0) && memory.refresh(&mut |events| watch("reading what is new", events, 0))?.is_some() {
-        let cursor = cursor(&memory)?;
-        *locked(seen) = Seen { head: cursor, cursor };
+    if is_new || known.head == 0 {
+        match memory.refresh(&mut |events| watch("reading what is new", events, 0)) {
+            // What is there can be asked.
+            Err(_) if room::lacking().is_some() => desk.notice(home::cannot_be_written()),
+            Err(error) => return Err(error.into()),
+            Ok(None) => {}
+            Ok(Some(_)) => {
+                let cursor = cursor(&memory)?;
+                *locked(seen) = Seen { head: cursor, cursor };
+            }
+        }
     }
     for notice in home::memory_notices(&memory) {
         desk.notice(notice);

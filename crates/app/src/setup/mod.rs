@@ -20,7 +20,7 @@ mod tests;
 
 pub use apply::{Applied, Fate, apply, delete_data};
 pub use hosts::{Host, Level, Settings};
-pub use plan::{Change, Parts, Plan, plan_init, plan_uninstall, settings_everywhere};
+pub use plan::{Brought, Change, Parts, Plan, brought_by, plan_init, plan_uninstall, settings_everywhere};
 pub use record::Record;
 pub use sessions::{Sessions, sessions};
 
@@ -68,4 +68,10 @@ pub struct Registered {
     pub what: String,
     pub command: String,
     pub program: String,
+}
+
+impl Registered {
+    pub fn is_hook(&self) -> bool {
+        entries::EVENTS.iter().any(|event| event.name == self.what)
+    }
 }

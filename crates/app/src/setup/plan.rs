@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::entries::Program;
 use super::hosts::{Kind, Level};
-use super::{Damage, Edited, Host, Record, Settings, file};
+use super::{Damage, Edited, Host, Record, Registered, Settings, file};
 use crate::error::{AppError, ErrorKind};
 
 /// Which entries are wanted.
@@ -41,14 +41,54 @@ impl Plan {
     }
 }
 
-/// What a plugin brings is not registered a second time: `brought` says of which
-/// host, and entries that are there already go.
+/// What agents have already from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brought {
+    /// The host whose plugin brings server and hooks.
+    pub plugin: Option<Host>,
+    /// The hosts in which the person's own settings have them; asked for where
+    /// entries of a project are wanted.
+    pub server: Vec<Host>,
+    pub hooks: Vec<Host>,
+}
+
+impl Brought {
+    /// Is all that this file is for there already?
+    fn has(&self, settings: &Settings) -> bool {
+        let has = match settings.kind {
+            Kind::Servers | Kind::Toml { .. } => &self.server,
+            Kind::Hooks => &self.hooks,
+        };
+        self.plugin == Some(settings.host) || has.contains(&settings.host)
+    }
+}
+
+/// What the settings of a level have. What a host cannot read brings nothing.
+pub fn brought_by(hosts: &[Host], level: &Level) -> Brought {
+    let mut brought = Brought::default();
+    for settings in hosts.iter().flat_map(|host| host.settings(level)) {
+        let text = file::read(&settings.path).ok().flatten().unwrap_or_default();
+        let inside = file::split_mark(&text).1;
+        let entries = settings.check(inside).and_then(|()| settings.registered(inside)).unwrap_or_default();
+        if entries.iter().any(|entry| entry.what == "mcp") {
+            brought.server.push(settings.host);
+        }
+        if entries.iter().any(Registered::is_hook) {
+            brought.hooks.push(settings.host);
+        }
+    }
+    brought
+}
+
+/// What is brought from elsewhere is not registered a second time, and entries that
+/// are there already go. A project's server stays beside a person's own: it has the
+/// same name, so the host starts one of them, and others may have that file too.
 pub fn plan_init(
     hosts: &[Host],
     level: &Level,
     program: &Program,
     parts: Parts,
-    brought: Option<Host>,
+    brought: &Brought,
     record: &Record,
 ) -> Result<Plan, AppError> {
     let mut plan = Plan::default();
@@ -61,8 +101,10 @@ pub fn plan_init(
         if !wanted {
             continue;
         }
-        if brought == Some(settings.host) {
-            plan.changes.extend(removal(&settings, record)?);
+        if brought.has(&settings) {
+            if brought.plugin == Some(settings.host) || settings.kind == Kind::Hooks {
+                plan.changes.extend(removal(&settings, record)?);
+            }
         } else {
             let add = |text: &str| settings.add(text, program, parts.mcp, parts.hooks);
             let mut change = change(&settings, add)?;
@@ -129,6 +171,8 @@ fn change(settings: &Settings, edit: impl Fn(&str) -> Result<Edited, Damage>) ->
     let before = file::read(&settings.path)?;
     let (mark, text) = file::split_mark(before.as_deref().unwrap_or_default());
     let mut edited = edit(text).map_err(|damage| {
+        // At the place that `doctor` names, which reads as the host does.
+        let damage = settings.check(text).err().unwrap_or(damage);
         let message = format!("{}:{}: {}", settings.path.display(), damage.line, damage.message);
         AppError::new(ErrorKind::Failed, message)
             .hint("Nothing was changed. Mend the file and try again, or choose the other host with --host.")

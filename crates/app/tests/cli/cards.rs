@@ -22,6 +22,7 @@ fn statements(answer: &Value) -> Vec<&str> {
 #[test]
 fn what_is_remembered_is_packed_and_cites_the_words() -> Outcome {
     let env = TestEnv::new()?;
+    env.run(&["rebuild"]).ok()?;
     assert_eq!(env.run(&["pack", "anything"]).ok()?, "", "silent when nothing is known");
     let rule = remember(&env, "Never push to main", &[])?;
     assert_eq!((&rule["kind"], &rule["status"]), (&"constraint".into(), &"active".into()), "{rule:#}");
@@ -209,6 +210,7 @@ fn cards_travel_in_a_file() -> Outcome {
 #[test]
 fn reviewing_asks_for_each_and_stops_with_the_input() -> Outcome {
     let env = TestEnv::new()?;
+    env.run(&["rebuild"]).ok()?;
     let screen = env.run_with_input("memory", &["cards", "review"], "")?;
     assert!(screen.text().contains("No card is proposed"), "{}", screen.text());
     Ok(())

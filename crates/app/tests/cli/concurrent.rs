@@ -36,6 +36,7 @@ fn keep_asking(env: &TestEnv, questions: &[&[&str]], done: &AtomicBool) -> Resul
 #[test]
 fn eight_writers_and_three_readers() -> Outcome {
     let env = TestEnv::new()?;
+    env.run(&["rebuild"]).ok()?;
     write_copies(&env.path("work/sessions"), COPIES)?;
     env.run_in("alone", &["ingest", "--quiet", "sessions"]).ok()?;
 
@@ -94,6 +95,7 @@ fn readers_meet_new_sessions_all_the_time() -> Outcome {
         );
         env.write(&format!("work/sessions/s{n}.jsonl"), format!("{record}\n"))?;
     }
+    env.run(&["rebuild"]).ok()?;
     let done = AtomicBool::new(false);
     thread::scope(|scope| -> Outcome {
         let questions: [&[&[&str]]; 3] = [&[&["log", "verify"]], &[&["log", "export"]], &[&["log", "show"]]];

@@ -158,8 +158,50 @@ fn paths_and_formats_that_are_none() -> Outcome {
 }
 
 #[test]
+fn asking_makes_no_memory() -> Outcome {
+    let env = TestEnv::new()?;
+    let told = "No memory yet at [ROOT]/memory: `backstory init` sets it up; `backstory ingest` only reads sessions.\n";
+    assert_eq!(env.run(&["status"]).ok()?, told);
+    assert_eq!(env.run(&["status", "--json"]).json()?["exists"], false);
+    env.run(&["doctor"]).ok()?;
+    for args in [
+        &["search", "x"][..],
+        &["search", "x", "--json"],
+        &["recall", "x"],
+        &["sessions"],
+        &["list", "sessions"],
+        &["loops"],
+        &["cards"],
+        &["pack", "x"],
+        &["projects"],
+        &["reconstruct"],
+        &["summary"],
+        &["check", "make"],
+        &["log", "show"],
+        &["log", "verify"],
+        &["log", "export"],
+    ] {
+        expect![[r#"
+            --- stderr
+            backstory: no memory yet at [ROOT]/memory
+              `backstory init` sets it up; `backstory ingest` only reads sessions.
+            --- exit code 3
+        "#]]
+        .assert_eq(&env.run(args).text());
+        assert!(!env.path("memory").exists(), "{args:?}");
+    }
+    // Nor where the folder is named from where one stands.
+    assert!(env.run_with(&[("BACKSTORY_HOME", "here")], &["status"]).ok()?.starts_with("No memory yet at here: "));
+    assert_eq!(fs::read_dir(env.path("work"))?.count(), 0);
+    env.run(&["remember", "Tabs, never spaces.", "--everywhere"]).ok()?;
+    assert!(env.run(&["status"]).ok()?.starts_with("Memory in [ROOT]/memory"));
+    Ok(())
+}
+
+#[test]
 fn an_empty_memory() -> Outcome {
     let env = TestEnv::new()?;
+    drop(backstory_engine::Memory::open(&env.path("memory"))?);
     for (args, expected) in [
         (
             &["sessions", "--all-projects"][..],

@@ -317,12 +317,26 @@ fn a_file_that_may_not_grow_is_an_error_like_others() -> Outcome {
     }
     let screen = env.feed(limited(&["ingest", "--quiet"]), "")?;
     assert_eq!(screen.code, Some(1), "{}", screen.text());
-    assert!(screen.stderr.starts_with("backstory: "), "{}", screen.stderr);
+    assert_has(&screen.stderr, &["backstory: there is no room to write: files may not grow any further (`ulimit -f`)"]);
 
     // Once there is room all of it is read.
     env.run(&["ingest", "--quiet"]).ok()?;
     assert_has(&env.run(&["log", "verify"]).ok()?, &["The log is whole: 300 events"]);
     assert_has(&env.run(&["status"]).ok()?, &["session-end"]);
+
+    // Whoever only asks is answered, and told why nothing is noted.
+    for args in [&["search", "checkout NaN", "--all-projects"][..], &["sessions", "--all-projects"], &["status"]] {
+        let asked = env.feed(limited(args), "")?;
+        assert_eq!(asked.code, Some(0), "{}", asked.text());
+        assert_has(&asked.text(), &["cannot be written (files may not grow any further (`ulimit -f`))"]);
+    }
+    let start = json!({"session_id": "s", "source": "startup", "cwd": "/home/ada/lantern-shop"}).to_string();
+    assert_has(&env.feed(limited(&["hook", "session-start"]), &start)?.ok()?, &["integer cents", "cannot be written"]);
+    env.feed(limited(&["hook", "session-end"]), &given)?;
+    let told = env.feed(limited(&["status"]), "")?.stdout;
+    assert!(!told.contains("did not finish"), "{told}");
+    let told = env.feed(limited(&["doctor"]), "")?.stdout;
+    assert_eq!(told.matches("may not grow").count(), 1, "{told}");
     Ok(())
 }
 
@@ -384,7 +398,8 @@ fn damaged_views_do_not_silence_the_hooks_for_long() -> Outcome {
         env.write("memory/views/memory.sqlite", [0xa5; 8192])?;
         let told = |event: &str| env.run_with_input("memory", &["hook", event], &start)?.ok();
         assert_eq!(told("session-start")?, "", "nothing can be told yet");
-        assert_has(&doctor(&env, "hooks")?, &["session-start failed", "`backstory rebuild` makes the views anew"]);
+        assert_has(&doctor(&env, "views")?, &["fault", "`backstory rebuild` makes the views anew"]);
+        assert_eq!(doctor(&env, "hooks")?, "", "one cause is told once");
         env.run_with_input("memory", mended_by, &end)?.ok()?;
         assert_has(&told("session-start")?, &["integer cents"]);
         assert!(!doctor(&env, "views")?.contains("fault"), "{mended_by:?}");
@@ -467,6 +482,16 @@ fn doctor_names_stores_of_newer_versions() -> Outcome {
         assert_eq!(status.code, Some(1));
         assert_has(&status.stderr, &["newer version of Backstory", fix]);
     }
+
+    // One cause is told once, and nothing that cannot be done before it is mended.
+    env.write("claude/projects/x/new.jsonl", "{}\n")?;
+    for event in ["session-start", "pre-compact"] {
+        let given = json!({"session_id": "s", "cwd": env.path("work"), "transcript_path": env.path("claude/projects/x/new.jsonl")});
+        env.run_with_input("memory", &["hook", event], &given.to_string())?.ok()?;
+    }
+    let told = env.run(&["doctor"]).stdout;
+    assert_eq!(told.matches("newer version of Backstory").count(), 1, "{told}");
+    assert!(!told.contains("`backstory ingest` reads them"), "{told}");
     Ok(())
 }
 
@@ -493,9 +518,13 @@ fn doctor_reads_settings_as_their_host_does() -> Outcome {
     assert_has(&told, &["Claude Code passes over the whole file, because of line 1"]);
 
     // Hooks in files that count at once, by other commands, run twice.
-    fs::write(&path, &sound)?;
+    fs::write(&path, "{}")?;
     env.run(&["init", "--project", "--yes", "--no-ingest", "--host", "claude"]).ok()?;
-    assert_has(&doctor(&env, "Claude Code hooks")?, &["fault", "run twice: SessionStart", "backstory uninstall"]);
+    fs::write(&path, &sound)?;
+    assert_has(
+        &doctor(&env, "Claude Code hooks")?,
+        &["fault", "run twice: SessionStart", "`backstory init --project`"],
+    );
     env.run(&["uninstall", "--yes"]).ok()?;
     env.run(&["init", "--yes", "--no-ingest"]).ok()?;
     let shared =

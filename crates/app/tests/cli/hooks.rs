@@ -492,7 +492,17 @@ fn each_setting_has_its_effect() -> Outcome {
         let decided = &answer["hookSpecificOutput"];
         assert_eq!(decided["permissionDecision"], decision, "{answer:#}");
         let reason = decided["permissionDecisionReason"].as_str().unwrap_or_default();
-        assert!(reason.contains("forbidden: Never push to main") && reason.contains("[card "), "{reason}");
+        match value {
+            // A person reads it in a dialog.
+            "ask" => {
+                assert!(reason.starts_with("Backstory: card ") && !reason.contains(['<', '\n']), "{reason}");
+                assert!(
+                    reason.contains(" of 2026-02-2") && reason.contains("forbids this: \"Never push to main"),
+                    "{reason}"
+                );
+            }
+            _ => assert!(reason.contains("forbidden: Never push to main") && reason.contains("[card "), "{reason}"),
+        }
         // What failed once holds nobody up.
         let tests = json!({"session_id": value, "tool_input": {"command": "npm test"}});
         let answer = chosen(&env, "pre-tool-use", (guard, value), tests)?;
@@ -528,11 +538,32 @@ fn each_setting_has_its_effect() -> Outcome {
 }
 
 #[test]
-fn a_mistake_in_the_configuration_tells_nothing_and_reads_on() -> Outcome {
+fn a_mistake_in_the_configuration_leaves_what_is_right_in_force() -> Outcome {
+    let env = with_a_past()?;
+    let mistakes = ["[search]\nbugdet = 3\n\n", "[hoks]\n\n", "[hooks]\nsession_start_bugdet = 3\n"];
+    for (at, mistake) in mistakes.iter().enumerate() {
+        let section = if at == 2 { "" } else { "[hooks]\n" };
+        env.write("memory/config.toml", format!("{mistake}{section}pre_tool_use = \"block\"\n"))?;
+        let given = json!({"session_id": format!("s{at}")});
+        for is_first in [true, false] {
+            let answer = chosen(&env, "pre-tool-use", ("X", ""), given.clone())?;
+            assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{mistake}: {answer:#}");
+            let message = answer["systemMessage"].as_str().unwrap_or_default();
+            assert_eq!(message.contains("config.toml:"), is_first, "once in a session: {answer:#}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_mistake_in_the_configuration_tells_nothing_but_itself_and_reads_on() -> Outcome {
     let env = with_a_past()?;
     env.write("memory/config.toml", "[hooks]\nsession_strat = true\ningest_seconds = 0\n")?;
     for event in ["session-start", "pre-tool-use"] {
-        silent(&call(&env, event)?, event);
+        let answer: Value = serde_json::from_str(&call(&env, event)?.stdout)?;
+        let message = answer["systemMessage"].as_str().unwrap_or_default();
+        assert!(message.contains("silent because of a mistake") && message.contains("config.toml:2"), "{answer:#}");
+        assert!(answer["hookSpecificOutput"].is_null(), "{answer:#}");
     }
     let line = json!({"type": "user", "uuid": "n1", "sessionId": "s2", "cwd": env.path("work"), "timestamp": "2026-02-28T10:00:00Z", "message": {"role": "user", "content": "say hello"}});
     env.write("claude/projects/x/s2.jsonl", format!("{line}\n"))?;

@@ -65,6 +65,9 @@ fn killed_at_any_moment() -> Outcome {
             let args = if dice.below(5) == 0 { &["rebuild", "--quiet"][..] } else { &ingest };
             let done = kill_after(&env, &memory, args, delay)?;
             kills += u32::from(!done);
+            if !env.path(&format!("{memory}/log.sqlite")).exists() {
+                continue;
+            }
             env.run_in(&memory, &["log", "verify"]).ok()?;
             let ids = env.event_ids(&memory)?;
             assert!(kept.is_subset(&ids), "{memory} has lost events");

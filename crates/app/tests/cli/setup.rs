@@ -143,6 +143,27 @@ fn init_registers_reads_and_says_what_to_try() -> Outcome {
     Ok(())
 }
 
+/// One session of another project is the newest: what most sessions are of is suggested.
+#[test]
+fn the_first_steps_lead_where_most_sessions_are() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let line = json!({"type": "user", "uuid": "n1", "sessionId": "s2", "cwd": "/home/ada/once", "timestamp": "2026-02-28T10:00:00Z", "message": {"role": "user", "content": "say hello to the world"}});
+    env.write("claude/projects/-home-ada-once/s2.jsonl", format!("{line}\n"))?;
+    let told = env.run(&["init", "--yes"]).ok()?;
+    assert!(told.contains("backstory loops --project lantern-shop"), "{told}");
+    assert!(!told.contains("--project once") && !told.contains("say hello"), "{told}");
+
+    let env = TestEnv::new()?;
+    env.write("claude/projects/-home-ada-once/s2.jsonl", format!("{line}\n"))?;
+    let told = env.run(&["init", "--yes"]).ok()?;
+    assert!(told.contains("backstory sessions --project once"), "{told}");
+    assert!(
+        !told.contains("backstory loops") || !env.run(&["loops", "--project", "once"]).ok()?.contains("Nothing"),
+        "{told}"
+    );
+    Ok(())
+}
+
 #[test]
 fn files_that_others_changed_since_lose_only_our_entries() -> Outcome {
     let env = TestEnv::with_demo()?;
@@ -195,6 +216,15 @@ fn a_damaged_file_is_left_alone_and_nothing_else_is_touched() -> Outcome {
     assert_eq!(doctor.code, Some(1));
     assert!(doctor.stdout.contains("settings.json:3: "), "{}", doctor.stdout);
     assert!(doctor.stdout.contains("config.toml:2: "), "{}", doctor.stdout);
+    for (at, damaged) in
+        ["{\n  \"a\": 1,\n  \"b\" 2\n}\n", "{\n  \"a\": 1\n  \"b\": 2\n}\n", "{\n  \"a\": [1,\n"].iter().enumerate()
+    {
+        env.write("claude/settings.json", damaged)?;
+        let place =
+            |told: &str| told.split_once("settings.json:").and_then(|(_, told)| Some(told.lines().next()?.to_owned()));
+        let refused = place(&env.run(&["init", "--yes", "--host", "claude"]).stderr);
+        assert!(refused.is_some() && refused == place(&env.run(&["doctor"]).stdout), "{at}: {refused:?}");
+    }
     Ok(())
 }
 
@@ -239,6 +269,39 @@ fn a_project_gets_no_place_of_this_machine() -> Outcome {
     let mut at_home = env.command(&["init", "--project", "--yes"]);
     let refused = at_home.current_dir(env.path("home")).output()?;
     assert_eq!(refused.status.code(), Some(2));
+    Ok(())
+}
+
+#[test]
+fn what_is_registered_for_the_person_is_not_registered_again_in_a_project() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let faults = || -> Outcome<Vec<String>> {
+        let told: Value = serde_json::from_str(&env.run(&["doctor", "--json"]).stdout)?;
+        let items = told["items"].as_array().cloned().unwrap_or_default();
+        let ill = items.iter().filter(|item| item["name"].as_str().is_some_and(|name| name.ends_with("hooks")));
+        Ok(ill.filter(|item| item["state"] == "fault").map(|item| item["fix"].to_string()).collect())
+    };
+    env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    let told = env.run(&["init", "--project", "--yes", "--no-ingest"]).ok()?;
+    for host in ["Claude Code", "Codex"] {
+        let line =
+            format!("your own settings have server and hooks of {host} for all projects: not registered again here");
+        assert!(told.contains(&line), "{told}");
+    }
+    assert_eq!(fs::read_dir(env.path("work"))?.count(), 0, "nothing is written");
+    assert_eq!(faults()?, Vec::<String>::new());
+    env.run(&["uninstall", "--yes"]).ok()?;
+
+    // The other way round: it is said, and what doctor says mends it.
+    env.run(&["init", "--project", "--yes", "--no-ingest"]).ok()?;
+    let told = env.run(&["init", "--yes", "--no-ingest"]).ok()?;
+    assert!(told.contains("has hooks of its own, which would run twice: `backstory init --project`"), "{told}");
+    let ill = faults()?;
+    assert!(ill.len() == 2 && ill.iter().all(|fix| fix.contains("`backstory init --project` takes out")), "{ill:?}");
+    let told = env.run(&["init", "--project", "--yes", "--no-ingest"]).ok()?;
+    assert!(told.contains("take out what your own settings have: 8 hooks"), "{told}");
+    assert_eq!(faults()?, Vec::<String>::new());
+    assert!(fs::read_to_string(env.path("work/.mcp.json"))?.contains("backstory"), "one server of a name is started");
     Ok(())
 }
 

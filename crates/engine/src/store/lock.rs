@@ -69,6 +69,7 @@ impl ReadLock {
 fn open(path: &Path) -> Result<File, StoreError> {
     private::for_writing().open(path).map_err(|source| match source.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => StoreError::ReadOnly,
         _ => StoreError::Io { file: path.to_owned(), source },
     })
 }

@@ -67,8 +67,17 @@ pub(super) struct Schema {
 
 /// Opens or creates a database file. A file of another program, or of a newer
 /// format, is refused rather than touched. One that may not be written is opened
-/// for reading. Whoever holds it is waited for `patience` long.
+/// for reading, and so is one beside which there is no room. Whoever holds it is
+/// waited for `patience` long.
 pub(super) fn open(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
+    let is_new = !path.exists();
+    match open_to_write(path, schema, patience) {
+        Err(error) if !is_new && lacks_room(&error) => open_without_room(path, schema, patience),
+        opened => opened,
+    }
+}
+
+fn open_to_write(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent() {
         private::create_dir(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })?;
     }
@@ -93,6 +102,41 @@ pub(super) fn open(path: &Path, schema: &Schema, patience: Duration) -> Result<C
 /// may not be written.
 fn lacks_place_beside(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// Was there something to write and no place for it: on the disk, or within the limit
+/// on the size of files?
+fn lacks_room(error: &StoreError) -> bool {
+    use rusqlite::ffi::{
+        SQLITE_FULL, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE,
+    };
+    let source = match error {
+        StoreError::Full(source) | StoreError::Sqlite(source) | StoreError::Open { source, .. } => source,
+        _ => return false,
+    };
+    let code = source.sqlite_error().map(|error| error.extended_code);
+    let lacking = [SQLITE_FULL, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_WRITE];
+    code.is_some_and(|code| lacking.contains(&code))
+}
+
+/// For reading, without a file beside it that would have to grow: whoever has the
+/// database for itself keeps the index of its write-ahead log in memory.
+fn open_without_room(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
+    let connect = || {
+        let conn = match is_settled(path) {
+            true => open_as_it_lies(path)?,
+            false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+        };
+        conn.busy_timeout(patience)?;
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        conn.execute_batch(
+            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;",
+        )?;
+        Ok(conn)
+    };
+    let conn = connect().map_err(|error| cannot_open(path, error))?;
+    create_or_check(&conn, path, schema)?;
+    Ok(conn)
 }
 
 /// Files that hold what is not in the database itself yet.
@@ -125,7 +169,8 @@ pub(super) fn open_as_it_lies(path: &Path) -> rusqlite::Result<Connection> {
 
 /// May nothing be written through this connection?
 pub(super) fn is_read_only(conn: &Connection) -> bool {
-    conn.is_readonly("main").unwrap_or(false)
+    let only_asks = || conn.query_row("PRAGMA query_only", [], |row| row.get(0)).unwrap_or(false);
+    conn.is_readonly("main").unwrap_or(false) || only_asks()
 }
 
 pub(super) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {

@@ -58,7 +58,7 @@ pub fn add(desk: &mut Desk, new: New) -> Result<Reply, AppError> {
         evidence: Vec::new(),
     };
     let folder = desk.folder.clone();
-    let memory = desk.memory()?;
+    let memory = desk.make_memory()?;
     if !write(memory, kind, words, &act)? {
         return Ok(later());
     }

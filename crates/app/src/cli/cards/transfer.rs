@@ -215,7 +215,7 @@ impl Import {
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?;
         let read = parse(&text)
             .map_err(|(line, problem)| AppError::new(ErrorKind::Usage, format!("{name}:{line}: {problem}")))?;
-        let mut memory = home::open_memory()?;
+        let mut memory = home::make_memory()?;
         let here = self.scope.resolve(&mut memory)?.even_unknown();
         let here = here.ok_or_else(|| {
             AppError::new(ErrorKind::Usage, "--all-projects: cards go back to the projects they name by themselves")

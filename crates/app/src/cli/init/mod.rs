@@ -109,16 +109,21 @@ impl InitCommand {
             refuse_another_name(&program)?;
         }
         let project = if let Level::Project(root) = &level { Some(root.as_path()) } else { None };
-        let brought = setup::hosts::claude::has_plugin(&folders.claude, project).then_some(Host::Claude);
+        let plugin = setup::hosts::claude::has_plugin(&folders.claude, project).then_some(Host::Claude);
+        let own = match &level {
+            Level::Project(_) => setup::brought_by(&hosts, &Level::User { folders: folders.clone() }),
+            Level::User { .. } => setup::Brought::default(),
+        };
+        let brought = setup::Brought { plugin, ..own };
         let record = Record::load(&home::memory_home()?);
-        let plan = setup::plan_init(&hosts, &level, &program, self.parts(), brought, &record)?;
+        let plan = setup::plan_init(&hosts, &level, &program, self.parts(), &brought, &record)?;
         let mut sessions = Vec::new();
         if !self.no_ingest {
             let mut memory = known_memory()?;
             sessions = setup::sessions(memory.as_mut().map(Memory::log))?;
             sessions.retain(|sessions| hosts.contains(&sessions.host));
         }
-        Ok(Proposal { hosts, level, program, plan, brought, sessions })
+        Ok(Proposal { hosts, level, program, plan, brought, parts: self.parts(), sessions })
     }
 
     fn end_without_change(&self, proposal: &Proposal, nothing: bool) -> Result<(), AppError> {
@@ -171,7 +176,7 @@ impl InitCommand {
     /// The whole proposal, as it is shown before the question.
     fn describe(&self, proposal: &Proposal) -> Result<String, AppError> {
         let mut out = proposal.found()?;
-        let files: String = proposal.plan.changes.iter().map(proposal::describe_change).collect();
+        let files: String = proposal.plan.changes.iter().map(|change| proposal.describe_change(change)).collect();
         out.push_str(&format!("{}\n{}{files}", screen::paint(screen::BOLD, "Plan"), proposal.reading()?));
         if !proposal.plan.is_none() {
             out.push_str(&proposal.program_line());
@@ -240,10 +245,7 @@ fn refuse_another_name(program: &Program) -> Result<(), AppError> {
 
 /// The memory, unless there is none yet: looking must not make one.
 pub fn known_memory() -> Result<Option<Memory>, AppError> {
-    if !home::memory_home()?.join("log.sqlite").exists() {
-        return Ok(None);
-    }
-    home::open_memory_as_it_is().map(Some)
+    if home::has_memory()? { home::open_memory_as_it_is().map(Some) } else { Ok(None) }
 }
 
 /// The tree around the current folder. A home folder is no project.

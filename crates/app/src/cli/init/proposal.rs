@@ -2,7 +2,7 @@
 
 use crate::error::AppError;
 use crate::setup::entries::{self, EVENTS, Program};
-use crate::setup::{self, Change, Host, Level, Parts, Plan};
+use crate::setup::{self, Brought, Change, Host, Level, Parts, Plan};
 use crate::{home, screen};
 
 /// All that was found out before anybody is asked.
@@ -11,8 +11,8 @@ pub struct Proposal {
     pub level: Level,
     pub program: Program,
     pub plan: Plan,
-    /// The host whose plugin brings server and hooks.
-    pub brought: Option<Host>,
+    pub brought: Brought,
+    pub parts: Parts,
     pub sessions: Vec<setup::Sessions>,
 }
 
@@ -78,13 +78,16 @@ impl Proposal {
             notes
                 .push("this program lies in a build folder and goes when that is cleaned: install it first".to_owned());
         }
-        if matches!(self.level, Level::Project(_)) && entries::on_path().is_none() {
+        let has_entries = !self.plan.changes.is_empty();
+        if matches!(self.level, Level::Project(_)) && has_entries && entries::on_path().is_none() {
             notes.push("`backstory` is not on the search path: the entries will not work until it is".to_owned());
         }
         if self.plan.changes.iter().any(|change| change.settings.host == Host::Codex && !change.is_none()) {
             notes.push("Codex runs hooks only after you have trusted them: type /hooks there".to_owned());
         }
-        if let Some(host) = self.brought.filter(|host| self.hosts.contains(host)) {
+        notes.extend(self.hosts.iter().filter_map(|host| self.had_by_person(*host)));
+        notes.extend(self.doubled_here());
+        if let Some(host) = self.brought.plugin.filter(|host| self.hosts.contains(host)) {
             let name = host.name();
             notes
                 .push(format!("the plugin is on in {name} and brings server and hooks: they are not registered again"));
@@ -93,6 +96,63 @@ impl Proposal {
             }
         }
         notes
+    }
+
+    /// What of a project's entries is left out, because the person has it anyway.
+    fn had_by_person(&self, host: Host) -> Option<String> {
+        let Brought { plugin, server, hooks } = &self.brought;
+        let has = |wanted: bool, hosts: &[Host]| wanted && *plugin != Some(host) && hosts.contains(&host);
+        let what = match (has(self.parts.mcp, server), has(self.parts.hooks, hooks)) {
+            (true, true) => "server and hooks of",
+            (true, false) => "the server of",
+            (false, true) => "the hooks of",
+            (false, false) => return None,
+        };
+        Some(format!("your own settings have {what} {} for all projects: not registered again here", host.name()))
+    }
+
+    /// Entries of the project that one stands in, beside those for all projects.
+    fn doubled_here(&self) -> Option<String> {
+        let (Level::User { .. }, true, Ok(root)) = (&self.level, self.parts.hooks, super::project_root()) else {
+            return None;
+        };
+        let here = setup::brought_by(&self.hosts, &Level::Project(root.clone()));
+        let is_doubled = here.hooks.iter().any(|host| self.brought.plugin != Some(*host));
+        let root = home::short(&root);
+        is_doubled.then(|| {
+            format!(
+                "{root} has hooks of its own, which would run twice: `backstory init --project` takes them out there"
+            )
+        })
+    }
+
+    pub fn describe_change(&self, change: &Change) -> String {
+        let file = home::short(&change.settings.path);
+        if change.is_none() {
+            return format!("  {:<7} {file}: all of it is there already\n", "keep");
+        }
+        let verb = if change.before.is_some() { "change" } else { "create" };
+        let mut parts = Vec::new();
+        let taken = match self.brought.plugin == Some(change.settings.host) {
+            true => "take out what the plugin brings:",
+            false => "take out what your own settings have:",
+        };
+        for (verb, entries) in [
+            ("add", &change.edited.added),
+            ("let name this program:", &change.edited.updated),
+            (taken, &change.edited.removed),
+        ] {
+            let (hooks, others): (Vec<&String>, Vec<&String>) =
+                entries.iter().partition(|entry| EVENTS.iter().any(|event| event.name == entry.as_str()));
+            let named = |list: Vec<&String>| list.iter().map(|entry| entry.as_str()).collect::<Vec<_>>().join(", ");
+            if !others.is_empty() {
+                parts.push(format!("{verb} {}", named(others)));
+            }
+            if !hooks.is_empty() {
+                parts.push(format!("{verb} {} ({})", screen::count(hooks.len() as u64, "hook"), named(hooks)));
+            }
+        }
+        format!("  {verb:<7} {file}: {}\n", parts.join("; "))
     }
 }
 
@@ -110,30 +170,4 @@ pub fn given(parts: Parts) -> String {
     let heading = screen::paint(screen::BOLD, "What agents are given");
     let rows: String = rows.iter().map(|row| format!("  {row}\n")).collect();
     format!("{heading}\n{rows}  `config.toml` turns hooks off one by one. Nothing leaves this machine.\n")
-}
-
-pub fn describe_change(change: &Change) -> String {
-    let file = home::short(&change.settings.path);
-    if change.is_none() {
-        return format!("  {:<7} {file}: all of it is there already\n", "keep");
-    }
-    let verb = if change.before.is_some() { "change" } else { "create" };
-    let mut parts = Vec::new();
-    let taken = "take out what the plugin brings:";
-    for (verb, entries) in [
-        ("add", &change.edited.added),
-        ("let name this program:", &change.edited.updated),
-        (taken, &change.edited.removed),
-    ] {
-        let (hooks, others): (Vec<&String>, Vec<&String>) =
-            entries.iter().partition(|entry| EVENTS.iter().any(|event| event.name == entry.as_str()));
-        let named = |list: Vec<&String>| list.iter().map(|entry| entry.as_str()).collect::<Vec<_>>().join(", ");
-        if !others.is_empty() {
-            parts.push(format!("{verb} {}", named(others)));
-        }
-        if !hooks.is_empty() {
-            parts.push(format!("{verb} {} ({})", screen::count(hooks.len() as u64, "hook"), named(hooks)));
-        }
-    }
-    format!("  {verb:<7} {file}: {}\n", parts.join("; "))
 }

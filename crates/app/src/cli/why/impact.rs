@@ -16,7 +16,7 @@ use crate::cli::sessions::short;
 use crate::desk::Desk;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::{screen, wire};
+use crate::{home, screen, wire};
 
 /// Users of users of users.
 const DEPTH: u32 = 3;
@@ -47,6 +47,9 @@ fn remembered(
     named: &[TreeEntity<'_>],
     scope: &ProjectScope,
 ) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
+    if desk.open_memory().is_none() && !home::has_memory()? {
+        return Ok(Vec::new());
+    }
     let project = match desk.scope(scope)? {
         Scope::Unknown { .. } => return Ok(Vec::new()),
         known => known.even_unknown(),

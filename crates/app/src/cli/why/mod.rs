@@ -130,6 +130,7 @@ fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
 
 /// Git and the code still have something to say of a project without sessions.
 fn project_or_hint(desk: &mut Desk, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
+    desk.make_memory()?;
     let resolved = desk.scope(scope)?;
     if let Scope::Unknown { folder, .. } = &resolved {
         desk.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));

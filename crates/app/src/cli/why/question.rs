@@ -132,7 +132,7 @@ pub fn ask_with(
     let (opened, folder) = (desk.take_memory(), desk.folder.clone());
     let open = move || match opened {
         Some(memory) => Ok(memory),
-        None if with_memory => home::open_memory(),
+        None if with_memory => home::make_memory(),
         None => home::open_memory_as_it_is(),
     };
     // The memory and the code have nothing to do with each other: both are read at once.

@@ -50,12 +50,20 @@ pub fn beside_plugin(plugin: Plugin, files: &[(Whose, &Path)]) -> String {
     ways.join(" ")
 }
 
-/// What leaves one of several.
+/// What leaves one of several. A person's own entries count in every project.
 pub fn beside_each_other(files: &[(Whose, &Path)]) -> String {
-    match files.iter().find(|(whose, _)| *whose == Whose::Shared) {
-        Some((_, path)) => format!("{} Or take out the others: `backstory uninstall`.", by_hand(path)),
-        None => "`backstory uninstall` takes all of them out; then `backstory init` once, for you or for the project."
-            .to_owned(),
+    let of = |wanted: Whose| files.iter().find(|(whose, _)| *whose == wanted).map(|(_, path)| *path);
+    if let Some(path) = of(Whose::Shared) {
+        return format!("{} Or take out the others: `backstory uninstall`.", by_hand(path));
+    }
+    match (of(Whose::Person), of(Whose::Project), of(Whose::Elsewhere)) {
+        (Some(_), Some(_), _) => "`backstory init --project` takes out of the project what you have anyway.".to_owned(),
+        (Some(_), None, Some(path)) => {
+            let path = home::short(path);
+            format!("`backstory init --project` in the project of {path} takes out what you have anyway.")
+        }
+        (Some(_), None, None) => "`backstory init` leaves one of each.".to_owned(),
+        (None, ..) => "`backstory init --project` leaves one of each.".to_owned(),
     }
 }
 

@@ -2,27 +2,51 @@
 
 use std::path::Path;
 
-use super::Check;
+use super::{Check, State};
 use crate::hooks::{LastRun, MEND_ENTRIES, RunResult, last_misuse, last_runs, log_file};
 
 const NAME: &str = "hooks";
 
-/// The faults of the last runs, or how many hooks have run.
-pub fn hooks(home: &Path) -> Vec<Check> {
+/// The faults of the last runs, or how many hooks have run. What was found elsewhere
+/// is told there, and what several ran into is told once.
+pub fn hooks(home: &Path, found: &[Check]) -> Vec<Check> {
     let runs = last_runs(home);
-    let mut faults: Vec<Check> = runs.iter().filter_map(|run| fault(run, home)).collect();
+    let mut causes: Vec<&str> = found.iter().filter(|check| check.state == State::Fault).map(cause).collect();
+    let known = causes.len();
+    let mut faults: Vec<Check> = Vec::new();
+    for run in &runs {
+        let message = run.message.as_deref().filter(|_| run.result == RunResult::Fault);
+        if message.is_some_and(|message| causes.iter().any(|cause| message.contains(cause))) {
+            continue;
+        }
+        causes.extend(message);
+        faults.extend(fault(run, home));
+    }
+    let is_known = causes[..known].iter().any(|cause| runs.iter().any(|run| told(run).contains(cause)));
     faults.extend(
         last_misuse(home, &runs).map(|line| Check::fault(NAME, format!("a call failed: {line}"), MEND_ENTRIES)),
     );
     if !faults.is_empty() {
         return faults;
     }
-    if runs.is_empty() {
+    if runs.is_empty() || is_known {
         return Vec::new();
     }
     let slowest = runs.iter().map(|run| run.duration_ms).fold(0.0, f64::max);
     let told = format!("{} ran well when they ran last, the slowest in {slowest:.0} ms", runs.len());
     vec![Check::well(NAME, told)]
+}
+
+/// What a fault is about, without the thing that it was found in.
+fn cause(check: &Check) -> &str {
+    match check.name {
+        "home" => check.told.split_once(" cannot be written: ").map_or(check.told.as_str(), |(_, why)| why),
+        _ => &check.told,
+    }
+}
+
+fn told(run: &LastRun) -> &str {
+    run.message.as_deref().unwrap_or_default()
 }
 
 fn fault(run: &LastRun, home: &Path) -> Option<Check> {

@@ -154,10 +154,6 @@ impl Seen {
     }
 }
 
-fn is_hook(entry: &Registered) -> bool {
-    entries::EVENTS.iter().any(|event| event.name == entry.what)
-}
-
 fn places(files: &[&Looked]) -> String {
     files.iter().map(|file| home::short(&file.settings.path)).collect::<Vec<_>>().join(" and ")
 }
@@ -186,7 +182,7 @@ fn server(seen: &Seen) -> Option<Check> {
 
 fn hooks(seen: &Seen) -> Option<Check> {
     let name = by_host(seen.host, "Claude Code hooks", "Codex hooks");
-    let with = seen.with(is_hook);
+    let with = seen.with(Registered::is_hook);
     let by_plugin = seen.doubled(&with);
     if !by_plugin.is_empty() {
         let told = format!("every hook runs twice: {} and the plugin have them", places(&by_plugin));
@@ -259,7 +255,7 @@ fn version(program: &Path) -> Option<String> {
 
 /// What keeps a host from running hooks that are registered.
 fn switches(host: Host, files: &[Looked], claude_folder: &Path) -> Vec<Check> {
-    let hooks = files.iter().find(|file| file.entries.iter().any(is_hook));
+    let hooks = files.iter().find(|file| file.entries.iter().any(Registered::is_hook));
     let Some(hooks) = hooks else { return Vec::new() };
     let off = |fix: &str| {
         vec![Check::note(by_host(host, "Claude Code hooks", "Codex hooks"), "all hooks are turned off", fix)]

@@ -15,7 +15,7 @@ use crate::config;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::{AppError, MEND_LOG, MEND_OLD_VIEWS, MEND_VIEWS};
-use crate::{code, home, screen};
+use crate::{code, home, room, screen};
 
 /// So long whoever writes is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -25,22 +25,24 @@ const LITTLE: u64 = 200_000_000;
 pub fn home(folder: &Path) -> Vec<Check> {
     let shown = home::short(folder);
     if !folder.exists() {
-        let fix = "`backstory init` sets everything up; `backstory ingest` only reads sessions.";
-        return vec![Check::note("home", format!("{shown} is not there yet"), fix)];
+        return vec![Check::note("home", format!("{shown} is not there yet"), home::SET_UP)];
     }
     if let Err(error) = std::fs::read_dir(folder) {
         let fix = format!("Make {shown} a folder that you may read, or set BACKSTORY_HOME to another.");
         return vec![Check::fault("home", format!("{shown}: {error}"), fix)];
     }
-    let mut checks = vec![match tempfile::NamedTempFile::new_in(folder) {
-        Ok(_) => Check::well("home", format!("{shown} can be read and written")),
-        Err(error) => {
+    let lack = room::lacking_in(folder);
+    let mut checks = vec![match (lack, tempfile::NamedTempFile::new_in(folder)) {
+        (Some(lack), _) => Check::fault("home", format!("{shown} cannot be written: {}", lack.why()), lack.fix()),
+        (None, Ok(_)) => Check::well("home", format!("{shown} can be read and written")),
+        (None, Err(error)) => {
             let reason = error.kind();
-            let fix = format!("Allow writing to {shown}, or free space: until then nothing new is remembered.");
+            let fix = format!("Allow writing to {shown}: until then nothing new is remembered.");
             Check::fault("home", format!("{shown} cannot be written: {reason}"), fix)
         }
     }];
-    checks.extend(space(folder));
+    // A full disk was told.
+    checks.extend(if lack == Some(room::Lack::Disk) { None } else { space(folder) });
     checks.extend(lock(folder));
     checks
 }
@@ -95,30 +97,36 @@ pub fn config(home: &Path) -> Vec<Check> {
 
 const CONFIG: &str = "Mend it: commands refuse it until then. `backstory config example` shows what may stand there.";
 
-/// The log, if there is one and it opens. All of it is read: damage in the middle
-/// shows nowhere else.
-pub fn log(folder: &Path, checks: &mut Vec<Check>) -> Option<Log> {
+/// Is there a log that opens? All of it is read: damage in the middle shows nowhere
+/// else. It is not kept open: where there is no room, one has it alone.
+pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     let file = folder.join("log.sqlite");
     if !file.exists() {
         if folder.exists() {
-            checks.push(Check::note("log", "nothing was read yet", "`backstory ingest` reads your sessions."));
+            checks.push(Check::note("log", "nothing was read yet", home::SET_UP));
         }
-        return None;
+        return false;
     }
-    let verified = Log::open_within(&file, PATIENCE).and_then(|mut log| Ok((log.verify()?, log)));
+    let verified = Log::open_within(&file, PATIENCE).and_then(|mut log| log.verify());
     match verified {
-        Ok((verified, log)) => {
+        Ok(verified) => {
             checks.push(match &verified.fault {
                 None => Check::well("log", format!("whole, {}", screen::count(verified.events, "event"))),
                 Some(fault) => Check::fault("log", format!("damaged: {}", fault.told()), MEND_LOG),
             });
-            Some(log)
+            true
         }
         Err(error) => {
             checks.push(Check::failed("log", &AppError::from(error), MEND_LOG));
-            None
+            false
         }
     }
+}
+
+/// The same again, for those who only compare with it.
+pub fn known_log(folder: &Path) -> Option<Log> {
+    let file = folder.join("log.sqlite");
+    if file.exists() { Log::open_within(&file, PATIENCE).ok() } else { None }
 }
 
 /// The views as they lie there: whoever only looks makes nothing anew.

@@ -58,26 +58,34 @@ impl Check {
     }
 }
 
-/// Everything, in the order in which it is built upon. A check that cannot be
-/// made because of another fault is left out.
+/// Everything, in the order in which it is built upon. One cause is told once: what
+/// follows from another fault, or could not be mended before it, is left out.
 pub fn examine() -> Result<Vec<Check>, AppError> {
     let memory_home = home::memory_home()?;
     let mut checks = memory::home(&memory_home);
     checks.extend(memory::config(&memory_home));
     // What is wrong there was told; the rest is looked at all the same.
     home::config_that_counts()?;
-    let mut log = memory::log(&memory_home, &mut checks);
-    if log.is_some()
+    if memory::log(&memory_home, &mut checks)
         && let Some(mut memory) = memory::open(&memory_home, &mut checks)
     {
         checks.extend(told("views", memory::views(&mut memory), MEND_VIEWS));
     }
     checks.extend(told("agents", hosts::hosts(), "`backstory init` shows what it would do."));
-    checks.extend(hooks::hooks(&memory_home));
-    let sessions = sessions::sessions(log.as_mut());
-    checks.extend(told("sessions", sessions, "`backstory ingest` reads them."));
+    let hooks = hooks::hooks(&memory_home, &checks);
+    checks.extend(hooks);
+    if !keeps_from_reading(&checks) {
+        let mut log = memory::known_log(&memory_home);
+        let sessions = sessions::sessions(log.as_mut());
+        checks.extend(told("sessions", sessions, "`backstory ingest` reads them."));
+    }
     checks.extend(told("code index", memory::code(), "Delete views/code in the memory's folder."));
     Ok(checks)
+}
+
+/// Could nothing be read into the memory anyway?
+fn keeps_from_reading(checks: &[Check]) -> bool {
+    checks.iter().any(|check| check.state == State::Fault && matches!(check.name, "home" | "log"))
 }
 
 /// A check that cannot be made is a fault of its own, and the others go on.
