@@ -2,11 +2,12 @@
 
 use super::shell::simple_commands;
 
-const TEST_WORDS: [&str; 25] = [
+const TEST_WORDS: [&str; 16] = [
     "test", "tests", "pytest", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest",
-    "nextest", "check", "lint", "verify", "clippy", "ruff", "eslint", "mypy", "pyright", "flake8", "pylint", "tsc",
-    "golangci-lint",
+    "nextest", "check", "lint", "verify",
 ];
+/// These count where a line runs no tests beside them.
+const CHECKERS: [&str; 9] = ["clippy", "ruff", "eslint", "mypy", "pyright", "flake8", "pylint", "tsc", "golangci-lint"];
 /// Common words, which say nothing without a runner before them.
 const COMMON: [&str; 6] = ["test", "tests", "check", "lint", "verify", "clippy"];
 /// A command with one of these looks at tests or installs them.
@@ -23,7 +24,9 @@ const RUN: [&str; 2] = ["run", "-m"];
 
 /// `go test -tags=slow`, `npm run test:ci`. Paths with such names do not count.
 pub fn test_runner(command: &str) -> Option<String> {
-    simple_commands(command).iter().find_map(|words| of_command(words))
+    let commands = simple_commands(command);
+    let with = |wanted: &[&str]| commands.iter().find_map(|words| of_command(words, wanted));
+    with(&TEST_WORDS).or_else(|| with(&CHECKERS))
 }
 
 /// Does what ran later check what failed as well, under another name? `runner`s
@@ -54,7 +57,7 @@ fn module(runner: &str) -> &str {
     runner.strip_prefix("python -m ").or_else(|| runner.strip_prefix("python3 -m ")).unwrap_or(runner)
 }
 
-fn of_command(words: &[&str]) -> Option<String> {
+fn of_command(words: &[&str], wanted: &[&str]) -> Option<String> {
     let mut runner: Vec<&str> = Vec::new();
     let words: Vec<&str> = words.iter().map(|word| wrapped(word)).collect();
     for (at, word) in words.iter().enumerate() {
@@ -62,7 +65,7 @@ fn of_command(words: &[&str]) -> Option<String> {
             return None;
         } else if RUNNERS.contains(word) {
             runner = vec![word];
-        } else if is_test(word, &runner) {
+        } else if is_one_of(wanted, word, &runner) {
             runner.push(word);
             // Tests that are built with tags are other tests.
             runner.extend(words[at..].iter().find(|word| word.starts_with("-tags")));
@@ -85,9 +88,9 @@ fn wrapped(word: &str) -> &str {
     }
 }
 
-fn is_test(word: &str, runner: &[&str]) -> bool {
+fn is_one_of(wanted: &[&str], word: &str, runner: &[&str]) -> bool {
     let task = word.split(':').next().unwrap_or_default();
-    TEST_WORDS.contains(&task) && (!runner.is_empty() || !COMMON.contains(&task))
+    wanted.contains(&task) && (!runner.is_empty() || !COMMON.contains(&task))
 }
 
 /// May the test word still come after this one? After flags and their values,
@@ -135,6 +138,7 @@ mod tests {
             ("bazel test //...", "bazel test"),
             ("cargo clippy --all-targets", "cargo clippy"),
             ("ruff check src", "ruff"),
+            ("npx tsc --noEmit && npm test", "npm test"),
             ("npx eslint src", "eslint"),
             ("npx tsc --noEmit", "tsc"),
             ("mise run lint", "mise run lint"),
