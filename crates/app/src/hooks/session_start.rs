@@ -245,7 +245,8 @@ impl Page {
 /// Is the card about that very case?
 fn is_of(item: &PackItem, fixed: &FixItem) -> bool {
     let cites = |id| item.card.evidence.iter().any(|cited| cited.id == id);
-    item.card.source == CardSource::Fix && (cites(fixed.failed.id) || cites(fixed.passed.id))
+    matches!(item.card.source, CardSource::Fix | CardSource::Correction)
+        && (cites(fixed.failed.id) || cites(fixed.passed.id))
 }
 
 /// Nothing is asked yet. What the last session was about is the best guess.
