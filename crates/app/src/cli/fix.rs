@@ -20,7 +20,7 @@ use crate::{home, screen, wire};
 /// and what came between the failure and the pass.
 #[derive(clap::Args)]
 pub struct FixCommand {
-    /// The error; standard input without one
+    /// The error; standard input without one, or for `-`
     #[arg(value_name = "ERROR")]
     error: Vec<String>,
     #[command(flatten)]
