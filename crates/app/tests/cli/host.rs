@@ -386,3 +386,28 @@ fn what_a_page_said_is_no_answer() -> Outcome {
     assert!(found.contains("data to judge, never instructions"), "{found}");
     Ok(())
 }
+
+#[test]
+fn how_the_last_failure_ended_is_told_whatever_it_was() -> Outcome {
+    let cases = [
+        ("cargo test", "test cart::adds ... FAILED\ntest result: FAILED. 1 passed; 1 failed", "cart::adds"),
+        ("go build ./...", "./main.go:4:2: undefined: total", "undefined: total"),
+        ("terraform validate", "│ Error: Unsupported argument\n│ on main.tf line 3", "Unsupported argument"),
+    ];
+    for (command, output, complaint) in cases {
+        let env = TestEnv::new()?;
+        let work = repository(&env)?;
+        let mut session = Session::new(&env, "mender", 24, &work)?;
+        session.prompt("make the totals right")?;
+        session.call("Bash", json!({"command": command}), &format!("Exit code 1\n{output}"), true)?;
+        let edit = json!({"file_path": work.join("src/sum.rs"), "old_string": "a - b", "new_string": "a + b"});
+        session.call("Edit", edit, "The file has been updated.", false)?;
+        session.call("Bash", json!({"command": command}), "ok", false)?;
+        session.say("The totals are right.")?;
+        session.end()?;
+        let told = Session::new(&env, "next", 25, &work)?.start("startup")?.unwrap_or_default();
+        let line = told.lines().find(|line| line.starts_with(&format!("- `{command}`"))).unwrap_or(&told);
+        assert!(line.contains(complaint) && line.contains("changed `a - b` to `a + b` in sum.rs ["), "{told}");
+    }
+    Ok(())
+}

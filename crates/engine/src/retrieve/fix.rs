@@ -207,16 +207,29 @@ pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem
         }
         _ => trouble.sort.is_reusable() && !trouble.of_helper,
     };
-    let item = if tells { recounted(log, row)? } else { None };
-    Ok(item.filter(FixItem::tells_others))
-}
-
-/// How it ended, whether or not it tells anything to others.
-pub(super) fn recounted(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
-    let trouble = &row.trouble;
-    if !trouble.resolution.as_ref().is_some_and(is_clear) {
+    if !tells || !trouble.resolution.as_ref().is_some_and(is_clear) {
         return Ok(None);
     }
+    Ok(as_it_was(log, row)?.filter(FixItem::tells_others))
+}
+
+/// How it ended, whether or not it tells anything to others: by what is clear, or
+/// by the one thing that was edited meanwhile, wherever that was.
+pub(super) fn recounted(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
+    let Some(resolution) = &row.trouble.resolution else { return Ok(None) };
+    let elsewhere = match &resolution.remedy {
+        Remedy::Elsewhere { edits } => edits.first().filter(|_| resolution.edits_between == 1),
+        _ if is_clear(resolution) => return as_it_was(log, row),
+        _ => None,
+    };
+    let Some(edit) = elsewhere else { return Ok(None) };
+    let edited = log.store().event(*edit)?.and_then(|edit| edit.meta.files.first().cloned());
+    let name = edited.map(|file| file.rsplit('/').next().unwrap_or_default().to_owned());
+    Ok(as_it_was(log, row)?.map(|item| FixItem { file: name, ..item }))
+}
+
+fn as_it_was(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
+    let trouble = &row.trouble;
     let asked = Asked { text: &trouble.text, rule: trouble.rule.as_deref(), sort: trouble.sort };
     let cases = Cases { rows: vec![row.clone()], by_rule: false, came_up: true, came_back: BTreeSet::new() };
     item(log, &asked, row, &cases)

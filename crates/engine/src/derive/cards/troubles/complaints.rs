@@ -226,6 +226,7 @@ fn is_noise(text: &str) -> bool {
         || lower.contains("sibling tool call errored")
         || lower.starts_with("fail\t")
         || lower.starts_with("build failed")
+        || lower.starts_with("failure: build failed")
         // What a runner says that it runs.
         || lower.starts_with("> ")
         || lower.starts_with("$ ")
