@@ -65,7 +65,11 @@ impl Answers for PackCommand {
         if !is_empty {
             return Ok(Reply::recalled("pack", json, text(&made) + &said.text));
         }
-        Ok(Reply::plain("pack", json, nothing(&made, budget, desk)))
+        let mut text = nothing(&made, budget, desk);
+        if text.is_empty() || said.waiting > 0 && made.left_out.is_empty() {
+            text = said.too_long(budget).unwrap_or(text);
+        }
+        Ok(Reply::plain("pack", json, text))
     }
 }
 
@@ -114,6 +118,12 @@ impl Said {
             }
         }
         Ok(said)
+    }
+
+    /// It is there, and there was no room for any of it.
+    fn too_long(&self, budget: u64) -> Option<String> {
+        let cards = screen::count(self.waiting as u64, "card");
+        (self.waiting > 0).then(|| format!("{cards} that nobody has confirmed: none fits into {budget} tokens.\n"))
     }
 
     fn tokens(&self) -> u64 {

@@ -104,7 +104,7 @@ fn decide(asked: &Asked, found: &Warnings, told: &str) -> serde_json::Value {
         _ => {
             let told = answer::context(asked, "check", told);
             match against.first() {
-                Some(card) => answer::with_message(told, &format!("Backstory: {}", line(found, card))),
+                Some(card) => answer::with_message(told, &for_person(found, card)),
                 None => told,
             }
         }

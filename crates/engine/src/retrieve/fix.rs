@@ -168,7 +168,7 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
                 break;
             }
         }
-        if !is_told && fixes.seen.len() < MOST_ANSWERS {
+        if !is_told && !cases.by_rule && fixes.seen.len() < MOST_ANSWERS {
             fixes.seen.extend(seen(log, &complaint.text, &cases)?);
         }
     }
@@ -261,9 +261,10 @@ impl Cases {
         {
             let mut rows = known(log, view, question, Fingerprint::Rule(print::of_rule(rule)))?;
             rows.retain(|row| is_worded_alike(&complaint.text, &row.trouble.text));
-            if !rows.is_empty() {
-                let came_up = true;
-                cases = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up };
+            let of_rule = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up: true };
+            // Otherwise what is known of the very complaint is all there is to say.
+            if of_rule.best(&complaint.text).next().is_some() {
+                cases = of_rule;
             }
         }
         Ok(cases)

@@ -275,6 +275,35 @@ fn only_the_failing_form_is_warned_of() -> Result<(), RetrieveError> {
 }
 
 #[test]
+fn a_form_that_works_without_more_is_not_warned_of() -> Result<(), RetrieveError> {
+    let mut world = World::new(&format!(
+        "session s1 claude_code 2026-01-03
+  user   run the tests
+  run    SHOP=1 pytest -> fail {MISSING}
+  run    pytest -> ok 3 passed
+"
+    ));
+    let shop = project(&mut world, "shop")?;
+    let question = Check { action: "pytest".into(), project: shop, ..Check::default() };
+    assert_eq!(check(&mut world.log, &world.views, &question)?.failed, []);
+    Ok(())
+}
+
+#[test]
+fn what_is_not_followed_leaves_no_trouble() -> Result<(), RetrieveError> {
+    let mut world = World::new(
+        "session s1 claude_code 2026-01-03
+  user   go
+  run    git pull -> fail fatal: not a git repository
+",
+    );
+    let shop = project(&mut world, "shop")?;
+    let question = Fix { error: "fatal: not a git repository".into(), project: shop, ..Fix::default() };
+    assert_eq!(fix(&mut world.log, &world.views, &question)?.seen, []);
+    Ok(())
+}
+
+#[test]
 fn what_was_run_between_is_told_and_never_that_it_did_not_come_up() -> Result<(), RetrieveError> {
     let refused = "E   OperationalError: connection to server at localhost failed: Connection refused";
     let session = |between: &str| {

@@ -40,8 +40,9 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
             open.last = Some(before.link.intent_text.clone());
             open.evidence.push(before.intent);
         }
-        // What was said last may be found already, as something else.
-        found.retain(|other| other.session != open.session || other.text != *asked);
+        // What was said last may be found already, as something without an answer.
+        let is_same = |other: &OpenLoop| other.session == open.session && other.text == *asked;
+        found.retain(|other| other.kind != LoopKind::Unanswered || !is_same(other));
         found.push(open);
     }
 }

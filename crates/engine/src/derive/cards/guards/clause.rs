@@ -68,7 +68,7 @@ impl Clause {
     /// Most of what is forbidden must be in what is done: one common word proves
     /// nothing, unless it is the program that is to be run.
     fn fits(&self, deed: &Deed) -> bool {
-        let has = |flag: &String| deed.parts.contains(flag);
+        let has = |flag: &String| deed.parts.contains(flag) || has_letters(&deed.parts, flag);
         if !self.flags.iter().all(has) || !self.wanted.is_empty() && self.wanted.iter().all(has) {
             return false;
         }
@@ -107,6 +107,13 @@ impl Clause {
             Manner::Changes | Manner::Unknown => change || !version,
         }
     }
+}
+
+/// `-rf` is `-fr`, and `-r -f`.
+fn has_letters(parts: &[String], flag: &str) -> bool {
+    let letters = |flag: &str| flag.strip_prefix('-').filter(|rest| !rest.starts_with('-')).map(str::to_owned);
+    let given: String = parts.iter().filter_map(|part| letters(part)).collect();
+    letters(flag).is_some_and(|asked| (2..=3).contains(&asked.len()) && asked.chars().all(|c| given.contains(c)))
 }
 
 /// Is it that file, or something in that folder, however much of the way to it
@@ -183,8 +190,10 @@ impl Reader {
         for told in alternatives(&text) {
             let shape = if wanted.is_empty() { Shape::Prose } else { Shape::Flags };
             for mut words in [Some(self.words_in_parts(&told)), self.words_with_names(&told)].into_iter().flatten() {
-                words.retain(|word| !CHANGE.contains(&word.as_str()));
                 let (flags, wanted, shape) = (flags(&told), wanted.clone(), shape.clone());
+                // Flags are asked for by themselves: they must not outweigh what it is about.
+                let of_flags = self.words(&flags.join(" "));
+                words.retain(|word| !CHANGE.contains(&word.as_str()) && !of_flags.contains(word));
                 out.push(Clause { words, bind, flags, wanted, verbs, shape });
             }
         }
@@ -316,10 +325,10 @@ struct Forbidden<'a> {
     without: Option<&'a str>,
 }
 
-const NEGATIONS: [&str; 25] = [
+const NEGATIONS: [&str; 26] = [
     "never", "don't", "don’t", "dont", "do not", "must not", "mustn't", "mustn’t", "should not", "shouldn't",
     "shouldn’t", "may not", "cannot", "can't", "can’t", "can not", "not to", "avoid", "instead of", "rather than",
-    "forbidden to", "(not", ", not", "not allowed to", "let's not",
+    "forbidden to", "(not", ", not", "not allowed to", "let's not", "under no circumstances",
 ];
 /// What stands behind these is what to do, if what stands before them is forbidden:
 /// "never use npm instead of pnpm".

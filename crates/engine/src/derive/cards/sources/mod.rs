@@ -54,8 +54,11 @@ pub fn of_turn(events: &[Event], is_main: bool) -> Vec<(u32, Found)> {
 /// Of which kind is a statement that was written down to be kept? What it tells
 /// somebody to do is a wish, however it is worded.
 pub fn kind_of_written(statement: &str) -> CardKind {
-    match reading::wish(statement) {
+    let lower = statement.to_lowercase();
+    let forbids = ["no ", "under no circumstances "].iter().any(|start| lower.starts_with(start));
+    match reading::wish(statement).or_else(|| rules::rule(statement)) {
         Some(kind) => kind,
+        None if forbids => CardKind::Constraint,
         None if markdown::begins_with_order(statement) => CardKind::Preference,
         None => CardKind::Fact,
     }

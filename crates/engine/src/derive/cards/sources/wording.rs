@@ -37,7 +37,7 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
 
 /// The sentence, or the clause of it that lasts, where that is not how it begins.
 fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind)> {
-    if is_question(&text[sentence.clone()]) {
+    if is_question(&text[sentence.clone()]) || is_retold(&text[sentence.clone()]) {
         return None;
     }
     let whole = &text[sentence.clone()];
@@ -56,6 +56,15 @@ fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind
     })
 }
 
+/// "The docs say: 'never …'", "write in the README: never …": words of others, or
+/// for others.
+fn is_retold(sentence: &str) -> bool {
+    const WRITES: [&str; 7] = ["write", "add", "put", "insert", "print", "say", "says"];
+    let Some((before, after)) = sentence.split_once(": ") else { return false };
+    let tells = words(before).iter().any(|word| WRITES.contains(&word.as_str()));
+    tells || after.trim_start().starts_with(['\'', '"', '“', '‘', '«'])
+}
+
 fn points_around(sentence: &str) -> bool {
     words(sentence).iter().any(|word| matches!(word.as_str(), "these" | "those"))
 }
@@ -70,7 +79,29 @@ fn begins_with_condition(sentence: &str) -> bool {
     first.is_some_and(|first| CONDITIONS.contains(&first.as_str()))
 }
 
+/// A rule that is said more strongly, or to hold here, is the same rule.
+fn in_plain_words(said: &str) -> Option<String> {
+    const STRONG: [&str; 9] = [
+        "under no circumstances ", "never, ever ", "never ever ", "don't ever ", "do not ever ",
+        "you are not allowed to ", "you're not allowed to ", "make sure you never ", "make sure to never ",
+    ];
+    const HERE: [&str; 4] = [" here", " in this repo", " in this repository", " in this project"];
+    let lower = said.to_lowercase().replace('’', "'");
+    let lower = lower.trim_end_matches(['.', '!', ' ']);
+    let short = HERE.iter().find_map(|here| lower.strip_suffix(here));
+    let rest = short.unwrap_or(lower);
+    let weaker = STRONG.iter().find_map(|strong| rest.strip_prefix(strong)).map(|rest| format!("never {rest}"));
+    weaker.or_else(|| short.filter(|rest| rest.starts_with("never ")).map(str::to_owned))
+}
+
 fn kind_of(said: &str) -> Option<CardKind> {
+    match in_plain_words(said) {
+        Some(plain) => kind_of_plain(&plain),
+        None => kind_of_plain(said),
+    }
+}
+
+fn kind_of_plain(said: &str) -> Option<CardKind> {
     let lasts = |kind: &CardKind| is_standing(said) || *kind == CardKind::Commitment;
     let readable = !is_question(said) && stands_alone(said) && is_whole(said);
     let kind = wish(said).or_else(|| tells_to_remember(said).then_some(CardKind::Fact));
@@ -98,6 +129,18 @@ mod tests {
         assert_eq!(last("fix the header, then the footer"), None);
         assert_eq!(last("From now on run the tests first"), Some("From now on run the tests first"));
         assert_eq!(last("Do not push to main"), Some("Do not push to main"));
+        for strong in [
+            "Never use npm here.",
+            "Don't ever commit to main.",
+            "Never, ever push to main.",
+            "Under no circumstances push to main.",
+            "You are not allowed to push to main.",
+            "Make sure you never push to main.",
+        ] {
+            assert_eq!(last(strong), Some(strong));
+        }
+        assert_eq!(last("The docs say: 'never run cargo fmt on generated code'."), None);
+        assert_eq!(last("Write in the README: never run make deploy on Fridays"), None);
         assert_eq!(last("Use a brush for all of these - do not use the roller"), None);
         assert_eq!(last("paint the door, and don't use npm"), Some("don't use npm"));
     }

@@ -48,14 +48,14 @@ pub fn of_failure(output: &str) -> Vec<Complaint> {
 pub fn retold(text: &str) -> Vec<Complaint> {
     let mut found = read(text);
     if found.is_empty() {
-        found.extend(lines(text).iter().filter_map(without_place));
+        found.extend(lines(text).iter().filter_map(without_place).take(MOST));
         found.extend(last_words(text));
     }
     found
 }
 
 fn without_place(line: &Line<'_>) -> Option<Complaint> {
-    let (message, rule) = split_rule(line.text.trim());
+    let (message, rule) = Some(line.text.trim()).filter(|text| !is_noise(text)).map(split_rule)?;
     complaint(line, Read { sort: Sort::Lint, rule: Some(rule?), text: message, file: None, code: None })
 }
 

@@ -76,7 +76,7 @@ fn correction(failed: &Step<'_>, worked: &Step<'_>) -> Option<Candidate> {
 pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> {
     let Remedy::Form { command, instead_of } = &resolution.remedy else { return None };
     let fits = |form: &str| form.len() <= LONGEST && !form.contains(['"', '\'', '`']) && !form.contains("/tmp");
-    if !fits(command) || !fits(instead_of) {
+    if !fits(command) || !fits(instead_of) || is_found_by_the_wrong_one(instead_of, command) {
         return None;
     }
     let evidence = vec![trouble.failed, resolution.passed];
@@ -87,6 +87,14 @@ pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> 
         found.tags.push(any_of(&runner));
     }
     Some(found)
+}
+
+/// Cards are found by commands without their environment: where only that differs,
+/// the form that works must be told by what it sets.
+fn is_found_by_the_wrong_one(wrong: &str, right: &str) -> bool {
+    let set: Vec<_> = command::environment(wrong).collect();
+    command::normal_form(wrong) == command::normal_form(right)
+        && command::environment(right).all(|name| set.contains(&name))
 }
 
 /// Leads from all runs of the same tests to what is known of them.

@@ -171,7 +171,8 @@ fn shared_start(a: &str, b: &str) -> usize {
     if same == a.len() {
         return same;
     }
-    a[..same].rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1).min(same)
+    let mut before = a[..same].char_indices();
+    before.rfind(|(_, c)| !c.is_alphanumeric() && *c != '_').map_or(0, |(at, c)| at + c.len_utf8())
 }
 
 /// The first of the edits that tells, with its evidence.
@@ -275,5 +276,9 @@ mod tests {
         let inner = told(long, &long.replace("limit", "all"));
         assert_eq!(inner.as_deref(), Some("change `…limit)` to `…all)`"));
         assert_eq!(told("a", "a\n//"), None);
+        // Signs may take several bytes.
+        let german = told("title=\"“alt Text”\" und noch viel mehr davon in einer Zeile, die lang genug ist, um gekürzt zu werden", "title=\"“neu Text”\" und noch viel mehr davon in einer Zeile, die lang genug ist, um gekürzt zu werden");
+        assert!(german.is_some_and(|told| told.contains("neu Text")));
+        assert!(told("标题：旧值甲乙", "标题：新值甲乙").is_some());
     }
 }
