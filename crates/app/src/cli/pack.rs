@@ -123,7 +123,7 @@ impl Said {
     /// It is there, and there was no room for any of it.
     fn too_long(&self, budget: u64) -> Option<String> {
         let cards = screen::count(self.waiting as u64, "card");
-        (self.waiting > 0).then(|| format!("{cards} that nobody has confirmed: none fits into {budget} tokens.\n"))
+        (self.waiting > 0).then(|| format!("What waits for review ({cards}) does not fit into {budget} tokens.\n"))
     }
 
     fn tokens(&self) -> u64 {

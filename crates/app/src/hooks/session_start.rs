@@ -292,9 +292,7 @@ fn where_it_stopped(stopped: &Stopped) -> String {
 
 fn left_open(open: &OpenLoop) -> String {
     let id = &open.id.to_string()[..12];
-    // That it was interrupted is said already.
-    let last = open.last.as_deref().filter(|last| !last.starts_with("[Request interrupted"));
-    let last = last.map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
+    let last = open.last.as_deref().map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
     let kind = open.kind.name().replace('_', " ");
     let text = screen::clip(&open.text, 160);
     format!("- {kind}: \"{text}\"{last} [{id} {} session {}]", day(open.time), short(&open.session))

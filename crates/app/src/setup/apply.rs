@@ -24,6 +24,10 @@ pub enum Fate {
 
 pub fn apply(plan: &Plan, home: &Path) -> Result<Vec<Applied>, AppError> {
     let mut record = Record::load(home);
+    if plan.changes.iter().any(|change| !change.is_none()) {
+        // What cannot be noted could not be taken back.
+        record.can_be_saved(home)?;
+    }
     let mut done = Vec::new();
     let made: Vec<PathBuf> = record.files.iter().flat_map(|file| file.folders.clone()).collect();
     for change in plan.changes.iter().filter(|change| !change.is_none()) {

@@ -54,6 +54,16 @@ impl Record {
         Ok(())
     }
 
+    /// Tries it, before anything is changed.
+    pub fn can_be_saved(&self, home: &Path) -> Result<(), AppError> {
+        let tried = make_private(home).and_then(|()| tempfile::NamedTempFile::new_in(home)).map(|_| ());
+        tried.map_err(|error| {
+            let message = format!("{} cannot be written: {}", home.display(), error.kind());
+            AppError::new(ErrorKind::Failed, message)
+                .hint("Nothing was changed. What is registered is noted there: make room, or make it writable.")
+        })
+    }
+
     pub fn of(&self, path: &Path) -> Option<&FileRecord> {
         self.files.iter().find(|file| file.path == path)
     }

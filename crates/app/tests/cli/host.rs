@@ -277,7 +277,8 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
     let pack = env.run(&["pack", "push it", "--json"]).json()?;
     assert_eq!((&pack["items"], &pack["waiting"]["count"]), (&json!([]), &json!(1)));
     assert_eq!(pack["waiting"]["said"][0]["status"], "proposed", "{pack}");
-    assert_eq!(env.run(&["pack", "push it", "--budget", "60"]).ok()?, "", "no room for it");
+    let no_room = env.run(&["pack", "push it", "--budget", "60"]).ok()?;
+    assert_eq!(no_room, "What waits for review (1 card) does not fit into 60 tokens.\n");
 
     let push = json!({"command": "git push origin main"});
     let warned = two.before("Bash", &push)?.ok_or("no warning")?;

@@ -465,3 +465,17 @@ fn completions_and_manual_pages_are_made() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn what_cannot_be_noted_is_not_registered() -> Outcome {
+    let env = TestEnv::with_demo()?;
+    let file = env.write("in-the-way", "")?;
+    let before = host_files(&env)?;
+    let mut command = env.command(&["init", "--yes", "--no-ingest"]);
+    let done = command.env("BACKSTORY_HOME", file.join("memory")).output()?;
+    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert_eq!(done.status.code(), Some(1), "{told}");
+    assert!(told.contains("cannot be written") && told.contains("Nothing was changed"), "{told}");
+    assert!(host_files(&env)? == before);
+    Ok(())
+}

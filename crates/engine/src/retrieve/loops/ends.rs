@@ -72,6 +72,11 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
     if let Some(end) = end {
         attach(log, &mut open, end.outcome.event)?;
     }
+    // That it was interrupted is said already, and what a tool had printed by then
+    // are nobody's words.
+    if kind == LoopKind::Interrupted {
+        open.last = None;
+    }
     Ok(Some(open))
 }
 

@@ -277,7 +277,10 @@ mod tests {
         assert_eq!(inner.as_deref(), Some("change `…limit)` to `…all)`"));
         assert_eq!(told("a", "a\n//"), None);
         // Signs may take several bytes.
-        let german = told("title=\"“alt Text”\" und noch viel mehr davon in einer Zeile, die lang genug ist, um gekürzt zu werden", "title=\"“neu Text”\" und noch viel mehr davon in einer Zeile, die lang genug ist, um gekürzt zu werden");
+        let german = told(
+            "title=\"“alt Text”\" und noch viel mehr davon in einer Zeile, die lang genug ist, um gekürzt zu werden",
+            "title=\"“neu Text”\" und noch viel mehr davon in einer Zeile, die lang genug ist, um gekürzt zu werden",
+        );
         assert!(german.is_some_and(|told| told.contains("neu Text")));
         assert!(told("标题：旧值甲乙", "标题：新值甲乙").is_some());
     }
