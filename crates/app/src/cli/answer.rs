@@ -3,7 +3,7 @@
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::Shown;
 
-use crate::screen;
+use crate::{quote, screen};
 
 /// Where a chunk is from, in one line.
 pub fn heading(mark: &str, shown: &Shown) -> String {
@@ -31,8 +31,8 @@ pub fn body(shown: &Shown) -> String {
 
 /// What a card says. Only a person's words are taken at their word.
 pub fn statement(card: &Card) -> String {
-    match card.truth.user_spans {
-        0 => screen::foreign(&card.statement),
-        _ => card.statement.clone(),
+    match quote::is_foreign(card) {
+        true => screen::foreign(&card.statement),
+        false => card.statement.clone(),
     }
 }

@@ -28,7 +28,7 @@ mod maintain;
 mod man;
 mod mcp;
 mod outcome;
-mod pack;
+pub mod pack;
 mod page;
 pub mod progress;
 mod projects;

@@ -143,7 +143,7 @@ pub fn text(pack: &Pack) -> String {
     out
 }
 
-fn title(slot: Slot) -> &'static str {
+pub fn title(slot: Slot) -> &'static str {
     match slot {
         Slot::Always => "Respect",
         Slot::Preference => "Preferred",

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardId, CardSource, Channel, EvidenceRef, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{
-    FixItem, Lately, Loops, OpenLoop, PACK_BUDGET, PackItem, PackQuestion, Recently, Slot, Stopped, Waiting, lately,
-    loops, pack, waiting,
+    FixItem, Lately, Loops, OpenLoop, PACK_BUDGET, PackItem, PackQuestion, Recently, Stopped, Waiting, lately, loops,
+    pack, waiting,
 };
 
 use serde_json::json;
@@ -14,6 +14,7 @@ use serde_json::json;
 use super::pre_tool_use::day;
 use super::record::RunResult;
 use super::{Asked, Done, answer, memory, post_tool_use, told};
+use crate::cli::pack::title as pack_title;
 use crate::cli::sessions::short;
 use crate::error::AppError;
 use crate::tree::Tree;
@@ -170,7 +171,7 @@ impl Page {
     fn cards(&mut self, items: &[PackItem]) {
         let mut head = None;
         for item in items {
-            let title = (head != Some(item.slot)).then(|| title(item.slot));
+            let title = (head != Some(item.slot)).then(|| pack_title(item.slot));
             if self.add(title, line(item)) {
                 head = Some(item.slot);
                 self.cards.push(item.card.id);
@@ -254,16 +255,6 @@ fn topic(recent: &Recently) -> String {
     let Some(stopped) = &recent.last else { return String::new() };
     let about = stopped.about.iter().map(|(about, _)| about.as_str());
     about.chain(stopped.asked.iter().map(|(asked, _)| asked.as_str())).collect::<Vec<_>>().join(" ")
-}
-
-fn title(slot: Slot) -> &'static str {
-    match slot {
-        Slot::Always => "Respect",
-        Slot::Preference => "Preferred",
-        Slot::NegativeResult => "Failed before",
-        Slot::Tactic => "Worked before",
-        Slot::Fact => "Known",
-    }
 }
 
 fn line(item: &PackItem) -> String {
