@@ -21,7 +21,7 @@
 
 use std::collections::HashMap;
 
-use crate::derive::{self, STAGES};
+use crate::derive::{self, STAGES, SliceLimit};
 use crate::log::{Batch, Bookkeeping, Log, LogError};
 use crate::model::{
     ChunkId, Class, EpisodeKey, EventDraft, EventKind, Exit, Meta, PartKind, Project, ProjectId, SourceKind, Timestamp,
@@ -31,6 +31,21 @@ use crate::store::{StoreError, ViewStore};
 
 /// One event with the episode it belongs to.
 type Step = (EpisodeKey, Project, EventDraft);
+
+/// What can be done to a log and its views.
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    /// So many more events are appended.
+    Append(usize),
+    Refresh,
+    /// So many slices of so many events are folded, then the process is killed.
+    Fold {
+        slices: usize,
+        events: usize,
+    },
+    /// A stage and those after it start over, with the next fold.
+    Restart(&'static str),
+}
 
 /// A log in memory with its views.
 pub struct World {
@@ -46,13 +61,24 @@ impl World {
 
     /// The same, refreshed whenever so many events have been appended.
     pub fn in_slices(fixture: &str, slices: &[usize]) -> Self {
+        let ops: Vec<Op> = slices.iter().flat_map(|slice| [Op::Append(*slice), Op::Refresh]).collect();
+        Self::through(fixture, &ops)
+    }
+
+    /// The same after all this was done to log and views on the way.
+    pub fn through(fixture: &str, ops: &[Op]) -> Self {
         let mut world = World { log: must(Log::open_in_memory()), views: must(ViewStore::open_in_memory()) };
         let mut steps = parse(fixture);
-        for slice in slices {
-            let rest = steps.split_off((*slice).min(steps.len()));
-            world.append(steps);
-            world.refresh();
-            steps = rest;
+        for op in ops {
+            match op {
+                Op::Append(events) => {
+                    let rest = steps.split_off((*events).min(steps.len()));
+                    world.append(std::mem::replace(&mut steps, rest));
+                }
+                Op::Refresh => world.refresh(),
+                Op::Fold { slices, events } => world.fold_slices(*slices, *events),
+                Op::Restart(stage) => world.restart(stage),
+            }
         }
         world.append(steps);
         world.refresh();
@@ -81,6 +107,22 @@ impl World {
         must(derive::refresh(&mut self.log, &mut self.views, derive::Vectors::Shipped, &mut |_| {}));
     }
 
+    fn fold_slices(&mut self, slices: usize, events: usize) {
+        let left = std::cell::Cell::new(slices + 1);
+        let go_on = || {
+            left.set(left.get() - 1);
+            left.get() > 0
+        };
+        let limit = SliceLimit { bytes: usize::MAX, events };
+        let vectors = derive::Vectors::Shipped;
+        must(derive::refresh_while(&mut self.log, &mut self.views, vectors, limit, &go_on));
+    }
+
+    fn restart(&mut self, name: &str) {
+        let stage = STAGES.into_iter().find(|stage| stage.name == name);
+        must(derive::reset(&mut self.views, stage.unwrap_or(STAGES[0])));
+    }
+
     /// Views folded from the same log, from zero.
     pub fn rebuilt(&mut self) -> ViewStore {
         let mut views = must(ViewStore::open_in_memory());
@@ -90,8 +132,7 @@ impl World {
 
     /// Folds a stage and those after it again, in place.
     pub fn rebuild_stage(&mut self, name: &str) {
-        let stage = STAGES.into_iter().find(|stage| stage.name == name);
-        must(derive::reset(&mut self.views, stage.unwrap_or(STAGES[0])));
+        self.restart(name);
         self.refresh();
     }
 

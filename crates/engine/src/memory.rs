@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::derive::clusters::{self, ClustersMade, Step};
 use crate::derive::index::{Pending, PendingError, embed_pending, embedded_texts};
-use crate::derive::{self, CaughtUp, Refreshed, STAGES, Stage, Vectors};
+use crate::derive::{self, CaughtUp, Refreshed, STAGES, SliceLimit, Stage, Vectors};
 use crate::embed::{EmbedError, Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
@@ -210,7 +210,7 @@ impl Memory {
         let Some(_lock) = self.derive_lock()? else {
             return Ok(None);
         };
-        let caught = derive::refresh_while(&mut self.log, &mut self.views, self.vectors, go_on)?;
+        let caught = derive::refresh_while(&mut self.log, &mut self.views, self.vectors, SliceLimit::SHORT, go_on)?;
         if go_on() {
             self.keep_short();
         }

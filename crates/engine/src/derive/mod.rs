@@ -35,12 +35,19 @@ use crate::store::{EpisodeNum, Head, StageRow, StoreError, TurnRow, ViewStore, V
 pub use clusters::ClustersMade;
 pub use index::{Indexer, Vectors};
 
-/// Text per slice: bounds memory and the length of a transaction.
-const SLICE_BYTES: usize = 16 << 20;
-const SLICE_EVENTS: usize = 20_000;
-/// Of those who have little time: a slice is not interrupted.
-const SHORT_SLICE_BYTES: usize = 256 << 10;
-const SHORT_SLICE_EVENTS: usize = 300;
+/// How much of the log one transaction folds: bounds memory and its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceLimit {
+    /// Bytes of text.
+    pub bytes: usize,
+    pub events: usize,
+}
+
+impl SliceLimit {
+    pub const LONG: SliceLimit = SliceLimit { bytes: 16 << 20, events: 20_000 };
+    /// For callers with a deadline: a slice is not interrupted.
+    pub const SHORT: SliceLimit = SliceLimit { bytes: 256 << 10, events: 300 };
+}
 
 /// A derive step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +91,7 @@ pub fn refresh(
     let mut mended = false;
     loop {
         let cursor = cursor(views)?;
-        let slice = next_slice(log, cursor, SLICE_BYTES, SLICE_EVENTS)?;
+        let slice = next_slice(log, cursor, SliceLimit::LONG)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
             cards::settle(log, views)?;
             if refreshed.events > 0 {
@@ -119,13 +126,14 @@ pub struct CaughtUp {
     pub all: bool,
 }
 
-/// Brings the views nearer to the end of the log, in small slices, as long as
-/// `go_on` says so. What another version or another log has left is not touched:
-/// making it anew takes longer than anybody waits.
+/// Brings the views nearer to the end of the log, slice by slice, as long as
+/// `go_on` says so. What only a rebuild can bring up to date is left to
+/// [`refresh`]: it takes longer than anybody waits.
 pub fn refresh_while(
     log: &mut Log,
     views: &mut ViewStore,
     vectors: Vectors,
+    limit: SliceLimit,
     go_on: &dyn Fn() -> bool,
 ) -> Result<CaughtUp, StoreError> {
     let mut caught = CaughtUp::default();
@@ -135,7 +143,7 @@ pub fn refresh_while(
     let mut indexer = None;
     while go_on() {
         let cursor = cursor(views)?;
-        let slice = next_slice(log, cursor, SHORT_SLICE_BYTES, SHORT_SLICE_EVENTS)?;
+        let slice = next_slice(log, cursor, limit)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
             cards::settle(log, views)?;
             if caught.events > 0 {
@@ -144,6 +152,9 @@ pub fn refresh_while(
             caught.all = true;
             break;
         };
+        if originals::replace_a_copy(log, views, &slice)? {
+            break;
+        }
         let events = slice.len() as u64;
         fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last)?;
         caught.events += events;
@@ -204,6 +215,7 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
         edits::NAME => tx.clear_edits()?,
         _ => tx.clear_index()?,
     }
+    tx.clear_coverage(stage.name)?;
     let (name, version) = (stage.name.to_owned(), stage.version);
     tx.set_stage(&StageRow { name, version, cursor: 0, chain: Head::EMPTY.chain })
 }
@@ -218,13 +230,13 @@ pub fn cursor(views: &ViewStore) -> Result<u64, StoreError> {
     Ok(cursor)
 }
 
-fn next_slice(log: &mut Log, cursor: u64, most_bytes: usize, most_events: usize) -> Result<Vec<Event>, StoreError> {
+fn next_slice(log: &mut Log, cursor: u64, limit: SliceLimit) -> Result<Vec<Event>, StoreError> {
     let mut slice = Vec::new();
     let mut bytes = 0;
     log.store().scan(cursor, |event| {
         bytes += event.text.len();
         slice.push(event);
-        bytes < most_bytes && slice.len() < most_events
+        bytes < limit.bytes && slice.len() < limit.events
     })?;
     Ok(slice)
 }
@@ -233,7 +245,7 @@ fn next_slice(log: &mut Log, cursor: u64, most_bytes: usize, most_events: usize)
 pub struct Touched {
     pub num: EpisodeNum,
     pub episode: Episode,
-    /// The rows from here on are new.
+    /// The rows from here on are new to at least one later stage.
     pub first_turn: u32,
     /// When the earliest new chunk begins.
     pub from: Option<Timestamp>,
@@ -261,6 +273,12 @@ impl NewTurns<'_> {
 }
 
 impl Touched {
+    /// All of an episode whose chunks are there already.
+    fn whole(tx: &ViewTx<'_>, num: EpisodeNum, episode: Episode) -> Result<Self, StoreError> {
+        let from = tx.read().earliest_chunk(num, 0)?;
+        Ok(Touched { num, episode, first_turn: 0, from, chunks: None, events: None })
+    }
+
     /// The turns from the first new one on. Read from the log where a later
     /// stage starts over.
     pub fn new_turns(&self, log: &mut Log, tx: &ViewTx<'_>) -> Result<NewTurns<'_>, StoreError> {
@@ -326,13 +344,16 @@ fn fold(
     let mut tx = views.begin()?;
     let mut touched = Vec::new();
     for (num, (episode, new)) in by_episode {
-        touched.push(chunk::fold_episode(log, &mut tx, num, episode, new, chunk_cursor)?);
+        touched.extend(chunk::fold_episode(log, &mut tx, num, episode, new, chunk_cursor)?);
     }
     graph::fold(log, &mut tx, &touched)?;
     links::fold(log, &mut tx, &touched)?;
     cards::fold(log, &mut tx, &touched, &own)?;
     edits::fold(log, &mut tx, &touched)?;
     index::fold(&mut tx, indexer, &touched)?;
+    for episode in &touched {
+        tx.put_coverage(episode.num)?;
+    }
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));
         let chain = log.store().chain_at(cursor)?.unwrap_or(Head::EMPTY.chain);

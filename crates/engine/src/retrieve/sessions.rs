@@ -157,9 +157,9 @@ impl Facts {
         let mut titles = HashMap::new();
         for anchor in view.anchors_of_kind(AnchorKind::Title)? {
             if let (Some(leaf), Some(title)) = (anchor.key, anchor.name)
-                && let Some((episode, _)) = view.record(&Digest::of_record(&leaf))?
+                && let Some((episode, _)) = view.record_holders(&Digest::of_record(&leaf))?.first()
             {
-                titles.insert(episode, title);
+                titles.insert(*episode, title);
             }
         }
         Ok(Facts {

@@ -1,6 +1,7 @@
 //! Laws that hold for any input.
 
-use backstory_engine::fixture::{World, same_rows};
+use backstory_engine::derive::STAGES;
+use backstory_engine::fixture::{Op, World, same_rows};
 use backstory_engine::store::{CardFilter, StoreError};
 use proptest::prelude::*;
 
@@ -77,17 +78,43 @@ fn fixture() -> impl Strategy<Value = String> {
     })
 }
 
+fn op() -> impl Strategy<Value = Op> {
+    prop_oneof![
+        4 => (1usize..12).prop_map(Op::Append),
+        2 => Just(Op::Refresh),
+        2 => (0usize..4, 1usize..9).prop_map(|(slices, events)| Op::Fold { slices, events }),
+        3 => prop::sample::select(STAGES.map(|stage| stage.name).to_vec()).prop_map(Op::Restart),
+    ]
+}
+
+/// The rows that only a rebuild has, and those that it has not.
+fn difference_from_rebuild(world: &mut World) -> String {
+    let rebuilt = world.rebuilt();
+    let (mine, fresh) = (world.views.read().dump().unwrap_or_default(), rebuilt.read().dump().unwrap_or_default());
+    let missing: Vec<_> = fresh.iter().filter(|row| !mine.contains(row)).collect();
+    let extra: Vec<_> = mine.iter().filter(|row| !fresh.contains(row)).collect();
+    match missing.is_empty() && extra.is_empty() {
+        true => String::new(),
+        false => format!("missing {missing:#?}\nextra {extra:#?}"),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn refreshing_equals_rebuilding(fixture in fixture(), slices in prop::collection::vec(1usize..9, 0..20)) {
-        let mut world = World::in_slices(&fixture, &slices);
-        let rebuilt = world.rebuilt();
-        let (mine, fresh) = (world.views.read().dump().unwrap_or_default(), rebuilt.read().dump().unwrap_or_default());
-        let missing: Vec<_> = fresh.iter().filter(|row| !mine.contains(row)).collect();
-        let extra: Vec<_> = mine.iter().filter(|row| !fresh.contains(row)).collect();
-        prop_assert!(missing.is_empty() && extra.is_empty(), "missing {missing:#?}\nextra {extra:#?}\n{fixture}");
+        let difference = difference_from_rebuild(&mut World::in_slices(&fixture, &slices));
+        prop_assert!(difference.is_empty(), "{difference}\n{fixture}");
+    }
+
+    /// Any stage restarted at any cursor, with any growth between, killed at any point.
+    #[test]
+    fn restarting_a_stage_equals_rebuilding(fixture in fixture(), ops in prop::collection::vec(op(), 1..16)) {
+        let mut world = World::through(&fixture, &ops);
+        let difference = difference_from_rebuild(&mut world);
+        prop_assert!(difference.is_empty(), "{difference}\n{ops:?}\n{fixture}");
+        prop_assert_eq!(world.views.read().gaps().ok(), Some(Vec::new()));
     }
 
     #[test]

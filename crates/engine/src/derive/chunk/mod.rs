@@ -31,7 +31,7 @@ pub fn cut_turns(events: &[Event]) -> Vec<(&[Event], Option<&Event>)> {
 }
 
 pub const NAME: &str = "chunk";
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// The rows of the last turns of an episode.
 struct EpisodeRows {
@@ -46,7 +46,10 @@ struct EpisodeRows {
 }
 
 /// Folds new events of one episode. Only its open turn is derived again: turns
-/// before it are complete, whatever comes.
+/// before it are complete, whatever comes. `None`: every stage has all of it.
+///
+/// A later stage that starts over lacks turns before the open one, also where known
+/// and new events meet in one slice: then all of the episode is new to it.
 pub(super) fn fold_episode(
     log: &mut Log,
     tx: &mut ViewTx<'_>,
@@ -54,14 +57,16 @@ pub(super) fn fold_episode(
     episode: Episode,
     mut new: Vec<Event>,
     chunk_cursor: u64,
-) -> Result<Touched, StoreError> {
+) -> Result<Option<Touched>, StoreError> {
     new.retain(|event| event.pos > chunk_cursor);
-    let run = tx.read().run(num)?.unwrap_or_default();
+    let covered = tx.read().covered_turns(num)?;
     if new.is_empty() {
-        // Only later stages start over: everything of this episode is new to them.
-        let from = tx.read().first_chunk(num)?.and_then(|chunk| chunk.started);
-        return Ok(Touched { num, episode, first_turn: 0, from, chunks: None, events: None });
+        return match covered < tx.read().turn_count(num)? {
+            true => Touched::whole(tx, num, episode).map(Some),
+            false => Ok(None),
+        };
     }
+    let run = tx.read().run(num)?.unwrap_or_default();
     let open = tx.read().last_turn(num)?;
     let mut events = match &open {
         Some(turn) => log.store().events_of(num, turn.first_seq, run.next_seq)?,
@@ -69,13 +74,17 @@ pub(super) fn fold_episode(
     };
     events.append(&mut new);
     let rows = derive(num, &episode, &events, open.as_ref(), run, |record| {
-        let found = tx.read().record(&record_key(record))?;
-        Ok(found.filter(|(episode, _)| *episode == num).map(|(_, turn)| turn))
+        tx.read().turn_with_record(num, &record_key(record))
     })?;
-    let from = rows.chunks.iter().filter_map(|chunk| chunk.started).min();
     let first_turn = rows.first_turn;
+    // What follows from chunks that are replaced is renewed as well.
+    let replaced = tx.read().earliest_chunk(num, first_turn)?;
     write(tx, num, &episode, &rows)?;
-    Ok(Touched { num, episode, first_turn, from, chunks: Some(rows.chunks), events: Some(events) })
+    if covered < first_turn {
+        return Touched::whole(tx, num, episode).map(Some);
+    }
+    let from = rows.chunks.iter().filter_map(|chunk| chunk.started).chain(replaced).min();
+    Ok(Some(Touched { num, episode, first_turn, from, chunks: Some(rows.chunks), events: Some(events) }))
 }
 
 /// Pure in the events and what `turn_of` knows of earlier ones.
@@ -108,8 +117,9 @@ fn derive(
         // Ids of transcripts' lines are unique within a file at most.
         for event in turn.events.iter().filter(|_| episode.key.source == SourceKind::ClaudeCode) {
             if let Some(record) = &event.meta.record {
+                // Where damage gives two turns one record id, the later turn holds it.
                 let key = record_key(record);
-                if here.insert(key, number).is_none() {
+                if here.insert(key, number) != Some(number) {
                     rows.records.push((key, number));
                 }
             }

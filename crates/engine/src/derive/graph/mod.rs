@@ -16,7 +16,7 @@ use crate::store::{StoreError, ViewTx};
 use super::Touched;
 
 pub const NAME: &str = "graph";
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Renews the edges that the touched episodes can have changed.
 pub(super) fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {

@@ -49,9 +49,9 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
 fn sessions_that_name(log: &mut Log, tx: &ViewTx<'_>, touched: &[Touched]) -> Result<Vec<EpisodeNum>, StoreError> {
     let mut naming = Vec::new();
     for (num, origin) in tx.read().named_origins()? {
-        let holder = tx.read().record(&record_key(&origin))?.map(|(holder, _)| holder);
-        let names_touched =
-            touched.iter().any(|touched| holder == Some(touched.num) || touched.episode.key.session == origin);
+        let holders = tx.read().record_holders(&record_key(&origin))?;
+        let holds = |num: EpisodeNum| holders.iter().any(|(holder, _)| *holder == num);
+        let names_touched = touched.iter().any(|touched| holds(touched.num) || touched.episode.key.session == origin);
         if names_touched && log.store().episode(num)?.is_some_and(|episode| episode.key.agent.is_none()) {
             naming.push(num);
         }
@@ -69,11 +69,12 @@ fn exact_source(
     run: &RunRow,
 ) -> Result<Option<ChunkId>, StoreError> {
     for record in [&run.forked_from, &run.first_parent].into_iter().flatten() {
-        if let Some((episode, turn)) = tx.read().record(&record_key(record))?
-            && episode != target
-            && let Some(chunk) = tx.read().last_chunk_of_turn(episode, turn)?
-        {
-            return Ok(Some(chunk.id));
+        for (episode, turn) in tx.read().record_holders(&record_key(record))? {
+            if episode != target
+                && let Some(chunk) = tx.read().last_chunk_of_turn(episode, turn)?
+            {
+                return Ok(Some(chunk.id));
+            }
         }
     }
     let (Some(session), Some(started)) = (&run.forked_from, run.started) else { return Ok(None) };

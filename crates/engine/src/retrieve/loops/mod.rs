@@ -157,11 +157,8 @@ fn continued(view: &ViewReader<'_>, infos: &[SessionInfo]) -> Result<Continued, 
     let known: HashSet<EpisodeNum> = infos.iter().flat_map(|info| info.episodes.iter().copied()).collect();
     for (num, origin) in origins(view, &known)? {
         // A record of another session, or that session itself.
-        if let Some((episode, _)) = view.record(&Digest::of_record(&origin))?
-            && episode != num
-        {
-            continued.episodes.insert(episode);
-        }
+        let holders = view.record_holders(&Digest::of_record(&origin))?;
+        continued.episodes.extend(holders.into_iter().map(|(holder, _)| holder).find(|holder| *holder != num));
         continued.sessions.insert(origin);
     }
     Ok(continued)

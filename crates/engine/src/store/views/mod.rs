@@ -2,6 +2,7 @@
 
 mod cards;
 mod clusters;
+mod coverage;
 mod edits;
 mod index;
 mod links;
@@ -12,6 +13,7 @@ mod writer;
 
 pub use cards::{CardFilter, CardRow, Changed, Decision, FindingRow, LedgerRow};
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
+pub use coverage::{Gap, GapKind};
 pub use edits::EditRow;
 pub use index::{Index, IndexState, PassageRow};
 pub use links::{LinkRow, OutcomeRow, TaskNote};
@@ -33,7 +35,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 12,
+    version: 13,
     sql: include_str!("schema.sql"),
 };
 

@@ -75,10 +75,25 @@ impl ViewReader<'_> {
         Ok(statement.query_row([episode.0], read_turn).optional()?)
     }
 
-    /// The turn that holds a host's record.
-    pub fn record(&self, record: &Digest) -> Result<Option<(EpisodeNum, u32)>, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT episode, turn FROM records WHERE record = ?1")?;
-        Ok(statement.query_row([record.0], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?))).optional()?)
+    /// The episodes that hold a host's record, and the turns: mostly one.
+    pub fn record_holders(&self, record: &Digest) -> Result<Vec<(EpisodeNum, u32)>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT episode, turn FROM records WHERE record = ?1 ORDER BY episode")?;
+        let rows = statement.query_map([record.0], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    pub fn turn_with_record(&self, episode: EpisodeNum, record: &Digest) -> Result<Option<u32>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT turn FROM records WHERE record = ?1 AND episode = ?2")?;
+        Ok(statement.query_row(params![record.0, episode.0], |row| row.get(0)).optional()?)
+    }
+
+    /// When the earliest of an episode's chunks from `turn` on begins.
+    pub fn earliest_chunk(&self, episode: EpisodeNum, turn: u32) -> Result<Option<Timestamp>, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT min(started) FROM chunks WHERE episode = ?1 AND turn >= ?2")?;
+        let earliest: Option<i64> = statement.query_row(params![episode.0, turn], |row| row.get(0))?;
+        Ok(earliest.map(Timestamp))
     }
 
     pub fn anchors(&self, episode: EpisodeNum) -> Result<Vec<Anchor>, StoreError> {
@@ -284,9 +299,9 @@ impl ViewReader<'_> {
     pub fn dump(&self) -> Result<Vec<String>, StoreError> {
         let mut rows = Vec::new();
         for table in [
-            "stages", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links", "outcomes",
-            "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions", "check_runs",
-            "check_edits", "troubles", "card_guards", "edits",
+            "stages", "coverage", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links",
+            "outcomes", "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions",
+            "check_runs", "check_edits", "troubles", "card_guards", "edits",
         ] {
             let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}"))?;
             let columns = statement.column_count();

@@ -8,6 +8,16 @@ CREATE TABLE stages (
   chain   BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- How much of an episode each stage has: the turns it was given and the rows it made
+-- of them. Rows that are missing later show by it.
+CREATE TABLE coverage (
+  episode INTEGER NOT NULL,
+  stage   TEXT NOT NULL,
+  turns   INTEGER NOT NULL,
+  rows    INTEGER NOT NULL,
+  PRIMARY KEY (episode, stage)
+) STRICT, WITHOUT ROWID;
+
 -- chunk stage -----------------------------------------------------------
 
 -- One row per episode: what its events add up to.
@@ -61,9 +71,10 @@ CREATE INDEX chunks_by_lane ON chunks (lane, started, episode) WHERE lane IS NOT
 
 -- Host record id -> the turn that holds it, for parents, forks and titles.
 CREATE TABLE records (
-  record  BLOB PRIMARY KEY,
+  record  BLOB NOT NULL,
   episode INTEGER NOT NULL,
-  turn    INTEGER NOT NULL
+  turn    INTEGER NOT NULL,
+  PRIMARY KEY (record, episode)
 ) STRICT, WITHOUT ROWID;
 
 -- Places where one run touches another: spawns, reports, messages, titles.

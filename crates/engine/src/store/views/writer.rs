@@ -123,7 +123,7 @@ impl ViewTx<'_> {
     /// The first event that carries a record decides where it is.
     pub fn put_record(&mut self, record: &Digest, episode: EpisodeNum, turn: u32) -> Result<(), StoreError> {
         self.tx
-            .prepare_cached("INSERT OR IGNORE INTO records (record, episode, turn) VALUES (?1, ?2, ?3)")?
+            .prepare_cached("INSERT OR REPLACE INTO records (record, episode, turn) VALUES (?1, ?2, ?3)")?
             .execute(params![record.0, episode.0, turn])?;
         Ok(())
     }

@@ -1,0 +1,190 @@
+//! Has every stage all of an episode, and are its rows still there?
+//!
+//! With each fold a stage's share of an episode is counted and kept. A stage that
+//! started over while the episode grew shows by the turns that it was not given;
+//! rows that vanished show by their number.
+
+use rusqlite::params;
+
+use super::super::log_store::EpisodeNum;
+use super::super::sqlite::StoreError;
+use super::reader::ViewReader;
+use super::writer::ViewTx;
+
+/// A stage's rows of one episode, and of every episode.
+struct Counted {
+    stage: &'static str,
+    /// Takes the episode, or the range of owners that are the episode's turns.
+    of_episode: &'static str,
+    by_episode: &'static str,
+}
+
+/// In the order of the stages.
+const COUNTED: [Counted; 6] = [
+    Counted {
+        stage: "chunk",
+        of_episode: "SELECT count(*) FROM chunks WHERE episode = ?1",
+        by_episode: "SELECT episode, count(*) FROM chunks GROUP BY episode",
+    },
+    // Only edges inside a run: those between runs change when another episode grows.
+    Counted {
+        stage: "graph",
+        of_episode: "SELECT count(*) FROM edges WHERE owner >= ?1 || '/' AND owner < ?1 || '0'",
+        by_episode: "SELECT CAST(substr(owner, 1, instr(owner, '/') - 1) AS INTEGER), count(*)
+                     FROM edges WHERE owner < ':' GROUP BY 1",
+    },
+    Counted {
+        stage: "links",
+        of_episode: "SELECT (SELECT count(*) FROM causal_links WHERE episode = ?1)
+                          + (SELECT count(*) FROM outcomes WHERE episode = ?1)
+                          + (SELECT count(*) FROM task_notes WHERE episode = ?1)",
+        by_episode: "SELECT episode, sum(n) FROM (
+                       SELECT episode, count(*) AS n FROM causal_links GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM outcomes GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM task_notes GROUP BY episode
+                     ) GROUP BY episode",
+    },
+    Counted {
+        stage: "cards",
+        of_episode: "SELECT (SELECT count(*) FROM card_findings WHERE episode = ?1)
+                          + (SELECT count(*) FROM check_runs WHERE episode = ?1)
+                          + (SELECT count(*) FROM check_edits WHERE episode = ?1)
+                          + (SELECT count(*) FROM troubles WHERE episode = ?1)",
+        by_episode: "SELECT episode, sum(n) FROM (
+                       SELECT episode, count(*) AS n FROM card_findings GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM check_runs GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM check_edits GROUP BY episode
+                       UNION ALL SELECT episode, count(*) FROM troubles GROUP BY episode
+                     ) GROUP BY episode",
+    },
+    Counted {
+        stage: "edits",
+        of_episode: "SELECT count(*) FROM edits WHERE episode = ?1",
+        by_episode: "SELECT episode, count(*) FROM edits GROUP BY episode",
+    },
+    Counted {
+        stage: "index",
+        of_episode: "SELECT count(*) FROM passages WHERE episode = ?1",
+        by_episode: "SELECT episode, count(*) FROM passages GROUP BY episode",
+    },
+];
+
+/// Where a stage does not have what it should.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gap {
+    pub stage: &'static str,
+    pub episode: EpisodeNum,
+    pub kind: GapKind,
+    pub expected: u64,
+    pub found: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GapKind {
+    /// The stage was given fewer turns than there are.
+    Turns,
+    /// Rows that it made are gone, or there are more.
+    Rows,
+    /// Chunks that have no passages in the index, or passages of no chunk.
+    Passages,
+}
+
+impl ViewTx<'_> {
+    /// Notes that every stage has all of this episode.
+    pub fn put_coverage(&mut self, episode: EpisodeNum) -> Result<(), StoreError> {
+        let turns = self.read().turn_count(episode)?;
+        for counted in &COUNTED {
+            let rows: u64 = self.tx.prepare_cached(counted.of_episode)?.query_row([episode.0], |row| row.get(0))?;
+            self.tx
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO coverage (episode, stage, turns, rows) VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![episode.0, counted.stage, turns, rows])?;
+        }
+        Ok(())
+    }
+
+    /// The stage starts over.
+    pub fn clear_coverage(&mut self, stage: &str) -> Result<(), StoreError> {
+        self.tx.execute("DELETE FROM coverage WHERE stage = ?1", [stage])?;
+        Ok(())
+    }
+}
+
+impl ViewReader<'_> {
+    pub fn turn_count(&self, episode: EpisodeNum) -> Result<u32, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT count(*) FROM turns WHERE episode = ?1")?;
+        Ok(statement.query_row([episode.0], |row| row.get(0))?)
+    }
+
+    /// So many turns of the episode every stage has been given.
+    pub fn covered_turns(&self, episode: EpisodeNum) -> Result<u32, StoreError> {
+        let mut statement =
+            self.conn.prepare_cached("SELECT count(*), coalesce(min(turns), 0) FROM coverage WHERE episode = ?1")?;
+        let (stages, turns): (usize, u32) = statement.query_row([episode.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(if stages == COUNTED.len() { turns } else { 0 })
+    }
+
+    /// Every place where the views are not whole, by stage and episode. Cheap enough
+    /// for every refresh: it counts by indexes and reads no text.
+    pub fn gaps(&self) -> Result<Vec<Gap>, StoreError> {
+        let mut gaps = Vec::new();
+        for counted in &COUNTED {
+            self.gaps_of(counted, &mut gaps)?;
+        }
+        self.chunks_without_passages(&mut gaps)?;
+        Ok(gaps)
+    }
+
+    fn gaps_of(&self, counted: &Counted, gaps: &mut Vec<Gap>) -> Result<(), StoreError> {
+        let sql = format!(
+            "SELECT episode, max(turns), max(given), max(noted), max(found) FROM (
+               SELECT episode, count(*) AS turns, 0 AS given, 0 AS noted, 0 AS found FROM turns GROUP BY episode
+               UNION ALL SELECT episode, 0, turns, rows, 0 FROM coverage WHERE stage = ?1
+               UNION ALL SELECT episode, 0, 0, 0, n FROM (SELECT NULL AS episode, 0 AS n WHERE 0 UNION ALL {})
+             ) GROUP BY episode HAVING max(turns) <> max(given) OR max(noted) <> max(found) ORDER BY episode",
+            counted.by_episode
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut rows = statement.query([counted.stage])?;
+        while let Some(row) = rows.next()? {
+            let episode = EpisodeNum(row.get(0)?);
+            let [turns, given, noted, found] = [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?];
+            let mut gap = |kind, expected: u64, found: u64| {
+                if expected != found {
+                    gaps.push(Gap { stage: counted.stage, episode, kind, expected, found });
+                }
+            };
+            gap(GapKind::Turns, turns, given);
+            gap(GapKind::Rows, noted, found);
+        }
+        Ok(())
+    }
+
+    /// The one stage whose rows can be compared with the chunks themselves.
+    fn chunks_without_passages(&self, gaps: &mut Vec<Gap>) -> Result<(), StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT chunks.episode, count(*), count(passages.chunk) FROM chunks LEFT JOIN passages
+               ON passages.episode = chunks.episode AND passages.turn = chunks.turn AND passages.ord = chunks.ord
+              AND passages.chunk = chunks.id
+             GROUP BY chunks.episode HAVING count(*) <> count(passages.chunk)",
+        )?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (episode, expected, found) = (EpisodeNum(row.get(0)?), row.get(1)?, row.get(2)?);
+            gaps.push(Gap { stage: "index", episode, kind: GapKind::Passages, expected, found });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::COUNTED;
+    use crate::derive::STAGES;
+
+    #[test]
+    fn every_stage_is_counted() {
+        assert_eq!(COUNTED.map(|counted| counted.stage), STAGES.map(|stage| stage.name));
+    }
+}
