@@ -4,10 +4,10 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use backstory_engine::Memory;
 use backstory_engine::derive::Vectors;
 use backstory_engine::ingest::Place;
 use backstory_engine::model::Timestamp;
+use backstory_engine::{Flaws, Memory};
 use jiff::tz::TimeZone;
 
 use crate::config::{self, Config, Embedding, Loaded};
@@ -51,7 +51,24 @@ pub fn make_memory() -> Result<Memory, AppError> {
         Err(_) if room::lacking().is_some() => anstream::eprintln!("backstory: {}", cannot_be_written()),
         refreshed => drop(refreshed?),
     }
+    if let Some(mended) = check_daily(&mut memory)? {
+        anstream::eprintln!("backstory: {mended}");
+    }
     Ok(memory)
+}
+
+/// Has all of the views checked where nobody has for a day; what was mended, in a line.
+pub fn check_daily(memory: &mut Memory) -> Result<Option<String>, AppError> {
+    match memory.check_daily(now()) {
+        Err(_) if room::lacking().is_some() => Ok(None),
+        flaws => Ok(mended(&flaws?)),
+    }
+}
+
+/// What was not whole and has been derived again, in a line.
+pub fn mended(flaws: &Flaws) -> Option<String> {
+    let what = || format!("the views were damaged and have been repaired from the log ({})", flaws.lines().join("; "));
+    (!flaws.is_empty()).then(what)
 }
 
 /// Without catching up. What whoever asked should know is said.

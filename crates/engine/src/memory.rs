@@ -1,5 +1,7 @@
 //! The memory of one home folder: the log, its views, and how they keep up.
 
+mod soundness;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,6 +14,8 @@ use crate::ingest::{self, FileTask, IngestError, Projects, Report};
 use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
 use crate::model::{EventKind, Problem, Timestamp, UNVERIFIED};
 use crate::store::{CardFilter, Cursor, DeriveLock, Memo, StoreError, ViewStore, remove_database};
+
+pub use soundness::Flaws;
 
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {

@@ -73,6 +73,9 @@ impl Ingest {
             _ => None,
         };
 
+        if let Some(mended) = home::check_daily(&mut memory)? {
+            anstream::eprintln!("backstory: {mended}");
+        }
         tell_damage(&memory, embedded.as_ref())?;
         if self.json {
             return wire::print("ingest", wire::report(&report));

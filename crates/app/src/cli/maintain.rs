@@ -1,21 +1,18 @@
 use std::time::Instant;
 
+use backstory_engine::derive::ClustersMade;
 use backstory_engine::derive::clusters::{FEWEST, Step};
-use backstory_engine::derive::{ClustersMade, STAGES};
 use backstory_engine::{Memory, MemoryError};
 use serde_json::json;
 
 use super::progress::{self, Show};
-use super::status;
 use crate::config::{Labels, Service};
-use crate::embedding::Chosen;
-use crate::endpoint::Patience;
 use crate::error::AppError;
 use crate::{embedding, endpoint, home, screen, wire};
 
 /// Make missing vectors, make clusters anew and tidy the memory's files
 ///
-/// Makes a damaged index anew, embeds what a slow model has not embedded yet
+/// Checks all of the views and repairs what is damaged, embeds what a slow model has not embedded yet
 /// (`backstory config`), groups all chunks by what they speak of (`backstory
 /// clusters` lists the groups), empties the write-ahead logs, and removes index
 /// files that are not needed any more. Takes seconds; nothing breaks if it is
@@ -35,7 +32,7 @@ impl Maintain {
         let started = Instant::now();
         let mut memory = home::open_memory()?;
         let show = Show::unless(self.quiet || self.json);
-        let mended = mend_index(&mut memory, show)?;
+        let mended = mend(&mut memory, show)?;
         let embedded = embedding::catch_up(&mut memory, show)?;
         let made = make_clusters(&mut memory, &embedded.model, show)?;
         if let Labels::Llm(service) = &home::config()?.labels {
@@ -56,24 +53,19 @@ impl Maintain {
         let embedded = embedding::describe(&embedded).map(|done| format!("  {done}\n")).unwrap_or_default();
         let mended = match mended.as_slice() {
             [] => String::new(),
-            files => format!("  the search index was damaged ({}) and is made anew\n", files.join(", ")),
+            lines => format!("  the views were damaged and have been repaired ({})\n", lines.join("; ")),
         };
         screen::print(&format!("Done in {seconds:.1} s\n{mended}{embedded}  {}\n  {freed}\n", describe(&made)))
     }
 }
 
-/// Makes the index anew where files of it are missing or cut short, and says
-/// which were.
-fn mend_index(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
-    let mut chosen = Chosen::open(home::config()?, Patience::Batch)?;
-    let damaged = status::damage(memory, chosen.embedder().model())?;
-    if !damaged.is_empty() {
-        let spinner = progress::spinner(show);
-        spinner.set_message("index: making it anew");
-        memory.rebuild(STAGES.into_iter().find(|stage| stage.name == status::INDEX), &mut |_| {})?;
-        spinner.finish_and_clear();
-    }
-    Ok(damaged)
+/// Checks all of the views and derives again what is not whole; what was wrong.
+fn mend(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
+    let spinner = progress::spinner(show);
+    spinner.set_message("checking the views");
+    let flaws = memory.mend(home::now())?;
+    spinner.finish_and_clear();
+    Ok(flaws.lines())
 }
 
 fn name_clusters(memory: &mut Memory, service: &Service, show: Show) -> Result<(), AppError> {

@@ -1,10 +1,10 @@
 use std::path::Path;
 
-use backstory_engine::Memory;
 use backstory_engine::embed::EmbedError;
 use backstory_engine::retrieve::{Calibration, Status, calibration, status};
 use backstory_engine::store::StoreError;
 use backstory_engine::store::index::Matrix;
+use backstory_engine::{Flaws, Memory};
 use serde_json::json;
 
 use super::ingest::{problems, refresh};
@@ -86,6 +86,7 @@ impl StatusCommand {
         }
         out.push_str(&holdings(&status));
         out.push_str(&stages(&status, &damaged));
+        out.push_str(&missing(&status));
         out.push_str(&vectors(&memory, &chosen, &model)?);
         out.push_str(&answers(&calibration));
         out.push_str(&code_indexes()?);
@@ -279,6 +280,16 @@ fn answers(told: &Calibration) -> String {
     let known = format!("outcomes: {} by hand, {} by what was edited next", told.by_hand, told.by_edits);
     out.push_str(&format!("  {known}; {} without one yet\n", told.without_outcome()));
     out
+}
+
+/// Which stages lack rows that they made, or were never given.
+fn missing(status: &Status) -> String {
+    let flaws = Flaws { gaps: status.gaps.clone(), files: Vec::new() };
+    let line = |line: String| {
+        let what = format!("incomplete ({line}): `backstory maintain` repairs it, the next ingest does too");
+        format!("  {}\n", screen::paint(screen::WARN, &what))
+    };
+    flaws.lines().into_iter().map(line).collect()
 }
 
 fn stages(status: &Status, damaged: &[String]) -> String {

@@ -165,7 +165,8 @@ fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
             }
         }
     }
-    for notice in home::memory_notices(&memory) {
+    let mended = home::check_daily(&mut memory)?;
+    for notice in home::memory_notices(&memory).into_iter().chain(mended) {
         desk.notice(notice);
     }
     desk.put_back(memory);

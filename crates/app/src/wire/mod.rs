@@ -31,6 +31,7 @@ use backstory_engine::retrieve::{
     Calibration, ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece,
     StorySession,
 };
+use backstory_engine::store::Gap;
 use backstory_engine::{Citations, HomeFile};
 use serde_json::{Value, json};
 
@@ -283,12 +284,17 @@ pub fn status(
         "cards": by_name(status.cards.iter().map(|(status, count)| (status.name(), *count))),
         "stages": stages,
         "damaged": damaged,
+        "gaps": status.gaps.iter().map(gap).collect::<Vec<_>>(),
         "cursors": cursors,
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
         "calibration": calibration::calibration(stated),
         "code": code.iter().map(|index| json!({"root": index.root, "folder": index.folder, "bytes": index.bytes})).collect::<Vec<_>>(),
         "hooks": runs,
     })
+}
+
+fn gap(gap: &Gap) -> Value {
+    json!({"stage": gap.stage, "episode": gap.episode.0, "of": gap.kind.name(), "expected": gap.expected, "found": gap.found})
 }
 
 /// All that is known where the memory cannot be opened.

@@ -94,10 +94,18 @@ pub fn refresh(
         let slice = next_slice(log, cursor, SliceLimit::LONG)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
             cards::settle(log, views)?;
-            if refreshed.events > 0 {
-                views.tidy_index()?;
+            if refreshed.events == 0 {
+                return Ok(refreshed);
             }
-            return Ok(refreshed);
+            views.tidy_index()?;
+            match first_incomplete(views)? {
+                Some(stage) if !mended => {
+                    mended = true;
+                    reset(views, stage)?;
+                    continue;
+                }
+                _ => return Ok(refreshed),
+            }
         };
         if originals::replace_a_copy(log, views, &slice)? {
             reset(views, STAGES[0])?;
@@ -218,6 +226,12 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
     tx.clear_coverage(stage.name)?;
     let (name, version) = (stage.name.to_owned(), stage.version);
     tx.set_stage(&StageRow { name, version, cursor: 0, chain: Head::EMPTY.chain })
+}
+
+/// The first stage that lacks rows of some episode.
+pub fn first_incomplete(views: &ViewStore) -> Result<Option<Stage>, StoreError> {
+    let gaps = views.read().gaps()?;
+    Ok(STAGES.into_iter().find(|stage| gaps.iter().any(|gap| gap.stage == stage.name)))
 }
 
 /// Stages move together, so the one that is furthest behind decides; the
@@ -354,6 +368,7 @@ fn fold(
     for episode in &touched {
         tx.put_coverage(episode.num)?;
     }
+    tx.put_coverage_between()?;
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));
         let chain = log.store().chain_at(cursor)?.unwrap_or(Head::EMPTY.chain);

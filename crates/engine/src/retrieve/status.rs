@@ -3,7 +3,7 @@
 use crate::derive::STAGES;
 use crate::log::Log;
 use crate::model::{CardStatus, EdgeKind, EventKind, Problem};
-use crate::store::{Cursor, ViewStore};
+use crate::store::{Cursor, Gap, ViewStore};
 
 use super::RetrieveError;
 
@@ -20,6 +20,8 @@ pub struct Status {
     pub edges: Vec<(EdgeKind, u64)>,
     pub cards: Vec<(CardStatus, u64)>,
     pub stages: Vec<StageStatus>,
+    /// Where a stage lacks rows.
+    pub gaps: Vec<Gap>,
     pub cursors: Vec<Cursor>,
     pub problems: Vec<Problem>,
 }
@@ -83,6 +85,7 @@ pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError>
         edges: counts.edges,
         cards: view.card_counts()?,
         stages,
+        gaps: view.gaps()?,
         cursors: log.store().cursors()?,
         problems: log.store().problems()?,
     })

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use backstory_engine::Memory;
 use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Place, find};
+use backstory_engine::model::Timestamp;
 use backstory_engine::store::StoreError;
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -31,8 +32,12 @@ impl House {
 
     /// The first `lines` of a talk, read into the memory.
     fn hear(&self, memory: &mut Memory, talk: &str, lines: usize) -> Outcome {
-        let path = self.folder.path().join(format!("{talk}.txt"));
         let text: String = (0..lines).map(|line| format!("Ana: {talk} is word{line}, and bread\n")).collect();
+        self.hear_text(memory, talk, &text)
+    }
+
+    fn hear_text(&self, memory: &mut Memory, talk: &str, text: &str) -> Outcome {
+        let path = self.folder.path().join(format!("{talk}.txt"));
         fs::write(&path, text)?;
         let found = find(&[Place::Given(path)], None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
@@ -205,5 +210,67 @@ fn no_byte_of_a_segment_makes_anyone_stumble() -> Outcome {
     assert!(memory.views().read().index("")?.words.is_err());
     memory.rebuild(None, &mut |_| {})?;
     assert_eq!(with_word(&memory, "bread")?, 24);
+    Ok(())
+}
+
+/// Noise in a third of a file, its length and its time as they were.
+fn rot(path: &Path) -> Outcome {
+    let written = fs::metadata(path)?.modified()?;
+    let mut bytes = fs::read(path)?;
+    let third = bytes.len() / 3;
+    bytes[third..2 * third]
+        .iter_mut()
+        .enumerate()
+        .for_each(|(at, byte)| *byte = byte.wrapping_mul(31) ^ at as u8 ^ 0x5a);
+    fs::write(path, bytes)?;
+    Ok(fs::File::options().write(true).open(path)?.set_modified(written)?)
+}
+
+#[test]
+fn rot_that_keeps_the_time_is_found_and_mended_once_a_day() -> Outcome {
+    let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
+    for prefix in ["docs-", "heads-", "words-", "vectors-", "signs-"] {
+        let house = House::new()?;
+        let mut memory = house.open()?;
+        house.hear(&mut memory, "weather", 40)?;
+        let before = memory.views().read().dump()?;
+        assert!(memory.check_daily(day(1))?.is_empty());
+        drop(memory);
+        rot(&house.index_files(prefix)?.pop().ok_or(prefix)?)?;
+        let mut memory = house.open()?;
+        assert!(memory.flaws()?.files[0].contains(prefix), "{prefix}");
+        assert!(memory.check_daily(day(1))?.is_empty(), "checked today");
+        assert_eq!(memory.check_daily(day(2))?.files.len(), 1, "{prefix}");
+        assert!(memory.flaws()?.is_empty());
+        assert_eq!(memory.views().read().dump()?, before, "{prefix}");
+    }
+    Ok(())
+}
+
+/// Rows that vanish from any stage are noticed, told, and made again by a refresh.
+#[test]
+fn rows_that_vanish_are_noticed_and_come_back() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 40)?;
+    let asked = |door| format!("Ana: can you open door {door} for me now?\nBo: yes, door {door} is open now\n");
+    house.hear_text(&mut memory, "doors", &(0..200).map(asked).collect::<String>())?;
+    drop(memory);
+    for (table, stage) in [("passages", "index"), ("causal_links", "links"), ("edges", "graph"), ("chunks", "chunk")] {
+        let connection = rusqlite::Connection::open(house.home().join("views/memory.sqlite"))?;
+        let gone = connection.execute(&format!("DELETE FROM {table} WHERE rowid % 2"), []);
+        let gone = gone.or_else(|_| connection.execute(&format!("DELETE FROM {table}"), []))?;
+        assert!(gone > 0, "{table}");
+        drop(connection);
+        let mut memory = house.open()?;
+        let flaws = memory.flaws()?;
+        assert!(flaws.gaps.iter().any(|gap| gap.stage == stage), "{table}: {flaws:?}");
+        // Something happens, in a talk of its own.
+        house.hear(&mut memory, table, 3)?;
+        assert!(memory.flaws()?.is_empty(), "{table}");
+        let mine = memory.views().read().dump()?;
+        memory.rebuild(None, &mut |_| {})?;
+        assert_eq!(mine, memory.views().read().dump()?, "{table}");
+    }
     Ok(())
 }

@@ -7,7 +7,7 @@ use backstory_engine::log::Log;
 use backstory_engine::retrieve::status as status_of;
 use backstory_engine::store::{DeriveLock, StoreError};
 
-use backstory_engine::{Memory, MemoryError};
+use backstory_engine::{Flaws, Memory, MemoryError};
 
 use super::Check;
 use crate::cli::status;
@@ -192,10 +192,21 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
                 return Ok(checks);
             }
         };
-        let damaged = status::damage(memory, chosen.embedder().model())?;
+        let mut damaged = status::damage(memory, chosen.embedder().model())?;
+        let flaws = memory.flaws()?;
+        if damaged.is_empty() {
+            damaged = flaws.files;
+        }
         checks.push(match damaged.as_slice() {
-            [] => Check::well("index", "whole"),
-            files => Check::fault("index", format!("damaged: {}", files.join(", ")), "`backstory rebuild` mends it."),
+            [] => Check::well("index", "whole, by its checksums"),
+            files => {
+                Check::fault("index", format!("damaged: {}", files.join(", ")), "`backstory maintain` repairs it.")
+            }
+        });
+        let gaps = Flaws { gaps: flaws.gaps, files: Vec::new() }.lines();
+        checks.push(match gaps.as_slice() {
+            [] => Check::well("stages", "every stage has all of every run"),
+            lines => Check::fault("stages", lines.join("; "), "`backstory maintain` repairs them."),
         });
     }
     Ok(checks)

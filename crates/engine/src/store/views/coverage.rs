@@ -26,12 +26,13 @@ const COUNTED: [Counted; 6] = [
         of_episode: "SELECT count(*) FROM chunks WHERE episode = ?1",
         by_episode: "SELECT episode, count(*) FROM chunks GROUP BY episode",
     },
-    // Only edges inside a run: those between runs change when another episode grows.
+    // Edges between runs change when another episode grows: they count for none.
     Counted {
         stage: "graph",
         of_episode: "SELECT count(*) FROM edges WHERE owner >= ?1 || '/' AND owner < ?1 || '0'",
         by_episode: "SELECT CAST(substr(owner, 1, instr(owner, '/') - 1) AS INTEGER), count(*)
-                     FROM edges WHERE owner < ':' GROUP BY 1",
+                     FROM edges WHERE owner < ':' GROUP BY 1
+                     UNION ALL SELECT 0, count(*) FROM edges WHERE owner > ':'",
     },
     Counted {
         stage: "links",
@@ -89,7 +90,28 @@ pub enum GapKind {
     Passages,
 }
 
+impl GapKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            GapKind::Turns => "turns",
+            GapKind::Rows => "rows",
+            GapKind::Passages => "passages",
+        }
+    }
+}
+
 impl ViewTx<'_> {
+    /// Notes how many edges there are between episodes.
+    pub fn put_coverage_between(&mut self) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached(
+                "INSERT OR REPLACE INTO coverage (episode, stage, turns, rows)
+                 VALUES (0, 'graph', 0, (SELECT count(*) FROM edges WHERE owner > ':'))",
+            )?
+            .execute([])?;
+        Ok(())
+    }
+
     /// Notes that every stage has all of this episode.
     pub fn put_coverage(&mut self, episode: EpisodeNum) -> Result<(), StoreError> {
         let turns = self.read().turn_count(episode)?;

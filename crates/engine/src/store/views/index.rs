@@ -5,7 +5,7 @@ use std::io;
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::model::ChunkId;
+use crate::model::{ChunkId, Timestamp};
 
 use super::super::index::{
     Bytes, Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, Signs, Written,
@@ -175,6 +175,28 @@ impl ViewReader<'_> {
         Ok(read.and_then(|(bytes, written)| row.check(&bytes, written).map(|()| bytes)))
     }
 
+    /// The files that are not what was written, all of them read whole: damage that
+    /// left a file's time as it was shows nowhere else.
+    pub fn damaged_files(&self) -> Result<Vec<Damage>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT name FROM index_files ORDER BY name")?;
+        let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let mut damaged = Vec::new();
+        for name in names {
+            let Some(row) = self.file_row(&name)? else { continue };
+            let whole = self.files.read(&name).and_then(|(bytes, _)| {
+                row.check_all(bytes.get(..row.bytes as usize).ok_or(io::ErrorKind::UnexpectedEof)?)
+            });
+            damaged.extend(whole.err().map(|error| unreadable(&name, &error)));
+        }
+        Ok(damaged)
+    }
+
+    /// When the views were last checked.
+    pub fn checked_at(&self) -> Result<Option<Timestamp>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT at FROM checked")?;
+        Ok(statement.query_row([], |row| row.get(0).map(Timestamp)).optional()?)
+    }
+
     fn segment_rows(&self) -> Result<Vec<(DocNum, DocNum, u64)>, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT first, until, bytes FROM index_segments ORDER BY first")?;
@@ -326,6 +348,11 @@ impl ViewTx<'_> {
              DELETE FROM passages; DELETE FROM gone_docs;",
         )?;
         self.set_index_state(&IndexState { generation, ..IndexState::default() })
+    }
+
+    pub fn set_checked_at(&mut self, at: Timestamp) -> Result<(), StoreError> {
+        self.tx.prepare_cached("INSERT OR REPLACE INTO checked (one, at) VALUES (1, ?1)")?.execute([at.0])?;
+        Ok(())
     }
 
     pub fn set_index_state(&mut self, state: &IndexState) -> Result<(), StoreError> {

@@ -319,6 +319,12 @@ CREATE TABLE index_files (
   written  INTEGER
 ) STRICT, WITHOUT ROWID;
 
+-- When all views were last compared with each other and with their checksums.
+CREATE TABLE checked (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  at  INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE index_segments (
   first INTEGER PRIMARY KEY,
   until INTEGER NOT NULL,
