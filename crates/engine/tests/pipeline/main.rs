@@ -8,6 +8,7 @@ mod causantic;
 mod chunks;
 mod clusters;
 mod desk;
+mod disorder;
 mod edges;
 mod forgetting;
 mod incremental;
