@@ -33,6 +33,7 @@ mod shaped;
 mod stats;
 #[cfg(feature = "tokens")]
 mod tokens;
+mod torture;
 mod word_index;
 
 use std::path::PathBuf;
@@ -194,6 +195,8 @@ enum Command {
         #[arg(long)]
         sample: Option<PathBuf>,
     },
+    /// Does the memory hold under kills, crowds, damage and power cuts?
+    Torture(torture::Options),
     /// How good the answers are, on the labelled data
     Quality(quality::Options),
     /// How well replies are found, on chat and dialogues with reply links by people
@@ -252,6 +255,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::CheckCost { cards, chunks, data } => check_cost::run(cards, chunks, data.as_deref()),
         Command::LineStory { data } => line_story::run(&data),
         Command::Fixes { data, sample } => fixes::run(&data, sample.as_deref()),
+        Command::Torture(options) => torture::run(&options),
         Command::Quality(options) => quality::run(&options),
         Command::Links { data, ablation } => links::run(&data, ablation),
         Command::LinksTrain { data, write } => links::run_train(&data, write),

@@ -14,7 +14,11 @@ pub struct Program {
 impl Program {
     /// The one that was built beside this program.
     pub fn beside_this_one(home: &Path) -> Result<Self, Box<dyn Error>> {
-        let path = std::env::current_exe()?.with_file_name(format!("backstory{}", std::env::consts::EXE_SUFFIX));
+        let this = std::env::current_exe()?;
+        // Tests lie in a folder below.
+        let folder =
+            this.parent().map(|folder| if folder.ends_with("deps") { folder.join("..") } else { folder.into() });
+        let path = folder.unwrap_or_default().join(format!("backstory{}", std::env::consts::EXE_SUFFIX));
         if !path.is_file() {
             return Err(format!("{} is missing: `cargo build --release -p backstory` makes it", path.display()).into());
         }

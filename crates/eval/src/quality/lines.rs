@@ -36,12 +36,15 @@ impl Lines {
         let mut lines = Vec::new();
         let mut commits: BTreeMap<String, (String, Vec<Turn>)> = BTreeMap::new();
         let mut unknown = 0;
+        let holder = |record: &str| -> Outcome<Option<Turn>> {
+            Ok(view.record_holders(&Digest::of_record(record))?.first().copied())
+        };
         for row in rows {
             let prompt = match &row.gold_prompt_uuid {
-                Some(prompt) => view.record(&Digest::of_record(prompt))?,
+                Some(prompt) => holder(prompt)?,
                 None => None,
             };
-            let Some(gold) = prompt.or(view.record(&Digest::of_record(&row.gold_edit_uuid))?) else {
+            let Some(gold) = prompt.or(holder(&row.gold_edit_uuid)?) else {
                 unknown += 1;
                 continue;
             };

@@ -1,0 +1,110 @@
+//! Is the memory whole?
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::path::Path;
+
+use backstory_engine::Memory;
+use backstory_engine::log::Log;
+use backstory_engine::model::SourceKind;
+
+use super::world::World;
+
+/// Reads what is new, undisturbed, and looks at everything.
+pub fn memory(world: &mut World) -> Result<(), Box<dyn Error>> {
+    let memory = world.memory();
+    let sources = world.sources();
+    world.run(&memory, &["ingest", "--quiet", &sources.to_string_lossy()])?;
+    whole(world, &memory)?;
+    acknowledged(world)?;
+    world.acknowledged = event_ids(&memory)?;
+    Ok(())
+}
+
+/// Nothing that a command said it has read is gone.
+pub fn acknowledged(world: &mut World) -> Result<(), Box<dyn Error>> {
+    let memory = world.memory();
+    if !memory.join("log.sqlite").exists() {
+        return Ok(());
+    }
+    let ids = event_ids(&memory)?;
+    let lost = world.acknowledged.difference(&ids).count();
+    if lost > 0 {
+        world.keep(&memory, &format!("{lost} acknowledged events are lost"))?;
+    }
+    Ok(())
+}
+
+/// The log verifies, no stage lacks rows, and all views equal a rebuild.
+pub fn whole(world: &mut World, memory: &Path) -> Result<(), Box<dyn Error>> {
+    world.report.add("comparisons with a rebuild", 1);
+    let verified = world.run(memory, &["log", "verify"])?;
+    if verified.code != Some(0) {
+        world.keep(memory, &format!("`log verify`: {}", verified.text))?;
+    }
+    let opened = Memory::open(memory)?;
+    let flaws = opened.flaws()?;
+    let mine = opened.views().read().dump()?;
+    drop(opened);
+    if !flaws.is_empty() {
+        world.keep(memory, &flaws.lines().join("; "))?;
+    }
+    let rebuilt = rows_of_rebuild(memory)?;
+    match mine == rebuilt {
+        true => Ok(()),
+        false => world.keep(memory, &format!("views differ from a rebuild: {}", difference(&mine, &rebuilt))),
+    }
+}
+
+/// The rows of views made from nothing but the log.
+fn rows_of_rebuild(memory: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let scratch = tempfile::tempdir_in(memory.parent().unwrap_or(memory))?;
+    for name in ["log.sqlite", "log.sqlite-wal"] {
+        if memory.join(name).exists() {
+            std::fs::copy(memory.join(name), scratch.path().join(name))?;
+        }
+    }
+    let mut rebuilt = Memory::open(scratch.path())?;
+    rebuilt.refresh(&mut |_| {})?;
+    Ok(rebuilt.views().read().dump()?)
+}
+
+fn difference(mine: &[String], rebuilt: &[String]) -> String {
+    let (mine, rebuilt): (BTreeSet<_>, BTreeSet<_>) = (mine.iter().collect(), rebuilt.iter().collect());
+    let first =
+        |rows: Vec<&&String>| rows.first().map(|row| row.chars().take(160).collect::<String>()).unwrap_or_default();
+    let (missing, extra): (Vec<_>, Vec<_>) = (rebuilt.difference(&mine).collect(), mine.difference(&rebuilt).collect());
+    format!("{} missing, {} extra; {} / {}", missing.len(), extra.len(), first(missing), first(extra))
+}
+
+pub fn exported(world: &mut World, memory: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let ended = world.run(memory, &["log", "export"])?;
+    Ok(ended.text.lines().filter(|line| line.starts_with('{')).map(str::to_owned).collect())
+}
+
+fn event_ids(memory: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
+    let mut ids = BTreeSet::new();
+    Log::open(&memory.join("log.sqlite"))?.store().scan(0, |event| ids.insert(event.id.to_string()))?;
+    Ok(ids)
+}
+
+/// What the sessions say, without what commands noted of themselves.
+pub fn session_events(memory: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
+    let mut log = Log::open(&memory.join("log.sqlite"))?;
+    let own: BTreeSet<_> = log
+        .store()
+        .episodes()?
+        .into_iter()
+        .map(|(_, episode)| episode)
+        .filter(|episode| episode.key.source == SourceKind::Backstory)
+        .map(|episode| episode.id())
+        .collect();
+    let mut ids = BTreeSet::new();
+    log.store().scan(0, |event| {
+        if !own.contains(&event.episode) {
+            ids.insert(event.id.to_string());
+        }
+        true
+    })?;
+    Ok(ids)
+}
