@@ -1,0 +1,28 @@
+//! What does a command line run? The one reader of shell text for the whole project.
+//!
+//! - [`script`]: the parts of a command line, as data.
+//! - [`parse`], [`word`], [`document`], [`dollar`]: text -> [`Script`].
+//! - [`run`]: the programs that a script runs, through quotes, variables, `sudo`,
+//!   `xargs`, `bash -c` and the like, and which parts cannot be read.
+//! - [`argv`]: a list of arguments as one line, and back.
+//!
+//! Parsing never fails. Damaged text is read as far as possible and reported as a
+//! [`Fault`]. Depth and time are bounded.
+
+mod argv;
+mod document;
+mod dollar;
+mod expand;
+mod parse;
+mod run;
+mod script;
+mod starters;
+mod word;
+
+pub use argv::{base_name, line_of, script_argument};
+pub use parse::read;
+pub use run::{Reach, Reading, Run, Unread, UnreadReason, runs};
+pub use script::{Assignment, Command, Fault, Operator, Part, Place, Redirection, RedirectionKind, Script, Word};
+
+#[cfg(test)]
+mod tests;
