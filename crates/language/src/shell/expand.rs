@@ -7,6 +7,9 @@ use std::collections::HashMap;
 
 use super::script::{Part, Word};
 
+/// Stands for what a command prints; unknown as well where it is read again.
+pub const OUTPUT: &str = "${?}";
+
 /// How much is known of a text?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
@@ -21,7 +24,7 @@ pub enum Knowledge {
 /// A word of a command, expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Argument {
-    /// What is not known stays as it is written; a substitution is `$()`.
+    /// What is not known stays as it is written; a substitution is [`OUTPUT`].
     pub text: String,
     pub knowledge: Knowledge,
     /// The last byte of the text that is not known.

@@ -189,6 +189,7 @@ impl<'a> Parser<'a> {
                 }
                 if command.upstream.is_empty() {
                     command.upstream = upstream.clone();
+                    command.reads_pipe = at > 0 && !command.is_nested;
                 }
                 let first = if command.downstream.is_empty() { stage.end } else { command.downstream.start };
                 command.downstream = first..end;
@@ -501,7 +502,12 @@ impl<'a> Parser<'a> {
         let command = &self.commands[index];
         let is_name = command.words.len() == 1 && command.words[0].is_plain();
         let rest = self.text[self.at + 1..].trim_start_matches([' ', '\t']);
-        is_name && command.assignments.is_empty() && command.redirections.is_empty() && rest.starts_with(')')
+        // Without a body it is none.
+        let body = rest.strip_prefix(')').map(str::trim_start);
+        is_name
+            && command.assignments.is_empty()
+            && command.redirections.is_empty()
+            && body.is_some_and(|body| BODIES.iter().any(|word| body.starts_with(word)))
     }
 
     /// A bracket that no shell accepts there belongs to the word around it.
@@ -611,6 +617,7 @@ const KEYWORDS: [&str; 22] = [
     "!", "{", "}", "[[", "case", "coproc", "done", "do", "elif", "else", "esac", "fi", "for", "function", "if", "in",
     "select", "then", "time", "until", "while", ";;",
 ];
+const BODIES: [&str; 9] = ["{", "(", "[[", "if", "for", "while", "until", "case", "select"];
 const CLOSERS: [&str; 8] = ["}", "done", "do", "elif", "else", "esac", "fi", "then"];
 
 fn ends_word(byte: Option<&u8>) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::argv::{base_name, is_shell, script_argument};
-use super::expand::{self, Argument, Knowledge, Outputs, Values};
+use super::expand::{self, Argument, Knowledge, OUTPUT, Outputs, Values};
 use super::parse;
 use super::script::{Command, Fault, Part, Place, RedirectionKind, Script, Word};
 use super::starters;
@@ -248,8 +248,12 @@ impl Reader {
                 }
             }
             "find" | "fd" => {
+                if depth >= DEEPEST {
+                    return self.unread(UnreadReason::Limit, Knowledge::Hidden);
+                }
+                let inner = Frame { script: frame.script, depth: depth + 1 };
                 for range in starters::found_by(&texts) {
-                    self.start(frame, command, vec!["find".to_owned()], words[range].to_vec(), Vec::new());
+                    self.start(&inner, command, vec!["find".to_owned()], words[range].to_vec(), Vec::new());
                 }
             }
             "trap" if words.len() > 2 => self.inner(&words[1].clone(), depth),
@@ -444,7 +448,7 @@ impl Outputs for Inside<'_, '_> {
         let output = self.reader.output_of(self.frame, commands, 0);
         match output.knowledge {
             Knowledge::Known => Argument::known(output.text.trim_end_matches('\n')),
-            knowledge => Argument::unknown("$()", knowledge),
+            knowledge => Argument::unknown(OUTPUT, knowledge),
         }
     }
 
@@ -484,12 +488,12 @@ fn joined(words: &[Argument]) -> Argument {
 
 /// What `xargs` reads becomes arguments.
 fn take_input(own: &[Argument], rest: &mut Vec<Argument>, input: Option<Argument>) {
-    let input = input.unwrap_or_else(|| Argument::unknown("$()", Knowledge::Unknown));
+    let input = input.unwrap_or_else(|| Argument::unknown(OUTPUT, Knowledge::Unknown));
     let replaced = own.iter().enumerate().find_map(|(at, word)| {
         let value = word.text.strip_prefix("-I")?;
         Some(if value.is_empty() { own.get(at + 1)?.text.clone() } else { value.to_owned() })
     });
-    let shown = if input.is_open() && input.text.is_empty() { "$()" } else { input.text.trim_end() };
+    let shown = if input.is_open() && input.text.is_empty() { OUTPUT } else { input.text.trim_end() };
     match replaced.filter(|mark| !mark.is_empty()) {
         Some(mark) => {
             for word in rest.iter_mut().filter(|word| word.text.contains(&mark)) {

@@ -26,6 +26,8 @@ pub struct Command {
     pub downstream: Range<usize>,
     /// It stands inside `if`, `for`, `( )` or the like.
     pub is_nested: bool,
+    /// It is itself a stage of the pipeline that it reads, not only inside of one.
+    pub reads_pipe: bool,
     /// Its bytes in the line that was read; of text in back-ticks, those of the
     /// command around it.
     pub span: Range<usize>,
@@ -162,8 +164,10 @@ impl Command {
         assigned.chain(self.words.iter().map(|word| word.raw.as_str()))
     }
 
-    pub fn is_piped_into(&self) -> bool {
-        !self.upstream.is_empty()
+    /// Is something else than a header of a loop or a `case`?
+    pub fn is_program(&self) -> bool {
+        let is_header = |word: &Word| word.is_plain() && matches!(word.raw.as_str(), "for" | "select" | "case");
+        self.words.first().is_some_and(|first| !is_header(first))
     }
 }
 

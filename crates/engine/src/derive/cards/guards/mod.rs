@@ -1,11 +1,12 @@
 //! For which actions has a card to be looked at? Does it speak against one?
 //!
 //! - [`clause`]: what does a statement forbid, or ask for?
-//! - [`action`]: what is somebody about to do?
+//! - [`action`]: what is somebody about to do? [`branches`]: on which branch?
 //!
 //! A card is found by one of the words of what it forbids and then read as a whole.
 
 mod action;
+mod branches;
 mod clause;
 
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use crate::text::{Tokenizer, is_stop_word};
 use super::troubles::command;
 use super::troubles::tell::{COMMAND_TAG, ERROR_TAG};
 
-pub use action::Action;
+pub use action::{Action, Extent};
 pub use clause::Bind;
 
 /// The words by which each card is found, for those that anything can be found by.
@@ -30,7 +31,10 @@ pub fn of_cards(rows: &[CardRow]) -> Vec<(CardId, Vec<String>)> {
         }
         let words = match card.kind {
             CardKind::Constraint | CardKind::Commitment => {
-                reader.clauses(&card.statement).into_iter().flat_map(|clause| clause.words).collect()
+                let clauses = reader.clauses(&card.statement);
+                let is_firm = clauses.iter().any(|clause| clause.bind == Bind::Firm);
+                let words = clauses.into_iter().flat_map(|clause| clause.words);
+                words.chain(is_firm.then(|| action::ANYTHING.to_owned())).collect()
             }
             CardKind::Fact | CardKind::NegativeResult | CardKind::Tactic => {
                 let mut words = error_tags(&card.tags);
@@ -114,6 +118,12 @@ impl Reader {
         clauses.into_iter().filter(|clause| clause.matches(action)).map(|clause| clause.bind).min()
     }
 
+    /// May what cannot be read of an action do what a statement forbids?
+    pub fn may_forbid(&mut self, statement: &str, action: &Action) -> bool {
+        let clauses = self.clauses(statement);
+        clauses.iter().any(|clause| clause.bind == Bind::Firm && clause.may_match(action))
+    }
+
     /// Whole identifiers and paths count in their parts.
     fn words(&mut self, text: &str) -> BTreeSet<String> {
         let terms = self.tokenizer.strings(text).into_iter().map(in_full);
@@ -156,13 +166,13 @@ mod tests {
 
     fn forbids(statement: &str, action: &str) -> bool {
         let mut reader = Reader::new();
-        let action = reader.action(action, None);
+        let action = reader.action(action, None, Extent::Whole);
         reader.bears_on(statement, &action).is_some()
     }
 
     fn bind(statement: &str, action: &str) -> Option<Bind> {
         let mut reader = Reader::new();
-        let action = reader.action(action, None);
+        let action = reader.action(action, None, Extent::Whole);
         reader.bears_on(statement, &action)
     }
 
@@ -331,7 +341,7 @@ mod tests {
         {
             let words: BTreeSet<String> =
                 reader.clauses(statement).into_iter().flat_map(|clause| clause.words).collect();
-            assert!(!words.is_disjoint(&reader.action(action, None).words), "{statement} / {action}");
+            assert!(!words.is_disjoint(&reader.action(action, None, Extent::Whole).words), "{statement} / {action}");
         }
     }
 
