@@ -356,7 +356,7 @@ mod tests {
             for statement in [said.clone(), format!("{said} {odd}"), format!("{odd}{said}"), said.replace(' ', "")] {
                 for action in [&done, &odd, &format!("{done}{odd}")] {
                     let mut reader = Reader::new();
-                    let action = reader.action(action, Some(&odd));
+                    let action = reader.action(action, Some(&odd), Extent::Whole);
                     reader.bears_on(&statement, &action);
                 }
             }
@@ -374,7 +374,7 @@ mod tests {
     fn the_branch_that_is_checked_out_counts() {
         let mut reader = Reader::new();
         let mut bears = |statement: &str, line: &str, branch: &str| {
-            let action = reader.action(line, Some(branch));
+            let action = reader.action(line, Some(branch), Extent::Whole);
             reader.bears_on(statement, &action)
         };
         assert_eq!(bears("don't commit directly to main", "git commit -am x", "main"), Some(Bind::Firm));
