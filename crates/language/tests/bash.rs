@@ -91,18 +91,38 @@ fn check(script: &str, may_be_unread: bool) -> Result<(), TestCaseError> {
 
 fn word() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
-        "a", "-x", "'b c'", "\"d e\"", "f\\ g", "h\"i\"'j'", "it\\'s", "$'k\\nl'", "''", "\"\\\"\"", "'\"'", "m#n", "\\#o",
-        "{p,q}", "\"$((1+2))\"", "r=s", "\"t;u\"", "'v && w'", "\\;", "\"`c2 x`\"", "\"$(c3 y)\"", "$(c3 'z)')", "é",
-        "\"a\\\nb\"", "\\$x", "'$(c1)'", "\"\\$(c1)\"", "~x", "%", "[a", "a]", "x{", "}y", "!",
+        "a", "-x", "'b c'", "\"d e\"", "f\\ g", "h\"i\"'j'", "it\\'s", "$'k\\nl'", "''", "\"\\\"\"", "'\"'", "m#n",
+        "\\#o", "{p,q}", "\"$((1+2))\"", "r=s", "\"t;u\"", "'v && w'", "\\;", "\"`c2 x`\"", "\"$(c3 y)\"",
+        "$(c3 'z)')", "é", "\"a\\\nb\"", "\\$x", "'$(c1)'", "\"\\$(c1)\"", "~x", "%", "[a", "a]", "x{", "}y", "!",
     ])
     .prop_map(str::to_owned)
 }
 
 fn call() -> impl Strategy<Value = String> {
-    let name = prop::sample::select(vec!["c1", "c2", "c\\3", "'c1'", "c\"2\"", "X=1 c3", "X='a b' Y=$(c1) c2", "env X=1 c1",
-        "nohup c2", "timeout 5 c3", "exec c1", "command c2", "! c3", "time c1", "echo u | xargs c1", "v=c2; $v",
-        "find . -maxdepth 0 -exec c3 w"]);
-    (name, prop::collection::vec(word(), 0..3), prop::sample::select(vec!["", " 2>&1", " >/dev/null", " <<< x", " 2> e"]))
+    let name = prop::sample::select(vec![
+        "c1",
+        "c2",
+        "c\\3",
+        "'c1'",
+        "c\"2\"",
+        "X=1 c3",
+        "X='a b' Y=$(c1) c2",
+        "env X=1 c1",
+        "nohup c2",
+        "timeout 5 c3",
+        "exec c1",
+        "command c2",
+        "! c3",
+        "time c1",
+        "echo u | xargs c1",
+        "v=c2; $v",
+        "find . -maxdepth 0 -exec c3 w",
+    ]);
+    (
+        name,
+        prop::collection::vec(word(), 0..3),
+        prop::sample::select(vec!["", " 2>&1", " >/dev/null", " <<< x", " 2> e"]),
+    )
         .prop_map(|(name, words, behind)| {
             let words: String = words.iter().map(|word| format!(" {word}")).collect();
             match name.starts_with("find") {
@@ -116,7 +136,11 @@ fn call() -> impl Strategy<Value = String> {
 fn script() -> impl Strategy<Value = String> {
     call().prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
-            (inner.clone(), prop::sample::select(vec!["; ", " && ", " || ", " | ", " & ", "\n", " |\n", " &&\n # c\n", ";"]), inner.clone())
+            (
+                inner.clone(),
+                prop::sample::select(vec!["; ", " && ", " || ", " | ", " & ", "\n", " |\n", " &&\n # c\n", ";"]),
+                inner.clone()
+            )
                 .prop_map(|(a, join, b)| match a.ends_with('\n') {
                     true => format!("{a}{b}"),
                     false => format!("{a}{join}{b}"),
@@ -143,10 +167,10 @@ fn script() -> impl Strategy<Value = String> {
 /// Loose tokens: mostly no script that a shell accepts.
 fn soup() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
-        "c1", "c2", "c3", " ", " ", " ", "\n", ";", "&&", "||", "|", "&", "(", ")", "{ ", "; }", "'", "\"", "\\", "`", "$(", ")",
-        "$'", "${x", "}", "$((", "))", "<<E\n", "\nE\n", "<<'E'\n", "<<-E", "<<< ", "<(", "#", "if ", "; then ", "; fi", "for i in a; do ",
-        "; done", "case a in ", "a) ", ";;", " esac", "[[ ", " ]]", "((", "!", "x=", "x=(", "f() ", "function f ", "\\\n", "bash -c ", "eval ",
-        "a", "\t", "{a,b}", "sh", "2>&1 ", "é",
+        "c1", "c2", "c3", " ", " ", " ", "\n", ";", "&&", "||", "|", "&", "(", ")", "{ ", "; }", "'", "\"", "\\", "`",
+        "$(", ")", "$'", "${x", "}", "$((", "))", "<<E\n", "\nE\n", "<<'E'\n", "<<-E", "<<< ", "<(", "#", "if ",
+        "; then ", "; fi", "for i in a; do ", "; done", "case a in ", "a) ", ";;", " esac", "[[ ", " ]]", "((", "!",
+        "x=", "x=(", "f() ", "function f ", "\\\n", "bash -c ", "eval ", "a", "\t", "{a,b}", "sh", "2>&1 ", "é",
     ]);
     prop::collection::vec(token, 1..24).prop_map(|tokens| tokens.concat())
 }

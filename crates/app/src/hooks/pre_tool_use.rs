@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use backstory_engine::model::{Card, CardStatus, Channel, Timestamp};
-use backstory_engine::retrieve::{Check, CheckExtent, Warnings, card_doubt, check};
+use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
+use backstory_language::shell::Extent;
 
 use super::input::Pending;
 use super::record::RunResult;
@@ -24,7 +25,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let session = asked.input.session().map(str::to_owned);
     let mut found = Warnings::default();
     let branch = asked.input.folder().and_then(|folder| Tree::branch_in(&folder));
-    let extent = if let Pending::Command(_, extent) = &pending { *extent } else { CheckExtent::Whole };
+    let extent = if let Pending::Command(_, extent) = &pending { *extent } else { Extent::Whole };
     for action in actions(&pending, asked) {
         let (other_than, branch) = (session.clone(), branch.clone());
         let question = Check { action, project: Some(project.id), other_than, branch, extent, ..Check::default() };

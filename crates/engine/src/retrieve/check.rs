@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::derive::cards::guards::{Bind, Extent, Reader, command_key, command_keys, is_minded};
+use backstory_language::shell::Extent;
+
+use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
 use crate::derive::cards::troubles::command::environment;
 use crate::derive::cards::troubles::complaints;
 use crate::derive::cards::troubles::corrections::any_of;
@@ -109,13 +111,8 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
             CardKind::Tactic | CardKind::Preference => {}
         }
     }
-    let lists = [
-        &mut warnings.forbidden,
-        &mut warnings.unread,
-        &mut warnings.minded,
-        &mut warnings.said,
-        &mut warnings.failed,
-    ];
+    let lists =
+        [&mut warnings.forbidden, &mut warnings.unread, &mut warnings.minded, &mut warnings.said, &mut warnings.failed];
     for cards in lists {
         cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
         cards.truncate(MOST);

@@ -31,7 +31,6 @@ pub use cards::{
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};
-pub use crate::derive::cards::guards::Extent as CheckExtent;
 pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};
 pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
 pub use experience::{Experience, Seen};

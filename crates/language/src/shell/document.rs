@@ -46,9 +46,9 @@ impl Parser<'_> {
             return self.fault(Fault::UnendedDocument);
         };
         let body = &self.text[start..body_end];
-        let stripped = pending.strips_tabs.then(|| {
-            body.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect::<String>()
-        });
+        let stripped = pending
+            .strips_tabs
+            .then(|| body.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect::<String>());
         let body = stripped.as_deref().unwrap_or(body);
         self.at = next;
         let mut word = Word { raw: body.to_owned(), parts: Vec::new() };
@@ -126,7 +126,8 @@ impl Command {
             *range = range.start + by..range.end + by;
         }
         let words = self.words.iter_mut().chain(self.assignments.iter_mut().map(|assignment| &mut assignment.value));
-        let redirected = self.redirections.iter_mut().flat_map(|it| std::iter::once(&mut it.target).chain(&mut it.document));
+        let redirected =
+            self.redirections.iter_mut().flat_map(|it| std::iter::once(&mut it.target).chain(&mut it.document));
         words.chain(redirected).flat_map(|word| &mut word.parts).for_each(|part| part.move_by(by));
     }
 }

@@ -23,7 +23,9 @@ pub use argv::{base_name, line_of, script_argument};
 pub use expand::{Argument, Knowledge};
 pub use parse::read;
 pub use run::{Reach, Reading, Run, Unread, UnreadReason, runs};
-pub use script::{Assignment, Command, Fault, Operator, Part, Place, Redirection, RedirectionKind, Script, Word};
+pub use script::{
+    Assignment, Command, Extent, Fault, Operator, Part, Place, Redirection, RedirectionKind, Script, Word,
+};
 
 /// The words of each simple command without quotes, those of inner scripts
 /// (`bash -c '…'`) last.

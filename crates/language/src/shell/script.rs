@@ -11,6 +11,15 @@ pub struct Script {
     pub faults: Vec<Fault>,
 }
 
+/// How much of a text was handed over?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    #[default]
+    Whole,
+    /// Its end is missing.
+    Cut,
+}
+
 /// A simple command. One without words only assigns or redirects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {

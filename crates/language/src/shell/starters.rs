@@ -89,7 +89,8 @@ fn own_words(starter: &Starter, words: &[&str]) -> usize {
 }
 
 fn is_setting(word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+    word.split_once('=')
+        .is_some_and(|(name, _)| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// Where the command begins that `ssh` runs on the host.
@@ -110,7 +111,10 @@ pub fn found_by(words: &[&str]) -> Vec<std::ops::Range<usize>> {
     while at < words.len() {
         if RUNS.contains(&words[at]) {
             let start = at + 1;
-            let end = words[start..].iter().position(|word| matches!(*word, ";" | "+")).map_or(words.len(), |end| start + end);
+            let end = words[start..]
+                .iter()
+                .position(|word| matches!(*word, ";" | "+"))
+                .map_or(words.len(), |end| start + end);
             out.push(start..end);
             at = end;
         }

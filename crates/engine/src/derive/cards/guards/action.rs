@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::shell::{self, Reach, Run, base_name};
+use backstory_language::shell::{self, Extent, Reach, Run, base_name};
 
 use super::Reader;
 use super::branches::Branches;
@@ -24,15 +24,6 @@ pub struct Action {
     pub(super) is_unread: bool,
     /// A part may run anything.
     pub(super) is_hidden: bool,
-}
-
-/// How much of an action was handed over?
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
-    #[default]
-    Whole,
-    /// Its end is missing.
-    Cut,
 }
 
 /// Leads to all cards that forbid something.
@@ -245,9 +236,7 @@ fn aliases(words: &[String]) -> Vec<String> {
         return Vec::new();
     }
     let settings = words.iter().filter_map(|word| word.strip_prefix("alias.")?.split_once('='));
-    settings
-        .map(|(_, value)| value.strip_prefix('!').map_or_else(|| format!("git {value}"), str::to_owned))
-        .collect()
+    settings.map(|(_, value)| value.strip_prefix('!').map_or_else(|| format!("git {value}"), str::to_owned)).collect()
 }
 
 /// Does it act on the branch that is checked out?
@@ -399,7 +388,8 @@ mod tests {
 
     #[test]
     fn the_branch_counts_where_it_is_acted_on() {
-        let words = |line: &str| Reader::new().action(line, Some("main"), Extent::Whole).deeds.pop().map(|deed| deed.words);
+        let words =
+            |line: &str| Reader::new().action(line, Some("main"), Extent::Whole).deeds.pop().map(|deed| deed.words);
         let is_on_main = |line: &str| words(line).is_some_and(|words| words.contains("main"));
         for line in ["git commit -am x", "git push", "git push -u origin HEAD", "git merge hours"] {
             assert!(is_on_main(line), "{line}");

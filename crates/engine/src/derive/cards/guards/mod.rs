@@ -18,7 +18,7 @@ use crate::text::{Tokenizer, is_stop_word};
 use super::troubles::command;
 use super::troubles::tell::{COMMAND_TAG, ERROR_TAG};
 
-pub use action::{Action, Extent};
+pub use action::Action;
 pub use clause::Bind;
 
 /// The words by which each card is found, for those that anything can be found by.
@@ -160,6 +160,7 @@ fn is_filler(term: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use backstory_language::shell::Extent;
     use proptest::prelude::*;
 
     use super::*;

@@ -29,8 +29,7 @@ const READERS: [&str; 58] = [
     "grep", "rg", "cat", "ls", "find", "sed", "head", "tail", "cd", "echo", "printf", "wc", "awk", "jq", "which",
     "type", "pwd", "mkdir", "rm", "cp", "mv", "ln", "sleep", "kill", "pkill", "ps", "export", "unset", "diff", "tree",
     "chmod", "touch", "gh", "curl", "wget", "sort", "uniq", "xargs", "tee", "du", "df", "stat", "file", "env", "set",
-    "source", ".", "true", "false", "test", "[", "[[", "for", "read",
-    "open", "ssh", "tmux", "backstory",
+    "source", ".", "true", "false", "test", "[", "[[", "for", "read", "open", "ssh", "tmux", "backstory",
 ];
 /// Words before a command that do not change what it does.
 const PREFIXES: [&str; 6] = ["sudo", "time", "nice", "nohup", "command", "exec"];
