@@ -112,7 +112,7 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
         let question = Fix { error: output.text.clone(), project, before, other_than: other_than.clone() };
         let found = fix(log, views, &question)?;
         let error = Some(output.text.clone());
-        let question = Check { action: call.text.clone(), error, project, before, other_than, branch: None };
+        let question = Check { action: call.text.clone(), error, project, before, other_than, ..Check::default() };
         let warnings = check(log, views, &question)?;
         tally.failures += 1;
         let recurs = found.known > 0;

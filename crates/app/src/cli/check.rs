@@ -16,8 +16,9 @@ use crate::{home, screen, wire};
 ///
 /// An action is a command (`backstory check git push --force`), a path that is to
 /// be edited (`backstory check src/gen/api.ts`) or a plan in words. What comes
-/// back: constraints and commitments that forbid it or are to be minded, what a
-/// person said against it that was not confirmed yet, what is known to fail or
+/// back: constraints and commitments that forbid it or are to be minded, or that a
+/// part of it which cannot be read may break, what a person said against it that
+/// was not confirmed yet, what is known to fail or
 /// failed when it was last run in another session, and, with --error, what
 /// resolved that error before. A commit or a push counts for the branch that is
 /// checked out. Mostly nothing speaks against it: then
@@ -81,6 +82,9 @@ fn tell(found: &Warnings) -> String {
     let mut parts = Vec::new();
     for card in &found.forbidden {
         parts.push(tell_card(screen::paint(screen::BAD, "forbidden"), card));
+    }
+    for card in &found.unread {
+        parts.push(tell_card(screen::paint(screen::BAD, "cannot be read in full, may be forbidden"), card));
     }
     for card in &found.minded {
         parts.push(tell_card(screen::paint(screen::WARN, "to be minded"), card));

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_language::shell::{Extent, line_of};
 use serde_json::Value;
 
 /// The host's JSON.
@@ -14,14 +15,15 @@ pub struct HookInput {
 /// What a tool is about to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pending {
-    Command(String),
+    /// A command, and whether it was cut off.
+    Command(String, Extent),
     /// Files to be written.
     Edits(Vec<String>),
 }
 
-/// More of a command is not looked at: what is longer carries a file in it, and a
-/// check must not take the session's time.
-const LONGEST_COMMAND: usize = 64 << 10;
+/// More of a command is not looked at: a check must not take the session's time. No
+/// system starts a shell with a longer line.
+const LONGEST_COMMAND: usize = 256 << 10;
 /// Of one patch, so many files are looked at.
 const MOST_FILES: usize = 20;
 
@@ -84,7 +86,7 @@ impl HookInput {
         let text = |names: &[&str]| names.iter().find_map(|name| input.get(name)).and_then(words);
         match self.text("tool_name")? {
             "Bash" | "shell" | "local_shell" | "shell_command" | "exec_command" | "unified_exec" => {
-                text(&["command", "cmd"]).map(|line| Pending::Command(beginning(line)))
+                text(&["command", "cmd"]).map(beginning)
             }
             "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
                 text(&["file_path", "notebook_path", "path"]).map(|path| Pending::Edits(vec![path]))
@@ -119,20 +121,17 @@ fn words(value: &Value) -> Option<String> {
         Value::String(text) => text.clone(),
         Value::Array(pieces) => {
             let pieces: Vec<&str> = pieces.iter().filter_map(Value::as_str).collect();
-            match pieces.as_slice() {
-                // A shell that is given the line.
-                [_, "-c" | "-lc" | "-ic", line] => (*line).to_owned(),
-                pieces => pieces.join(" "),
-            }
+            line_of(&pieces)
         }
         _ => return None,
     };
     (!text.trim().is_empty()).then_some(text)
 }
 
-fn beginning(mut line: String) -> String {
+fn beginning(mut line: String) -> Pending {
+    let extent = if line.len() > LONGEST_COMMAND { Extent::Cut } else { Extent::Whole };
     line.truncate(line.floor_char_boundary(LONGEST_COMMAND));
-    line
+    Pending::Command(line, extent)
 }
 
 fn files_of_patch(patch: &str) -> Vec<String> {
@@ -152,11 +151,13 @@ mod tests {
 
     #[test]
     fn tools_of_both_hosts() {
-        let command = |text: &str| Some(Pending::Command(text.to_owned()));
+        let command = |text: &str| Some(Pending::Command(text.to_owned(), Extent::Whole));
         let edits = |files: &[&str]| Some(Pending::Edits(files.iter().map(|file| (*file).to_owned()).collect()));
         assert_eq!(pending(r#"{"tool_name":"Bash","tool_input":{"command":"make lint"}}"#), command("make lint"));
         let pieces = r#"{"tool_name":"shell","tool_input":{"command":["bash","-lc","make lint"]}}"#;
         assert_eq!(pending(pieces), command("make lint"));
+        let words = r#"{"tool_name":"shell","tool_input":{"command":["echo","a && b","it's"]}}"#;
+        assert_eq!(pending(words), command(r"echo 'a && b' 'it'\''s'"), "what is one word stays one");
         assert_eq!(pending(r#"{"tool_name":"Edit","tool_input":{"file_path":"/w/a.rs"}}"#), edits(&["/w/a.rs"]));
         let patch = r#"{"tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.rs\n@@\n*** Add File: b.rs\n"}}"#;
         assert_eq!(pending(patch), edits(&["a.rs", "b.rs"]));
@@ -168,8 +169,8 @@ mod tests {
     #[test]
     fn of_a_long_command_the_beginning_is_looked_at() {
         let json = serde_json::json!({"tool_name": "Bash", "tool_input": {"command": "é".repeat(1 << 20)}});
-        let Some(Pending::Command(line)) = pending(&json.to_string()) else { panic!("no command") };
-        assert_eq!(line.len(), LONGEST_COMMAND);
+        let Some(Pending::Command(line, extent)) = pending(&json.to_string()) else { panic!("no command") };
+        assert_eq!((line.len(), extent), (LONGEST_COMMAND, Extent::Cut));
     }
 
     #[test]

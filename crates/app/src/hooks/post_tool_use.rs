@@ -17,7 +17,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     if !asked.settings.post_tool_use {
         return Ok(Done::off());
     }
-    let Some(Pending::Command(_)) = asked.input.pending() else { return Ok(Done::default()) };
+    let Some(Pending::Command(..)) = asked.input.pending() else { return Ok(Done::default()) };
     let Some(output) = asked.input.tool_output() else { return Ok(Done::default()) };
     let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
     let project = memory::project(&mut memory, asked)?;

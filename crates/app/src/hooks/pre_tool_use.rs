@@ -4,6 +4,7 @@ use std::path::Path;
 
 use backstory_engine::model::{Card, CardStatus, Channel, Timestamp};
 use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
+use backstory_language::shell::Extent;
 
 use super::input::Pending;
 use super::record::RunResult;
@@ -24,9 +25,10 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let session = asked.input.session().map(str::to_owned);
     let mut found = Warnings::default();
     let branch = asked.input.folder().and_then(|folder| Tree::branch_in(&folder));
+    let extent = if let Pending::Command(_, extent) = &pending { *extent } else { Extent::Whole };
     for action in actions(&pending, asked) {
         let (other_than, branch) = (session.clone(), branch.clone());
-        let question = Check { action, project: Some(project.id), other_than, branch, ..Check::default() };
+        let question = Check { action, project: Some(project.id), other_than, branch, extent, ..Check::default() };
         let (log, views) = memory.parts();
         add(&mut found, check(log, views, &question)?);
     }
@@ -50,7 +52,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
 /// A path is checked as it is called inside its repository.
 fn actions(pending: &Pending, asked: &Asked) -> Vec<String> {
     match pending {
-        Pending::Command(line) => vec![line.clone()],
+        Pending::Command(line, _) => vec![line.clone()],
         Pending::Edits(files) => {
             let root = asked.input.folder().map(|folder| Tree::root_around(&folder));
             let inside = |file: &String| {
@@ -70,6 +72,7 @@ fn add(all: &mut Warnings, found: Warnings) {
         known.extend(new);
     };
     join(&mut all.forbidden, found.forbidden);
+    join(&mut all.unread, found.unread);
     join(&mut all.minded, found.minded);
     join(&mut all.said, found.said);
     join(&mut all.failed, found.failed);
@@ -83,6 +86,7 @@ fn leave_out_known(found: &mut Warnings, asked: &Asked) {
     let is_new = |card: &Card| told::is_new(&asked.home, session, &card.id.to_string());
     if asked.settings.pre_tool_use == Guard::Warn {
         found.failed.retain(is_new);
+        found.unread.retain(is_new);
     }
     found.minded.retain(is_new);
     found.said.retain(is_new);
@@ -94,16 +98,23 @@ fn decide(asked: &Asked, found: &Warnings, told: &str) -> serde_json::Value {
     // more than the call, or for what failed only the last time.
     let holds = |card: &&Card| card.status == CardStatus::Active && card.suspect.is_empty();
     let against: Vec<&Card> = found.forbidden.iter().chain(&found.failed).filter(holds).collect();
-    let reason = || against.iter().map(|card| line(found, card)).collect::<Vec<_>>().join("\n");
+    let reason = |cards: &[&Card]| cards.iter().map(|card| line(found, card)).collect::<Vec<_>>().join("\n");
+    let question = |cards: &[&Card]| {
+        let plain: Vec<String> = cards.iter().map(|card| for_person(found, card)).collect();
+        answer::question(asked, &plain.join("\n"))
+    };
+    // Nobody knows whether it would do what is forbidden: the person decides. A host
+    // that cannot ask refuses it where calls are refused.
+    let unread: Vec<&Card> = found.unread.iter().filter(holds).collect();
+    let can_ask = answer::can_ask(asked.host);
     match asked.settings.pre_tool_use {
-        Guard::Block if !against.is_empty() => answer::refusal(asked, &reason()),
-        Guard::Ask if !against.is_empty() && answer::can_ask(asked.host) => {
-            let plain: Vec<String> = against.iter().map(|card| for_person(found, card)).collect();
-            answer::question(asked, &plain.join("\n"))
-        }
+        Guard::Block if !against.is_empty() => answer::refusal(asked, &reason(&against)),
+        Guard::Ask if !against.is_empty() && can_ask => question(&against),
+        Guard::Block | Guard::Ask if !unread.is_empty() && can_ask => question(&unread),
+        Guard::Block if !unread.is_empty() => answer::refusal(asked, &reason(&unread)),
         _ => {
             let told = answer::context(asked, "check", told);
-            match against.first() {
+            match against.first().or(unread.first()) {
                 Some(card) => answer::with_message(told, &for_person(found, card)),
                 None => told,
             }
@@ -115,6 +126,8 @@ fn line(found: &Warnings, card: &Card) -> String {
     let is_among = |cards: &[Card]| cards.iter().any(|other| other.id == card.id);
     let what = if is_among(&found.forbidden) {
         "forbidden"
+    } else if is_among(&found.unread) {
+        "the command cannot be read in full and may be forbidden"
     } else if is_among(&found.minded) {
         "to be minded"
     } else if is_among(&found.said) {
@@ -147,8 +160,14 @@ fn tell_card(what: &str, card: &Card) -> String {
 
 /// One sentence for the host's dialog. What tools wrote is said to be theirs.
 fn for_person(found: &Warnings, card: &Card) -> String {
-    let is_forbidden = found.forbidden.iter().any(|other| other.id == card.id);
-    let what = if is_forbidden { "forbids this" } else { "says that this fails here" };
+    let is_among = |cards: &[Card]| cards.iter().any(|other| other.id == card.id);
+    let what = if is_among(&found.forbidden) {
+        "forbids this"
+    } else if is_among(&found.unread) {
+        "may forbid this, which cannot be read in full"
+    } else {
+        "says that this fails here"
+    };
     let whose = if quote::is_foreign(card) { ", in words that no person said" } else { "" };
     let (id, words) = (card.id.short(), screen::clip(&card.statement, 300));
     format!("Backstory: card {id} of {} {what}{whose}: \"{words}\" (`backstory cards show {id}`)", day(card.renewed))

@@ -37,6 +37,7 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
     let cards = |cards: &[Card]| cards.iter().map(|card| self::card(card, now)).collect::<Vec<_>>();
     json!({
         "forbidden": cards(&found.forbidden),
+        "unread": cards(&found.unread),
         "minded": cards(&found.minded),
         "said": cards(&found.said),
         "failed": cards(&found.failed),

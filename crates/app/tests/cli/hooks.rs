@@ -14,14 +14,14 @@ const EVENTS: [&str; 8] = [
     "subagent-stop", "stop",
 ];
 
-fn with_a_past() -> Outcome<TestEnv> {
+pub fn with_a_past() -> Outcome<TestEnv> {
     let env = TestEnv::new()?;
     let work = repository(&env)?;
     first_session(&env, &work)?;
     Ok(env)
 }
 
-fn feed(mut command: Command, input: &[u8]) -> Outcome<Screen> {
+pub fn feed(mut command: Command, input: &[u8]) -> Outcome<Screen> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     // One that does not read it all has its reasons.
     let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input));
@@ -34,7 +34,7 @@ fn feed(mut command: Command, input: &[u8]) -> Outcome<Screen> {
 }
 
 /// What the host would send.
-fn input(env: &TestEnv, more: Value) -> String {
+pub fn input(env: &TestEnv, more: Value) -> String {
     let mut input = json!({
         "session_id": "s2", "cwd": env.path("work"), "source": "startup",
         "transcript_path": env.path("claude/projects/x/s2.jsonl"), "prompt": "push it",
@@ -455,7 +455,7 @@ fn a_small_budget_is_not_silence() -> Outcome {
 }
 
 /// The answer to a hook with something chosen in the environment.
-fn chosen(env: &TestEnv, event: &str, variable: (&str, &str), more: Value) -> Outcome<Value> {
+pub fn chosen(env: &TestEnv, event: &str, variable: (&str, &str), more: Value) -> Outcome<Value> {
     let mut command = env.command(&["hook", event]);
     command.env(variable.0, variable.1);
     let screen = feed(command, input(env, more).as_bytes())?;

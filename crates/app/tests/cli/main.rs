@@ -11,6 +11,7 @@ mod env;
 mod errors;
 mod faults;
 mod fixes;
+mod guard;
 mod hooks;
 mod host;
 mod ingest;

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use backstory_language::shell::Extent;
+
 use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
 use crate::derive::cards::troubles::command::environment;
 use crate::derive::cards::troubles::complaints;
@@ -35,6 +37,7 @@ pub struct Check {
     pub other_than: Option<String>,
     /// The branch that is checked out, on which some commands act.
     pub branch: Option<String>,
+    pub extent: Extent,
 }
 
 /// What speaks against it, and what helped before. Mostly nothing.
@@ -42,6 +45,8 @@ pub struct Check {
 pub struct Warnings {
     /// Constraints and commitments that the action would break.
     pub forbidden: Vec<Card>,
+    /// The same, where a part of the action cannot be read and may break them.
+    pub unread: Vec<Card>,
     /// The same, where it depends on what the action does not show ("never commit
     /// without running the tests"), or asks for more ("always with --locked").
     pub minded: Vec<Card>,
@@ -61,7 +66,7 @@ impl Warnings {
 
     /// All that is told of cards, what weighs most first.
     pub fn cards(&self) -> impl Iterator<Item = &Card> {
-        [&self.forbidden, &self.minded, &self.said, &self.failed].into_iter().flatten()
+        [&self.forbidden, &self.unread, &self.minded, &self.said, &self.failed].into_iter().flatten()
     }
 }
 
@@ -69,7 +74,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let mut reader = Reader::new();
-    let action = reader.action(&question.action, question.branch.as_deref());
+    let action = reader.action(&question.action, question.branch.as_deref(), question.extent);
     let command = command_key(&question.action);
     let errors = error_keys(question.error.as_deref());
     let mut keys: Vec<String> = action.words.iter().cloned().collect();
@@ -82,7 +87,12 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     for card in cards(&view, question, &keys)? {
         match card.kind {
             CardKind::Constraint | CardKind::Commitment => {
-                let Some(bind) = reader.bears_on(&card.statement, &action) else { continue };
+                let Some(bind) = reader.bears_on(&card.statement, &action) else {
+                    if card.status != CardStatus::Proposed && reader.may_forbid(&card.statement, &action) {
+                        warnings.unread.push(card);
+                    }
+                    continue;
+                };
                 match (card.status, bind) {
                     (CardStatus::Proposed, _) => warnings.said.push(card),
                     (_, Bind::Firm) => warnings.forbidden.push(card),
@@ -101,7 +111,9 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
             CardKind::Tactic | CardKind::Preference => {}
         }
     }
-    for cards in [&mut warnings.forbidden, &mut warnings.minded, &mut warnings.said, &mut warnings.failed] {
+    let lists =
+        [&mut warnings.forbidden, &mut warnings.unread, &mut warnings.minded, &mut warnings.said, &mut warnings.failed];
+    for cards in lists {
         cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
         cards.truncate(MOST);
     }
@@ -125,7 +137,8 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
 /// Is the command about to be run in the form that works?
 fn sets_what_it_needs(card: &Card, action: &str) -> bool {
     let mut needed = card.tags.iter().filter_map(|tag| tag.strip_prefix(ENVIRONMENT_TAG)).peekable();
-    needed.peek().is_some() && needed.all(|name| environment(action).any(|set| set == name))
+    let set = environment(action);
+    needed.peek().is_some() && needed.all(|name| set.iter().any(|set| set == name))
 }
 
 fn error_keys(error: Option<&str>) -> BTreeSet<String> {

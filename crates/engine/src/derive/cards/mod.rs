@@ -34,7 +34,7 @@ use own::{Own, own_event};
 pub use settle::settle;
 
 pub const NAME: &str = "cards";
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// The domain of cards that count in all of a person's repositories of a kind;
 /// as long as nobody names domains there is one.

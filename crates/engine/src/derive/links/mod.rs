@@ -45,4 +45,4 @@ pub use seed_kernel::SeedKernel;
 pub(super) use stage::fold;
 
 pub const NAME: &str = "links";
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;

@@ -1,5 +1,6 @@
 //! What a tool call says.
 
+use backstory_language::shell::{base_name, line_of};
 use serde_json::{Map, Value};
 
 /// The readable text of a call, with what is left of its arguments.
@@ -105,7 +106,7 @@ fn shell_call(tool: String, mut arguments: Map<String, Value>) -> Call {
             if let Some(patch) = patch_argument(&words) {
                 return patch_call(patch, arguments);
             }
-            command_line(&words)
+            line_of(&words)
         }
         Some(other) => other.to_string(),
         None => return Call { tool, text: Value::Object(arguments).to_string(), ..Call::default() },
@@ -141,47 +142,6 @@ fn patch_script(script: &str) -> Option<&str> {
 
 fn is_patch_program(program: &str) -> bool {
     matches!(base_name(program), "apply_patch" | "applypatch")
-}
-
-/// As a person would type it: `bash -lc X` is X.
-fn command_line(words: &[&str]) -> String {
-    if let Some(script) = script_of(words) {
-        return script;
-    }
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-fn script_of(words: &[&str]) -> Option<String> {
-    let (program, arguments) = words.split_first()?;
-    let program = base_name(program).to_ascii_lowercase();
-    match program.strip_suffix(".exe").unwrap_or(&program) {
-        "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" => match arguments {
-            [flag, script] if flag.starts_with('-') && flag.ends_with('c') => Some((*script).to_owned()),
-            _ => None,
-        },
-        "pwsh" | "powershell" => after_flag(arguments, &["-command", "-c"]),
-        "cmd" => after_flag(arguments, &["/c", "/k"]),
-        _ => None,
-    }
-}
-
-fn after_flag(arguments: &[&str], flags: &[&str]) -> Option<String> {
-    let at = arguments.iter().position(|word| flags.contains(&word.to_ascii_lowercase().as_str()))?;
-    let script = arguments.get(at + 1..)?;
-    (!script.is_empty()).then(|| script.join(" "))
-}
-
-fn base_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |character: char| character.is_alphanumeric() || "_-./:=@%+,~^".contains(character);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
 }
 
 fn web_search(mut action: Map<String, Value>) -> Call {

@@ -1,6 +1,8 @@
 //! What does a card name that a working tree must have? A fact that names a file
 //! which is gone is not stated as true.
 
+use backstory_language::shell::{self, Command, Word};
+
 /// Something that a statement names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
@@ -16,24 +18,29 @@ pub enum Named {
 pub fn named_in_tree(statement: &str) -> Vec<Named> {
     let mut named = Vec::new();
     for code in statement.split('`').skip(1).step_by(2) {
-        let words: Vec<&str> = code.split_whitespace().collect();
-        match words.as_slice() {
-            [path] if is_path(path) => named.push(Named::Path((*path).to_owned())),
-            [tool @ ("npm" | "pnpm" | "yarn" | "bun" | "mise"), "run", task, ..] => {
-                named.push(Named::Task { tool: (*tool).to_owned(), task: (*task).to_owned() });
-            }
-            [tool @ ("make" | "just"), task, ..] if is_task(task) => {
-                named.push(Named::Task { tool: (*tool).to_owned(), task: (*task).to_owned() });
-            }
-            // A script that is run.
-            several => {
-                named.extend(several.iter().filter(|word| is_path(word)).map(|word| Named::Path((*word).to_owned())))
-            }
+        for command in shell::read(code).commands {
+            named.extend(named_by(&command));
         }
     }
     named.extend(versions(statement));
     named.dedup();
     named
+}
+
+fn named_by(command: &Command) -> Vec<Named> {
+    let words: Vec<String> = command.words.iter().map(Word::text).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let task = |tool: &str, task: &str| vec![Named::Task { tool: tool.to_owned(), task: task.to_owned() }];
+    match words.as_slice() {
+        [tool @ ("npm" | "pnpm" | "yarn" | "bun" | "mise"), "run", name, ..] => task(tool, name),
+        [tool @ ("make" | "just"), name, ..] if is_task(name) => task(tool, name),
+        // A path, or a script that is run.
+        _ => {
+            let redirected = command.redirections.iter().map(|redirection| redirection.target.text());
+            let all = words.iter().map(|word| (*word).to_owned()).chain(redirected);
+            all.filter(|word| is_path(word)).map(Named::Path).collect()
+        }
+    }
 }
 
 /// A name and a number with a dot behind it, or one of the languages and a number.

@@ -2,12 +2,15 @@
 //!
 //! A command line does several things; each is looked at by itself, since a word of
 //! one and a word of another forbid nothing together. What a commit says and what a
-//! here-document holds is not done.
+//! here-document holds is not done. What cannot be read ([`Unread`]) is kept: it may
+//! do what is forbidden.
 
 use std::collections::BTreeSet;
 
-use super::super::troubles::command::{self, PREFIXES, base_name, is_assignment};
+use backstory_language::shell::{self, Extent, Reach, Run, base_name};
+
 use super::Reader;
+use super::branches::Branches;
 
 /// What somebody is about to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +18,16 @@ pub struct Action {
     /// By which cards are found.
     pub words: BTreeSet<String>,
     pub(super) deeds: Vec<Deed>,
+    /// Everything that the text mentions, where a part of it cannot be read.
+    pub(super) mentioned: Option<Deed>,
+    /// A part may run what is made of the words that are mentioned.
+    pub(super) is_unread: bool,
+    /// A part may run anything.
+    pub(super) is_hidden: bool,
 }
+
+/// Leads to all cards that forbid something.
+pub(super) const ANYTHING: &str = "*";
 
 /// One command, one edit, or a plan in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +38,10 @@ pub(super) struct Deed {
     /// The programs that it starts, with their sub-commands, as words.
     pub programs: BTreeSet<String>,
     pub manner: Manner,
+    /// One of its arguments is only known when it runs.
+    pub is_open: bool,
+    /// The words of a branch that it may act on.
+    pub perhaps: BTreeSet<String>,
 }
 
 /// What becomes of the files that it names.
@@ -49,8 +65,6 @@ const CHANGERS: [&str; 15] = [
     "rm", "rmdir", "mv", "cp", "tee", "touch", "truncate", "chmod", "chown", "ln", "dd", "unlink", "patch", "shred",
     "install",
 ];
-/// They start another program, as those do that change nothing.
-const WRAPPERS: [&str; 3] = ["env", "xargs", "timeout"];
 /// Their first word says what they do.
 const WITH_COMMANDS: [&str; 32] = [
     "apt", "apt-get", "aws", "brew", "bun", "bundle", "cargo", "composer", "deno", "docker", "dotnet", "gcloud", "gh",
@@ -60,37 +74,64 @@ const WITH_COMMANDS: [&str; 32] = [
 /// Behind these stands what is said of it, not what is done.
 const MESSAGES: [&str; 3] = ["-m", "-am", "--message"];
 const MESSAGES_OF_GH: [&str; 6] = ["-b", "--body", "-t", "--title", "-n", "--notes"];
-/// A line within a line is no deeper than this.
-const DEEPEST: usize = 3;
 
 impl Reader {
     /// `branch`: the one that is checked out, where that is known.
-    pub fn action(&mut self, text: &str, branch: Option<&str>) -> Action {
-        let mut action = Action { words: self.words(text), deeds: Vec::new() };
-        self.deeds(text, branch, 0, &mut action.deeds);
-        for deed in &action.deeds {
-            action.words.extend(deed.words.iter().cloned());
-            action.words.extend(deed.parts.iter().flat_map(|part| self.plain_names(part)));
+    pub fn action(&mut self, text: &str, branch: Option<&str>, extent: Extent) -> Action {
+        let reading = shell::runs(text);
+        let mut branches = Branches::new(branch);
+        let mut deeds = Vec::new();
+        for run in &reading.runs {
+            self.deeds(run, &mut branches, &mut deeds);
         }
-        action
+        let is_hidden = extent == Extent::Cut || reading.unread.iter().any(|unread| unread.reach == Reach::Anything);
+        let is_unread = is_hidden || !reading.unread.is_empty();
+        let is_open = is_unread || deeds.iter().any(|deed| deed.is_open);
+        let mentioned = is_open.then(|| self.mentioned(text, &deeds));
+        let mut words: BTreeSet<String> = BTreeSet::new();
+        for deed in deeds.iter().chain(&mentioned) {
+            words.extend(deed.words.iter().chain(&deed.perhaps).cloned());
+            words.extend(self.words(&deed.parts.join(" ")));
+            words.extend(deed.parts.iter().flat_map(|part| self.plain_names(part)));
+        }
+        words.extend(is_hidden.then(|| ANYTHING.to_owned()));
+        Action { words, deeds, mentioned, is_unread, is_hidden }
     }
 
-    fn deeds(&mut self, line: &str, branch: Option<&str>, depth: usize, out: &mut Vec<Deed>) {
-        let mut branch = branch;
-        for piece in command::pieces_of(&without_documents(line)) {
-            let (mut parts, written) = parts_of(&piece);
-            let is_elsewhere = drop_global_options(&mut parts);
-            let plain = command_of(&parts);
-            if let Some(inner) = inner_line(plain).filter(|_| depth < DEEPEST) {
-                let inner = inner.to_owned();
-                self.deeds(&inner, branch, depth + 1, out);
+    /// All words of a text, as if they were one deed.
+    fn mentioned(&mut self, text: &str, deeds: &[Deed]) -> Deed {
+        let mut words = self.words(text);
+        words.extend(deeds.iter().flat_map(|deed| deed.words.iter().cloned()));
+        let written = text.split(|c: char| c.is_whitespace() || "\"'`;&|<>()$".contains(c));
+        let mut parts: Vec<String> = written.filter(|part| !part.is_empty()).map(str::to_owned).collect();
+        parts.extend(deeds.iter().flat_map(|deed| deed.parts.iter().cloned()));
+        parts.extend(long_flags("git", "push", &parts));
+        words.extend(self.words(&parts.join(" ")));
+        let perhaps = deeds.iter().flat_map(|deed| deed.perhaps.iter().cloned()).collect();
+        Deed { programs: words.clone(), words, parts, manner: Manner::Unknown, is_open: true, perhaps }
+    }
+
+    fn deeds(&mut self, run: &Run, branches: &mut Branches, out: &mut Vec<Deed>) {
+        // Of a plan, words end with marks.
+        let plain = |text: &str| text.trim_matches([',', ';', '(', ')']).to_owned();
+        let texts = |words: &[shell::Argument]| -> Vec<String> {
+            words.iter().map(|word| plain(&word.text)).filter(|word| !word.is_empty()).collect()
+        };
+        let open: BTreeSet<String> = run.words.iter().filter(|word| word.is_open()).map(|it| plain(&it.text)).collect();
+        let mut words = texts(&run.words);
+        for alias in aliases(&words) {
+            for run in &shell::runs(&alias).runs {
+                let words = texts(&run.words);
+                out.extend(self.deed(&words, &words, &BTreeSet::new(), branches));
             }
-            if moves(plain) {
-                branch = None;
-            }
-            out.extend(self.deed(&parts, plain, branch.filter(|_| !is_elsewhere)));
-            out.extend(self.writing(written));
         }
+        let is_elsewhere = drop_global_options(&mut words);
+        let parts: Vec<String> = run.starters.iter().cloned().chain(words.iter().cloned()).collect();
+        branches.follow(&words);
+        let elsewhere = Branches::default();
+        let branches = if is_elsewhere { &elsewhere } else { &*branches };
+        out.extend(self.deed(&parts, &words, &open, branches));
+        out.extend(self.writing(texts(&run.writes)));
     }
 
     /// What a command prints goes into files; those that it names itself it may
@@ -98,11 +139,18 @@ impl Reader {
     fn writing(&mut self, mut files: Vec<String>) -> Option<Deed> {
         files.retain(|file| !file.starts_with("/dev/"));
         let words = self.words(&files.join(" "));
-        let (programs, manner) = (BTreeSet::new(), Manner::Changes);
-        (!files.is_empty()).then_some(Deed { words, parts: files, programs, manner })
+        let (programs, manner, perhaps) = (BTreeSet::new(), Manner::Changes, BTreeSet::new());
+        let is_open = files.iter().any(|file| file.contains('$'));
+        (!files.is_empty()).then_some(Deed { words, parts: files, programs, manner, is_open, perhaps })
     }
 
-    fn deed(&mut self, parts: &[String], plain: &[String], branch: Option<&str>) -> Option<Deed> {
+    fn deed(
+        &mut self,
+        parts: &[String],
+        plain: &[String],
+        open: &BTreeSet<String>,
+        branches: &Branches,
+    ) -> Option<Deed> {
         let program = base_name(plain.first()?);
         let second = plain.get(1).map(String::as_str).unwrap_or_default();
         let mut named: Vec<&str> = parts[..parts.len() - plain.len()].iter().map(|part| base_name(part)).collect();
@@ -117,16 +165,24 @@ impl Reader {
             "gh" => without_messages(parts, &MESSAGES_OF_GH),
             _ => parts.to_vec(),
         };
+        let is_open = parts.iter().any(|part| open.contains(part));
         parts.extend(long_flags(program, second, &parts));
         let mut words = match program {
             "git" => self.words_of_git(&parts),
             _ => self.words(&parts.join(" ").replace('=', " ")),
         };
-        if let Some(branch) = branch.filter(|_| program == "git" && is_of_branch(plain)) {
-            words.insert(branch.to_lowercase());
-            words.extend(branch.split('/').flat_map(|part| self.words_of_name(part)));
+        let mut perhaps = BTreeSet::new();
+        if program == "git" && is_of_branch(plain) {
+            words.extend(branches.here().into_iter().flat_map(|branch| self.words_of_branch(branch)));
+            perhaps.extend(branches.perhaps().into_iter().flat_map(|branch| self.words_of_branch(branch)));
         }
-        Some(Deed { words, programs, manner: manner(plain), parts })
+        Some(Deed { words, programs, manner: manner(plain), parts, is_open, perhaps })
+    }
+
+    fn words_of_branch(&mut self, branch: &str) -> BTreeSet<String> {
+        let mut words = BTreeSet::from([branch.to_lowercase()]);
+        words.extend(branch.split('/').flat_map(|part| self.words_of_name(part)));
+        words
     }
 
     /// `main-menu` is a name; a branch of that name is not `main`.
@@ -155,126 +211,32 @@ impl Reader {
     }
 }
 
-/// The text without what stands in its here-documents.
-fn without_documents(line: &str) -> String {
-    let mut out = String::new();
-    let mut lines = line.lines();
-    while let Some(text) = lines.next() {
-        out.push_str(text);
-        out.push('\n');
-        // What nothing ends is none: `1 << n`.
-        let end = mark_of_document(text).and_then(|mark| lines.clone().position(|text| text.trim() == mark));
-        if let Some(end) = end {
-            lines.nth(end);
-        }
-    }
-    out
-}
-
-/// `<<EOF`, `<<-'EOF'`; not `<<<`, not `1<<20`.
-fn mark_of_document(line: &str) -> Option<String> {
-    line.match_indices("<<").find_map(|(at, _)| {
-        let rest = line[at + 2..].trim_start_matches('-').trim_start();
-        let mark: String = rest
-            .trim_start_matches(['\'', '"', '\\'])
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-            .collect();
-        (!mark.is_empty() && !mark.starts_with(is_digit)).then_some(mark)
-    })
-}
-
-/// The words of a command, each without its quotes, and the files that it is
-/// redirected to.
-fn parts_of(piece: &str) -> (Vec<String>, Vec<String>) {
-    let (mut parts, mut written): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let mut part = String::new();
-    let mut quote: Option<char> = None;
-    // Does a file's name come next?
-    let mut redirects = false;
-    // Of a plan, words end with marks.
-    let plain = |part: String| part.trim_matches([',', ';', '(', ')']).to_owned();
-    let mut end = |part: &mut String, redirects: &mut bool| {
-        let word = plain(std::mem::take(part));
-        if !word.is_empty() {
-            if std::mem::take(redirects) { &mut written } else { &mut parts }.push(word);
-        }
-    };
-    for c in piece.chars() {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => part.push(c),
-            None if matches!(c, '"' | '\'' | '`') => quote = Some(c),
-            None if c.is_whitespace() => end(&mut part, &mut redirects),
-            // `2>&1` names no file.
-            None if c == '&' && redirects && part.is_empty() => part.push_str("/dev/fd/"),
-            // An arrow is none.
-            None if c == '>' && !part.ends_with(['-', '=']) => {
-                if part.chars().all(|c| is_digit(c) || c == '&') {
-                    part.clear();
-                }
-                end(&mut part, &mut redirects);
-                redirects = true;
-            }
-            None => part.push(c),
-        }
-    }
-    end(&mut part, &mut redirects);
-    (parts, written)
-}
-
 /// What stands between `git` and what it is to do. Does it send it elsewhere?
-fn drop_global_options(parts: &mut Vec<String>) -> bool {
+fn drop_global_options(words: &mut Vec<String>) -> bool {
     const ELSEWHERE: [&str; 3] = ["-C", "--git-dir", "--work-tree"];
     const WITH_VALUES: [&str; 7] =
         ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"];
-    let start = parts.len() - command_of(parts).len();
-    if parts.get(start).is_none_or(|program| base_name(program) != "git") {
+    if words.first().is_none_or(|program| base_name(program) != "git") {
         return false;
     }
-    let first = start + 1;
     let mut is_elsewhere = false;
-    while let Some(option) = parts.get(first).filter(|part| part.starts_with('-')) {
+    while let Some(option) = words.get(1).filter(|word| word.starts_with('-')) {
         let name = option.split_once('=').map_or(option.as_str(), |(name, _)| name);
         is_elsewhere |= ELSEWHERE.contains(&name);
         let values = usize::from(WITH_VALUES.contains(&option.as_str()));
-        let last = (first + 1 + values).min(parts.len());
-        parts.drain(first..last);
+        let last = (2 + values).min(words.len());
+        words.drain(1..last);
     }
     is_elsewhere
 }
 
-/// The parts from the program on: without what only starts it.
-fn command_of(parts: &[String]) -> &[String] {
-    let mut rest = parts;
-    while let [first, tail @ ..] = rest {
-        let starts_another = PREFIXES.contains(&first.as_str()) || WRAPPERS.contains(&first.as_str());
-        if tail.is_empty() || !starts_another && !is_assignment(first) {
-            break;
-        }
-        rest = tail;
-        while rest.len() > 1 && (rest[0].starts_with('-') || first == "timeout" && rest[0].starts_with(is_digit)) {
-            rest = &rest[1..];
-        }
+/// `git -c alias.x='push origin main' x` names a command itself.
+fn aliases(words: &[String]) -> Vec<String> {
+    if words.first().is_none_or(|program| base_name(program) != "git") {
+        return Vec::new();
     }
-    rest
-}
-
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit()
-}
-
-/// What a shell is given to run.
-fn inner_line(plain: &[String]) -> Option<&str> {
-    let shell = matches!(base_name(plain.first()?), "bash" | "sh" | "zsh" | "dash" | "eval" | "ssh");
-    let line = plain[1..].iter().find(|part| part.contains(' '))?;
-    shell.then_some(line.as_str())
-}
-
-/// Another folder or another branch.
-fn moves(plain: &[String]) -> bool {
-    let get = |at: usize| plain.get(at).map(String::as_str).unwrap_or_default();
-    get(0) == "cd" || get(0) == "git" && matches!(get(1), "checkout" | "switch" | "worktree")
+    let settings = words.iter().filter_map(|word| word.strip_prefix("alias.")?.split_once('='));
+    settings.map(|(_, value)| value.strip_prefix('!').map_or_else(|| format!("git {value}"), str::to_owned)).collect()
 }
 
 /// Does it act on the branch that is checked out?
@@ -296,6 +258,7 @@ fn manner(plain: &[String]) -> Manner {
         return Manner::Changes;
     }
     match (program, get(1)) {
+        _ if runs_commands(program, &plain[1..]) => Manner::Unknown,
         ("git", _) if git_looks(&plain[1..]) => Manner::Reads,
         ("git", "add" | "stage" | "commit" | "push" | "merge" | "rebase" | "cherry-pick" | "tag") => Manner::Versions,
         ("git", "checkout" | "restore" | "rm" | "mv" | "reset" | "clean" | "apply" | "stash") => Manner::Changes,
@@ -303,6 +266,20 @@ fn manner(plain: &[String]) -> Manner {
         (program, _) if READERS.contains(&program) => Manner::Reads,
         _ => Manner::Unknown,
     }
+}
+
+/// Programs for text that can start others.
+fn runs_commands(program: &str, arguments: &[String]) -> bool {
+    let runs = |script: &String| match program {
+        "awk" => script.contains("system") || script.contains('|'),
+        // `1e command`, `s/a/b/e`
+        "sed" => {
+            let command = script.trim_start_matches(|c: char| c.is_ascii_digit() || "$, ".contains(c));
+            command.starts_with("e ") || script.ends_with("/e") || script.ends_with("/ge")
+        }
+        _ => false,
+    };
+    arguments.iter().any(runs)
 }
 
 /// Some commands of git only look, others where they are asked to list.
@@ -358,7 +335,7 @@ mod tests {
     use super::*;
 
     fn deeds(line: &str) -> Vec<(String, Manner)> {
-        let action = Reader::new().action(line, Some("main"));
+        let action = Reader::new().action(line, Some("main"), Extent::Whole);
         action.deeds.into_iter().map(|deed| (deed.parts.join(" "), deed.manner)).collect()
     }
 
@@ -374,14 +351,14 @@ mod tests {
         );
         let document = "git commit -m \"$(cat <<'EOF'\npush to main\nEOF\n)\" && rm -rf gen";
         let told: Vec<String> = deeds(document).into_iter().map(|(parts, _)| parts).collect();
-        assert_eq!(told, ["git commit -m", "rm -rf gen"]);
-        assert_eq!(deeds("sh -c 'rm x.txt'")[0], ("rm x.txt".to_owned(), Manner::Changes));
+        assert_eq!(told, ["git commit -m", "cat", "rm -rf gen"]);
+        assert_eq!(deeds("sh -c 'rm x.txt'")[1], ("rm x.txt".to_owned(), Manner::Changes));
         assert_eq!(
             deeds("cat a.txt > b.txt 2>/dev/null"),
             [("cat a.txt".to_owned(), Manner::Reads), ("b.txt".to_owned(), Manner::Changes)]
         );
         assert_eq!(deeds("make x 2>&1 &>all.log >b.txt")[1].0, "all.log b.txt");
-        for line in ["grep 'a > b' c.txt", "grep \">\" c.txt", "ls 2>/dev/null >&2", "a -> b"] {
+        for line in ["grep 'a > b' c.txt", "grep \">\" c.txt", "ls 2>/dev/null >&2"] {
             assert_eq!(deeds(line).len(), 1, "{line}");
         }
         let shifted = "echo $((1<<20))\npython3 -c 'print(1 << n)'\nrm -rf gen";
@@ -411,7 +388,8 @@ mod tests {
 
     #[test]
     fn the_branch_counts_where_it_is_acted_on() {
-        let words = |line: &str| Reader::new().action(line, Some("main")).deeds.pop().map(|deed| deed.words);
+        let words =
+            |line: &str| Reader::new().action(line, Some("main"), Extent::Whole).deeds.pop().map(|deed| deed.words);
         let is_on_main = |line: &str| words(line).is_some_and(|words| words.contains("main"));
         for line in ["git commit -am x", "git push", "git push -u origin HEAD", "git merge hours"] {
             assert!(is_on_main(line), "{line}");

@@ -65,6 +65,28 @@ impl Clause {
         action.deeds.iter().any(|deed| self.fits(deed))
     }
 
+    /// The same with what is not known of the action: an unread part may do whatever
+    /// the text mentions, an argument that is not known may be any of its words, and
+    /// what is hidden may be anything.
+    pub fn may_match(&self, action: &Action) -> bool {
+        action.is_hidden
+            || action.mentioned.as_ref().is_some_and(|all| action.is_unread && self.fits(all))
+            || action.deeds.iter().any(|deed| self.may_fit(deed, action.mentioned.as_ref()))
+    }
+
+    /// Something of what is forbidden must be in the deed itself.
+    fn may_fit(&self, deed: &Deed, mentioned: Option<&Deed>) -> bool {
+        let all = mentioned.filter(|_| deed.is_open);
+        if self.words.is_disjoint(&deed.words) || all.is_none() && deed.perhaps.is_empty() {
+            return false;
+        }
+        let mut wider = deed.clone();
+        wider.words.extend(deed.perhaps.iter().cloned());
+        wider.words.extend(all.into_iter().flat_map(|all| all.words.iter().cloned()));
+        wider.parts.extend(all.into_iter().flat_map(|all| all.parts.iter().cloned()));
+        self.fits(&wider)
+    }
+
     /// Most of what is forbidden must be in what is done: one common word proves
     /// nothing, unless it is the program that is to be run.
     fn fits(&self, deed: &Deed) -> bool {

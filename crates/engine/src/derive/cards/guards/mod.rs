@@ -1,11 +1,12 @@
 //! For which actions has a card to be looked at? Does it speak against one?
 //!
 //! - [`clause`]: what does a statement forbid, or ask for?
-//! - [`action`]: what is somebody about to do?
+//! - [`action`]: what is somebody about to do? [`branches`]: on which branch?
 //!
 //! A card is found by one of the words of what it forbids and then read as a whole.
 
 mod action;
+mod branches;
 mod clause;
 
 use std::collections::BTreeSet;
@@ -30,7 +31,10 @@ pub fn of_cards(rows: &[CardRow]) -> Vec<(CardId, Vec<String>)> {
         }
         let words = match card.kind {
             CardKind::Constraint | CardKind::Commitment => {
-                reader.clauses(&card.statement).into_iter().flat_map(|clause| clause.words).collect()
+                let clauses = reader.clauses(&card.statement);
+                let is_firm = clauses.iter().any(|clause| clause.bind == Bind::Firm);
+                let words = clauses.into_iter().flat_map(|clause| clause.words);
+                words.chain(is_firm.then(|| action::ANYTHING.to_owned())).collect()
             }
             CardKind::Fact | CardKind::NegativeResult | CardKind::Tactic => {
                 let mut words = error_tags(&card.tags);
@@ -114,6 +118,12 @@ impl Reader {
         clauses.into_iter().filter(|clause| clause.matches(action)).map(|clause| clause.bind).min()
     }
 
+    /// May what cannot be read of an action do what a statement forbids?
+    pub fn may_forbid(&mut self, statement: &str, action: &Action) -> bool {
+        let clauses = self.clauses(statement);
+        clauses.iter().any(|clause| clause.bind == Bind::Firm && clause.may_match(action))
+    }
+
     /// Whole identifiers and paths count in their parts.
     fn words(&mut self, text: &str) -> BTreeSet<String> {
         let terms = self.tokenizer.strings(text).into_iter().map(in_full);
@@ -150,19 +160,20 @@ fn is_filler(term: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use backstory_language::shell::Extent;
     use proptest::prelude::*;
 
     use super::*;
 
     fn forbids(statement: &str, action: &str) -> bool {
         let mut reader = Reader::new();
-        let action = reader.action(action, None);
+        let action = reader.action(action, None, Extent::Whole);
         reader.bears_on(statement, &action).is_some()
     }
 
     fn bind(statement: &str, action: &str) -> Option<Bind> {
         let mut reader = Reader::new();
-        let action = reader.action(action, None);
+        let action = reader.action(action, None, Extent::Whole);
         reader.bears_on(statement, &action)
     }
 
@@ -331,7 +342,7 @@ mod tests {
         {
             let words: BTreeSet<String> =
                 reader.clauses(statement).into_iter().flat_map(|clause| clause.words).collect();
-            assert!(!words.is_disjoint(&reader.action(action, None).words), "{statement} / {action}");
+            assert!(!words.is_disjoint(&reader.action(action, None, Extent::Whole).words), "{statement} / {action}");
         }
     }
 
@@ -346,7 +357,7 @@ mod tests {
             for statement in [said.clone(), format!("{said} {odd}"), format!("{odd}{said}"), said.replace(' ', "")] {
                 for action in [&done, &odd, &format!("{done}{odd}")] {
                     let mut reader = Reader::new();
-                    let action = reader.action(action, Some(&odd));
+                    let action = reader.action(action, Some(&odd), Extent::Whole);
                     reader.bears_on(&statement, &action);
                 }
             }
@@ -364,7 +375,7 @@ mod tests {
     fn the_branch_that_is_checked_out_counts() {
         let mut reader = Reader::new();
         let mut bears = |statement: &str, line: &str, branch: &str| {
-            let action = reader.action(line, Some(branch));
+            let action = reader.action(line, Some(branch), Extent::Whole);
             reader.bears_on(statement, &action)
         };
         assert_eq!(bears("don't commit directly to main", "git commit -am x", "main"), Some(Bind::Firm));

@@ -4,6 +4,8 @@
 //! none that lasts. A reason that points at what was refused is told together
 //! with it.
 
+use backstory_language::shell::{self, Operator, Place};
+
 use crate::derive::links::agent::reason_of_rejection;
 use crate::model::{CardSource, Event, EventKind};
 
@@ -78,13 +80,31 @@ fn refused(call: &Event) -> Option<String> {
 /// The first and the last part of a command line, without long arguments.
 fn command(text: &str) -> Option<String> {
     let line = text.lines().find(|line| !line.trim().is_empty())?;
-    let parts: Vec<String> =
-        line.split("&&").map(short).filter(|part| !part.is_empty() && !part.starts_with("cd ")).collect();
+    let parts: Vec<String> = joined_by_and(line)
+        .into_iter()
+        .map(short)
+        .filter(|part| !part.is_empty() && !part.starts_with("cd "))
+        .collect();
     match parts.as_slice() {
         [] => None,
         [only] => Some(only.clone()),
         [first, .., last] => Some(format!("{first} && {last}")),
     }
+}
+
+/// The parts of a line between `&&`.
+fn joined_by_and(line: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    let commands = shell::read(line).commands;
+    for command in commands.iter().filter(|command| command.place == Place::Line && command.end == Operator::And) {
+        let rest = &line[command.span.end..];
+        let Some(at) = rest.find("&&").filter(|_| command.span.end >= from) else { continue };
+        parts.push(&line[from..command.span.end + at]);
+        from = command.span.end + at + 2;
+    }
+    parts.push(&line[from..]);
+    parts
 }
 
 fn short(part: &str) -> String {

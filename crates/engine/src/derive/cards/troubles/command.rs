@@ -1,5 +1,7 @@
 //! What does a command line run, without what differs from run to run?
 
+use backstory_language::shell::{self, Command, Place, Script, base_name};
+
 use crate::derive::links::agent::test_runner;
 
 /// What a command line comes to.
@@ -23,15 +25,14 @@ pub struct CommandLine {
 
 /// They look at things, move them about, or speak to the world: how they end says
 /// nothing about the project.
-const READERS: [&str; 64] = [
+const READERS: [&str; 58] = [
     "grep", "rg", "cat", "ls", "find", "sed", "head", "tail", "cd", "echo", "printf", "wc", "awk", "jq", "which",
     "type", "pwd", "mkdir", "rm", "cp", "mv", "ln", "sleep", "kill", "pkill", "ps", "export", "unset", "diff", "tree",
     "chmod", "touch", "gh", "curl", "wget", "sort", "uniq", "xargs", "tee", "du", "df", "stat", "file", "env", "set",
-    "source", ".", "true", "false", "test", "[", "[[", "for", "while", "do", "done", "if", "then", "fi", "read",
-    "open", "ssh", "tmux", "backstory",
+    "source", ".", "true", "false", "test", "[", "[[", "for", "read", "open", "ssh", "tmux", "backstory",
 ];
 /// Words before a command that do not change what it does.
-pub const PREFIXES: [&str; 6] = ["sudo", "time", "nice", "nohup", "command", "exec"];
+const PREFIXES: [&str; 6] = ["sudo", "time", "nice", "nohup", "command", "exec"];
 /// Words that make a command a check or a build.
 const CHECKS: [&str; 24] = [
     "build", "compile", "lint", "vet", "clippy", "check", "typecheck", "type-check", "tsc", "credo", "dialyzer",
@@ -47,20 +48,20 @@ const LONGEST: usize = 160;
 
 pub fn read(line: &str) -> CommandLine {
     let mut out = CommandLine::default();
-    // What follows a here-document is its text.
-    let line = line.split("<<").next().unwrap_or_default();
+    let script = shell::read(line);
     let mut exported: Vec<String> = Vec::new();
-    for (simple, piped_into) in simple_commands(line) {
-        out.is_piped |= !piped_into.is_empty();
-        out.is_cut |= piped_into.iter().any(|into| {
-            let program = into.split_whitespace().next().unwrap_or_default();
-            matches!(program, "head" | "tail" | "grep" | "rg" | "awk" | "sed" | "wc")
-        });
-        if let Some(rest) = simple.strip_prefix("export ") {
-            exported.extend(rest.split_whitespace().filter(|word| tells_of_environment(word)).map(str::to_owned));
+    // What reads a pipe only shows what came before.
+    let is_first = |command: &&Command| command.place == Place::Line && command.is_program() && !command.reads_pipe;
+    for command in script.commands.iter().filter(is_first) {
+        out.is_piped |= !command.downstream.is_empty();
+        out.is_cut |= programs_behind(&script, command)
+            .any(|program| matches!(program, "head" | "tail" | "grep" | "rg" | "awk" | "sed" | "wc"));
+        if command.words[0].raw == "export" {
+            let set = command.words[1..].iter().map(|word| &word.raw).filter(|word| tells_of_environment(word));
+            exported.extend(set.cloned());
             continue;
         }
-        let (given, words) = telling_words(&simple);
+        let (given, words) = telling_words(command);
         let Some(program) = words.first().map(|word| base_name(word).to_owned()) else { continue };
         if is_check(&program, &words) {
             let command = check_of(&program, &words);
@@ -80,6 +81,12 @@ pub fn read(line: &str) -> CommandLine {
         }
     }
     out
+}
+
+/// What the output of a command is piped into.
+fn programs_behind<'s>(script: &'s Script, command: &Command) -> impl Iterator<Item = &'s str> {
+    let behind = script.commands[command.downstream.clone()].iter();
+    behind.filter_map(|command| command.words.first()).map(|word| word.raw.as_str())
 }
 
 /// May a check pass after it that failed before? Tests and lints change nothing.
@@ -156,8 +163,10 @@ pub fn core(command: &str) -> &str {
 }
 
 /// The environment that a command line sets, by name.
-pub fn environment(line: &str) -> impl Iterator<Item = &str> {
-    line.split_whitespace().filter(|word| tells_of_environment(word)).filter_map(|word| Some(word.split_once('=')?.0))
+pub fn environment(line: &str) -> Vec<String> {
+    let script = shell::read(line);
+    let words = script.commands.iter().flat_map(Command::raw_words).filter(|word| tells_of_environment(word));
+    words.filter_map(|word| Some(word.split_once('=')?.0.to_owned())).collect()
 }
 
 /// `PYTHONPATH=src`, but not what only changes how much is printed, or leaves
@@ -231,15 +240,11 @@ fn runs_something(program: &str, words: &[String]) -> bool {
     }
 }
 
-pub fn base_name(word: &str) -> &str {
-    word.rsplit('/').next().unwrap_or(word)
-}
-
 /// The environment that a command is given, and the words that say what it does.
-fn telling_words(simple: &str) -> (Vec<String>, Vec<String>) {
+fn telling_words(command: &Command) -> (Vec<String>, Vec<String>) {
     let mut given: Vec<String> = Vec::new();
     let mut words: Vec<String> = Vec::new();
-    let mut all = simple.split_whitespace().peekable();
+    let mut all = command.raw_words().peekable();
     while let Some(word) = all.next() {
         let first = words.is_empty();
         let sets = word == "env" && all.peek().is_some_and(|next| is_assignment(next));
@@ -251,13 +256,6 @@ fn telling_words(simple: &str) -> (Vec<String>, Vec<String>) {
             all.next();
             continue;
         }
-        if word.starts_with(['>', '<']) || is_redirection(word) {
-            // `> file`: the name is a word of its own.
-            if word.ends_with(['>', '<']) {
-                all.next();
-            }
-            continue;
-        }
         if !QUIET.contains(&word) {
             words.push(word.to_owned());
         }
@@ -266,84 +264,10 @@ fn telling_words(simple: &str) -> (Vec<String>, Vec<String>) {
 }
 
 /// `CI=1`
-pub fn is_assignment(word: &str) -> bool {
+fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
     })
-}
-
-fn is_redirection(word: &str) -> bool {
-    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '&');
-    rest.len() < word.len() && rest.starts_with('>')
-}
-
-/// Every command of a line, also those that something is piped into.
-pub fn pieces_of(line: &str) -> Vec<String> {
-    let all = pieces(line).into_iter().map(|(piece, _)| piece.trim().to_owned());
-    all.filter(|piece| !piece.is_empty()).collect()
-}
-
-/// The commands of a line, each with what its output is piped into.
-fn simple_commands(line: &str) -> Vec<(String, Vec<String>)> {
-    let mut commands: Vec<(String, Vec<String>)> = Vec::new();
-    let mut piped = false;
-    for (text, ended_by) in pieces(line) {
-        let text = text.trim().to_owned();
-        match commands.last_mut() {
-            Some((_, into)) if piped => into.push(text),
-            _ => commands.push((text, Vec::new())),
-        }
-        piped = ended_by == Ended::Pipe;
-    }
-    commands.retain(|(command, _)| !command.is_empty());
-    commands
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
-    Pipe,
-    Other,
-}
-
-/// Cut at `&&`, `||`, `;`, `|` and line breaks that are not quoted.
-fn pieces(line: &str) -> Vec<(String, Ended)> {
-    let mut out = Vec::new();
-    let mut piece = String::new();
-    let mut quote: Option<char> = None;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match (quote, c) {
-            (Some(open), _) => {
-                if c == open {
-                    quote = None;
-                }
-                piece.push(c);
-            }
-            (None, '\'' | '"' | '`') => {
-                quote = Some(c);
-                piece.push(c);
-            }
-            (None, '\\') if chars.peek() == Some(&'\n') => {
-                chars.next();
-                piece.push(' ');
-            }
-            (None, '&') if chars.peek() == Some(&'&') => {
-                chars.next();
-                out.push((std::mem::take(&mut piece), Ended::Other));
-            }
-            (None, '|') => {
-                let or = chars.peek() == Some(&'|');
-                if or {
-                    chars.next();
-                }
-                out.push((std::mem::take(&mut piece), if or { Ended::Other } else { Ended::Pipe }));
-            }
-            (None, ';' | '\n') => out.push((std::mem::take(&mut piece), Ended::Other)),
-            (None, _) => piece.push(c),
-        }
-    }
-    out.push((piece, Ended::Other));
-    out
 }
 
 #[cfg(test)]

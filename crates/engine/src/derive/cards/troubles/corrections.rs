@@ -92,9 +92,9 @@ pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> 
 /// Cards are found by commands without their environment: where only that differs,
 /// the form that works must be told by what it sets.
 fn is_found_by_the_wrong_one(wrong: &str, right: &str) -> bool {
-    let set: Vec<_> = command::environment(wrong).collect();
+    let set = command::environment(wrong);
     command::normal_form(wrong) == command::normal_form(right)
-        && command::environment(right).all(|name| set.contains(&name))
+        && command::environment(right).iter().all(|name| set.contains(name))
 }
 
 /// Leads from all runs of the same tests to what is known of them.
@@ -114,7 +114,7 @@ fn candidate(
     let (kind, source) = (CardKind::Fact, CardSource::Correction);
     let mut candidate = Candidate::new(kind, source, &statement, wrong, evidence, time).ok()?;
     candidate.tags = vec![format!("{COMMAND_TAG}{}", command::normal_form(wrong))];
-    candidate.tags.extend(command::environment(right).map(|name| format!("{ENVIRONMENT_TAG}{name}")));
+    candidate.tags.extend(command::environment(right).iter().map(|name| format!("{ENVIRONMENT_TAG}{name}")));
     Some(candidate)
 }
 

@@ -6,14 +6,13 @@
 //! - [`answers`]: which step answers which part?
 //! - [`outcomes`]: how did calls end, and what did the person say of it?
 //! - [`deferrals`]: does a person put something off?
-//! - [`runner`], [`shell`]: which commands run tests?
+//! - [`runner`]: which commands run tests?
 
 mod answers;
 mod asks;
 mod deferrals;
 mod outcomes;
 mod runner;
-mod shell;
 mod steps;
 
 use std::ops::Range;

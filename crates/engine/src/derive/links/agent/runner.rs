@@ -1,6 +1,6 @@
 //! With what does a command line run tests or checks?
 
-use super::shell::simple_commands;
+use backstory_language::shell::simple_commands;
 
 const TEST_WORDS: [&str; 16] = [
     "test", "tests", "pytest", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest",
@@ -57,7 +57,7 @@ fn module(runner: &str) -> &str {
     runner.strip_prefix("python -m ").or_else(|| runner.strip_prefix("python3 -m ")).unwrap_or(runner)
 }
 
-fn of_command(words: &[&str], wanted: &[&str]) -> Option<String> {
+fn of_command(words: &[String], wanted: &[&str]) -> Option<String> {
     let mut runner: Vec<&str> = Vec::new();
     let words: Vec<&str> = words.iter().map(|word| wrapped(word)).collect();
     for (at, word) in words.iter().enumerate() {

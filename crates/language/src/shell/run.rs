@@ -1,0 +1,511 @@
+//! Which programs does a command line run, and what of it cannot be read?
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::argv::{base_name, is_shell, script_argument};
+use super::expand::{self, Argument, Knowledge, OUTPUT, Outputs, Values};
+use super::parse;
+use super::script::{Command, Fault, Part, Place, RedirectionKind, Script, Word};
+use super::starters;
+
+/// All that a command line runs, in order, scripts within it included.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub runs: Vec<Run>,
+    pub unread: Vec<Unread>,
+}
+
+/// A program with its arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// What stands before it and only starts it: `sudo`, `X=1`, `timeout 5`.
+    pub starters: Vec<String>,
+    /// From the program on. Empty where something is only assigned or redirected.
+    pub words: Vec<Argument>,
+    /// The files that its output is redirected to.
+    pub writes: Vec<Argument>,
+}
+
+/// A part of which it is not known what it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unread {
+    pub reason: UnreadReason,
+    pub reach: Reach,
+}
+
+/// What may be in an unread part?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// It is made of what the text mentions, or of the environment.
+    Mentioned,
+    /// It is decoded, computed, fetched or was not looked at: anything.
+    Anything,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnreadReason {
+    /// A quote or bracket is not closed, or stands where none may.
+    Syntax,
+    /// The name of the program is only known when it runs.
+    ProgramName,
+    /// A shell runs a text that is only known when it runs.
+    Script,
+    /// Nested too deeply, or too long.
+    Limit,
+}
+
+/// Scripts within scripts.
+const DEEPEST: usize = 8;
+/// So many bytes of values and of inner scripts are followed.
+const BUDGET: usize = 1 << 20;
+/// So many stages of a pipeline are followed back.
+const LONGEST_PIPELINE: usize = 12;
+/// Programs whose output is not what they were given.
+const DECODERS: [&str; 42] = [
+    "base64", "base32", "basenc", "xxd", "od", "hexdump", "openssl", "gpg", "age", "gunzip", "zcat", "gzip", "bzcat",
+    "bunzip2", "bzip2", "xzcat", "unxz", "xz", "zstdcat", "zstd", "uudecode", "rev", "tac", "tr", "sed", "awk", "gawk",
+    "perl", "python", "python3", "ruby", "node", "php", "curl", "wget", "nc", "ncat", "socat", "cut", "fold", "paste",
+    "jq",
+];
+
+pub fn runs(line: &str) -> Reading {
+    let mut reader = Reader { budget: BUDGET, ..Reader::default() };
+    reader.script(line, 0);
+    reader.reading
+}
+
+#[derive(Default)]
+struct Reader {
+    reading: Reading,
+    values: Rc<Values>,
+    /// Files that the text itself writes.
+    files: HashMap<String, Argument>,
+    budget: usize,
+}
+
+/// A script that is being read.
+struct Frame<'s> {
+    script: &'s Script,
+    depth: usize,
+}
+
+impl Reader {
+    fn unread(&mut self, reason: UnreadReason, knowledge: Knowledge) {
+        let reach = if knowledge == Knowledge::Hidden { Reach::Anything } else { Reach::Mentioned };
+        let unread = Unread { reason, reach };
+        if !self.reading.unread.contains(&unread) {
+            self.reading.unread.push(unread);
+        }
+    }
+
+    fn script(&mut self, text: &str, depth: usize) {
+        let affordable = depth == 0 || text.len() <= self.budget;
+        if depth > DEEPEST || !affordable {
+            return self.unread(UnreadReason::Limit, Knowledge::Hidden);
+        }
+        if depth > 0 {
+            self.budget -= text.len();
+        }
+        let script = parse::read(text);
+        for fault in &script.faults {
+            match fault {
+                Fault::TooDeep => self.unread(UnreadReason::Limit, Knowledge::Hidden),
+                _ => self.unread(UnreadReason::Syntax, Knowledge::Unknown),
+            }
+        }
+        let frame = Frame { script: &script, depth };
+        for command in &script.commands {
+            self.command(&frame, command);
+        }
+    }
+
+    /// A text that a shell runs; it may have parts that are not known.
+    fn inner(&mut self, text: &Argument, depth: usize) {
+        if text.knowledge == Knowledge::Hidden || text.is_open() && text.text.is_empty() {
+            self.unread(UnreadReason::Script, text.knowledge);
+        }
+        self.script(&text.text, depth + 1);
+    }
+
+    fn command(&mut self, frame: &Frame<'_>, command: &Command) {
+        let mut starters = Vec::new();
+        for assignment in &command.assignments {
+            let value = self.text(frame, &assignment.value);
+            starters.push(format!("{}={}", assignment.name, value.text));
+            if !command.words.is_empty() {
+                continue;
+            }
+            match assignment.appends {
+                true => Rc::make_mut(&mut self.values).append(&assignment.name, &value),
+                false => Rc::make_mut(&mut self.values).set(&assignment.name, value),
+            }
+        }
+        let words: Vec<Argument> = command.words.iter().flat_map(|word| self.arguments(frame, word)).collect();
+        let writes: Vec<Argument> =
+            command.redirections.iter().filter_map(|it| it.written()).map(|word| self.text(frame, word)).collect();
+        self.remember_files(frame, command, &writes);
+        match words.first().map(|word| word.text.as_str()) {
+            Some("for" | "select") if command.words[0].is_plain() => self.loop_variable(&words),
+            Some("case") if command.words[0].is_plain() => {}
+            Some("export" | "declare" | "local" | "readonly" | "typeset") => {
+                self.declare(frame, command);
+                self.reading.runs.push(Run { starters, words, writes });
+            }
+            _ => self.start(frame, command, starters, words, writes),
+        }
+    }
+
+    /// `for NAME in a b`: the name stands for all of them.
+    fn loop_variable(&mut self, words: &[Argument]) {
+        let Some(name) = words.get(1) else { return };
+        let mut value = Argument::default();
+        for word in words.iter().skip(3) {
+            let knowledge = value.knowledge.max(word.knowledge);
+            let text = format!("{} {}", value.text, word.text);
+            value = Argument::of(&text, knowledge);
+            if text.len() > LONGEST_LIST {
+                value = Argument::unknown(&format!("${}", name.text), Knowledge::Unknown);
+                break;
+            }
+        }
+        match words.len() > 3 {
+            true => Rc::make_mut(&mut self.values).replace(&name.text, value),
+            false => Rc::make_mut(&mut self.values).replace(&name.text, Argument::unknown("$@", Knowledge::Unknown)),
+        }
+    }
+
+    fn declare(&mut self, frame: &Frame<'_>, command: &Command) {
+        for assignment in command.words.iter().filter_map(parse::assignment) {
+            let value = self.text(frame, &assignment.value);
+            Rc::make_mut(&mut self.values).set(&assignment.name, value);
+        }
+    }
+
+    /// What is written to a file may be run from there.
+    fn remember_files(&mut self, frame: &Frame<'_>, command: &Command, writes: &[Argument]) {
+        let words = &command.words;
+        let is_tee = words.first().and_then(Word::literal).is_some_and(|program| base_name(&program) == "tee");
+        if writes.is_empty() && !is_tee {
+            return;
+        }
+        let output = match is_tee {
+            true => self.input(frame, command, 0).unwrap_or_default(),
+            false => self.printed(frame, command, 0),
+        };
+        let named = words.iter().skip(1).filter(|_| is_tee).filter_map(Word::literal);
+        let files: Vec<String> = writes.iter().map(|file| file.text.clone()).chain(named).collect();
+        for file in files {
+            if self.affords(output.text.len()) {
+                self.files.insert(plain_path(&file), output.clone());
+            }
+        }
+    }
+
+    /// A program is started, perhaps by another one.
+    fn start(
+        &mut self,
+        frame: &Frame<'_>,
+        command: &Command,
+        mut starters: Vec<String>,
+        mut words: Vec<Argument>,
+        writes: Vec<Argument>,
+    ) {
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        let count = starters::count(&texts);
+        let mut rest = words.split_off(count);
+        if words.iter().any(|word| matches!(base_name(&word.text), "xargs" | "parallel")) {
+            let input = self.input(frame, command, 0);
+            take_input(&words, &mut rest, input);
+        }
+        starters.extend(words.iter().map(|word| word.text.clone()));
+        let run = Run { starters, words: rest.clone(), writes };
+        self.reading.runs.push(run);
+        let Some(program) = rest.first() else { return };
+        // `env -S 'git push'`, `watch 'git push'`
+        if count > 0 && program.text.contains(char::is_whitespace) {
+            return self.inner(&program.clone(), frame.depth);
+        }
+        let knowledge = program.knowledge_of_program();
+        if knowledge != Knowledge::Known {
+            self.unread(UnreadReason::ProgramName, knowledge);
+        }
+        self.started(frame, command, &rest);
+    }
+
+    /// Looks for what a program runs itself.
+    fn started(&mut self, frame: &Frame<'_>, command: &Command, words: &[Argument]) {
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        let depth = frame.depth;
+        match base_name(texts[0]) {
+            program if is_shell(program) => self.shell(frame, command, words),
+            "eval" => self.inner(&joined(&words[1..]), depth),
+            "." | "source" if words.len() > 1 => self.file(frame, command, &words[1]),
+            "ssh" => {
+                if let Some(at) = starters::ssh_command(&texts) {
+                    self.inner(&joined(&words[at..]), depth);
+                }
+            }
+            "find" | "fd" => {
+                if depth >= DEEPEST {
+                    return self.unread(UnreadReason::Limit, Knowledge::Hidden);
+                }
+                let inner = Frame { script: frame.script, depth: depth + 1 };
+                for range in starters::found_by(&texts) {
+                    self.start(&inner, command, vec!["find".to_owned()], words[range].to_vec(), Vec::new());
+                }
+            }
+            "trap" if words.len() > 2 => self.inner(&words[1].clone(), depth),
+            "alias" => {
+                for word in words.iter().skip(1).filter(|word| word.text.contains('=')) {
+                    let value = word.text.split_once('=').map_or("", |(_, value)| value);
+                    let knowledge = word.knowledge;
+                    self.inner(&Argument::of(value, knowledge), depth);
+                }
+            }
+            _ => self.scripts_in(words, depth),
+        }
+    }
+
+    /// `su -c SCRIPT`, `docker exec box sh -c SCRIPT`
+    fn scripts_in(&mut self, words: &[Argument], depth: usize) {
+        const WITH_SCRIPT: [&str; 5] = ["su", "runuser", "script", "nix-shell", "flock"];
+        const FLAGS: [&str; 3] = ["-c", "--command", "--run"];
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        if WITH_SCRIPT.contains(&base_name(texts[0]))
+            && let Some(script) = texts.iter().position(|word| FLAGS.contains(word)).and_then(|at| words.get(at + 1))
+        {
+            return self.inner(&script.clone(), depth);
+        }
+        let shell = (1..texts.len().min(MOST_WORDS)).find(|at| is_shell(base_name(texts[*at])));
+        if let Some(script) = shell.and_then(|at| Some(at + script_argument(&texts[at..])?)) {
+            self.inner(&words[script].clone(), depth);
+        }
+    }
+
+    fn shell(&mut self, frame: &Frame<'_>, command: &Command, words: &[Argument]) {
+        let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        if let Some(at) = script_argument(&texts) {
+            for (number, word) in words[at + 1..].iter().take(10).enumerate() {
+                Rc::make_mut(&mut self.values).replace(&number.to_string(), word.clone());
+            }
+            return self.inner(&words[at].clone(), frame.depth);
+        }
+        if texts[0].ends_with("busybox") {
+            return;
+        }
+        let reads_input = texts[1..].contains(&"-s");
+        let file = words[1..].iter().find(|word| !word.text.starts_with(['-', '+'])).filter(|_| !reads_input);
+        match file {
+            Some(file) if !matches!(file.text.as_str(), "/dev/stdin" | "/dev/fd/0") => self.file(frame, command, file),
+            _ => self.standard_input(frame, command),
+        }
+    }
+
+    /// A shell that is given nothing reads its script from its input.
+    fn standard_input(&mut self, frame: &Frame<'_>, command: &Command) {
+        match self.input(frame, command, 0) {
+            Some(script) if script.is_open() => {
+                self.unread(UnreadReason::Script, script.knowledge);
+                self.script(&script.text, frame.depth + 1);
+            }
+            Some(script) => self.inner(&script, frame.depth),
+            // `tee >(sh)`: what the program around it writes.
+            None if command.place == Place::Substitution => self.unread(UnreadReason::Script, Knowledge::Unknown),
+            None => {}
+        }
+    }
+
+    /// A file that the text has written, or the output of `<(…)`; others are
+    /// programs like any other.
+    fn file(&mut self, frame: &Frame<'_>, command: &Command, file: &Argument) {
+        let process = command.words.iter().flat_map(|word| &word.parts).find_map(|part| match part {
+            Part::Process { commands, is_input: true } => Some(commands.clone()),
+            _ => None,
+        });
+        if file.text.starts_with("/dev/fd/")
+            && let Some(commands) = process
+        {
+            let output = self.output_of(frame, commands, 0);
+            if output.is_open() {
+                self.unread(UnreadReason::Script, output.knowledge);
+            }
+            return self.script(&output.text, frame.depth + 1);
+        }
+        if let Some(script) = self.files.get(&plain_path(&file.text)).cloned() {
+            self.inner(&script, frame.depth);
+        }
+    }
+
+    /// What a command reads from its standard input, where that is not the person's.
+    fn input(&mut self, frame: &Frame<'_>, command: &Command, stages: usize) -> Option<Argument> {
+        for redirection in command.redirections.iter().rev() {
+            match redirection.kind {
+                RedirectionKind::Document => {
+                    return Some(redirection.document.as_ref().map(|word| self.text(frame, word)).unwrap_or_default());
+                }
+                RedirectionKind::Text => return Some(self.text(frame, &redirection.target)),
+                RedirectionKind::Read => {
+                    if let Some(Part::Process { commands, .. }) = redirection.target.parts.first() {
+                        return Some(self.output_of(frame, commands.clone(), stages + 1));
+                    }
+                    let file = self.text(frame, &redirection.target);
+                    let written = self.files.get(&plain_path(&file.text)).cloned();
+                    return Some(written.unwrap_or_else(|| Argument::unknown("", Knowledge::Unknown)));
+                }
+                RedirectionKind::Write | RedirectionKind::Duplicate => {}
+            }
+        }
+        let upstream = command.upstream.clone();
+        (!upstream.is_empty()).then(|| self.output_of(frame, upstream, stages + 1))
+    }
+
+    /// What these commands print, one after the other.
+    fn output_of(&mut self, frame: &Frame<'_>, range: Range<usize>, stages: usize) -> Argument {
+        let commands = &frame.script.commands;
+        let hides = commands[range.clone()].iter().any(is_decoder);
+        let unknown = Argument::unknown("", if hides { Knowledge::Hidden } else { Knowledge::Unknown });
+        if stages >= LONGEST_PIPELINE {
+            return unknown;
+        }
+        let mut text = String::new();
+        let mut at = range.start;
+        while at < range.end {
+            let command = &commands[at];
+            at = after_inner(command, at);
+            // Another one reads what it prints.
+            if command.downstream.start < command.downstream.end && command.downstream.start < range.end {
+                continue;
+            }
+            let output = self.printed(frame, command, stages);
+            text.push_str(&output.text);
+            if output.is_open() || text.len() > LONGEST_LIST {
+                return Argument::unknown("", unknown.knowledge.max(output.knowledge));
+            }
+        }
+        Argument::known(&text)
+    }
+
+    /// What one command prints, if that is told by the text alone.
+    fn printed(&mut self, frame: &Frame<'_>, command: &Command, stages: usize) -> Argument {
+        let hides = is_decoder(command);
+        let unknown = Argument::unknown("", if hides { Knowledge::Hidden } else { Knowledge::Unknown });
+        let words: Vec<Argument> = command.words.iter().flat_map(|word| self.arguments(frame, word)).collect();
+        let Some(program) = words.first() else { return Argument::default() };
+        let arguments = &words[1..];
+        match base_name(&program.text) {
+            "echo" => {
+                let shown = arguments.iter().position(|word| !matches!(word.text.as_str(), "-n" | "-e" | "-E"));
+                let shown = shown.map_or(&[][..], |at| &arguments[at..]);
+                let mut output = joined(shown);
+                if shown.iter().any(|word| word.text.contains('\\')) {
+                    output = Argument::unknown(&output.text, Knowledge::Hidden);
+                }
+                output.text.push('\n');
+                output
+            }
+            "printf" => match arguments {
+                [format] if !format.text.contains(['\\', '%']) => format.clone(),
+                [format, rest @ ..] if matches!(format.text.as_str(), "%s" | "%s\\n" | "%s ") => joined(rest),
+                _ => unknown,
+            },
+            "cat" | "tee" if arguments.is_empty() || arguments[0].text == "-" => {
+                self.input(frame, command, stages + 1).unwrap_or(unknown)
+            }
+            "cat" => match arguments {
+                [file] => self.files.get(&plain_path(&file.text)).cloned().unwrap_or(unknown),
+                _ => unknown,
+            },
+            _ => unknown,
+        }
+    }
+
+    fn arguments(&mut self, frame: &Frame<'_>, word: &Word) -> Vec<Argument> {
+        let values = Rc::clone(&self.values);
+        expand::arguments(word, &values, &mut Inside { reader: self, frame })
+    }
+
+    fn text(&mut self, frame: &Frame<'_>, word: &Word) -> Argument {
+        let values = Rc::clone(&self.values);
+        expand::text(word, &values, &mut Inside { reader: self, frame })
+    }
+
+    fn affords(&mut self, bytes: usize) -> bool {
+        let affords = bytes <= self.budget;
+        self.budget -= if affords { bytes } else { 0 };
+        affords
+    }
+}
+
+struct Inside<'r, 's> {
+    reader: &'r mut Reader,
+    frame: &'r Frame<'s>,
+}
+
+impl Outputs for Inside<'_, '_> {
+    fn output(&mut self, commands: Range<usize>) -> Argument {
+        let output = self.reader.output_of(self.frame, commands, 0);
+        match output.knowledge {
+            Knowledge::Known => Argument::known(output.text.trim_end_matches('\n')),
+            knowledge => Argument::unknown(OUTPUT, knowledge),
+        }
+    }
+
+    fn affords(&mut self, bytes: usize) -> bool {
+        self.reader.affords(bytes)
+    }
+}
+
+/// A longer list of values is not followed.
+const LONGEST_LIST: usize = 16 << 10;
+/// Of one command, so many words are looked at for a shell.
+const MOST_WORDS: usize = 64;
+
+/// The next command that is not inside this one.
+fn after_inner(command: &Command, at: usize) -> usize {
+    let words = command.words.iter().chain(command.assignments.iter().map(|assignment| &assignment.value));
+    let words = words.chain(command.redirections.iter().map(|redirection| &redirection.target));
+    let inner = words.flat_map(|word| &word.parts).filter_map(|part| match part {
+        Part::Substitution { commands, .. } | Part::Process { commands, .. } => Some(commands.end),
+        _ => None,
+    });
+    inner.max().unwrap_or(0).max(at + 1)
+}
+
+fn is_decoder(command: &Command) -> bool {
+    let program = command.words.first().map(Word::text).unwrap_or_default();
+    let program = base_name(&program);
+    let escapes = matches!(program, "echo" | "printf")
+        && command.words.iter().skip(1).any(|word| word.text().contains(['\\', '%']));
+    DECODERS.contains(&program) || escapes
+}
+
+fn joined(words: &[Argument]) -> Argument {
+    let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    Argument::of(&text, words.iter().map(|word| word.knowledge).max().unwrap_or_default())
+}
+
+/// What `xargs` reads becomes arguments.
+fn take_input(own: &[Argument], rest: &mut Vec<Argument>, input: Option<Argument>) {
+    let input = input.unwrap_or_else(|| Argument::unknown(OUTPUT, Knowledge::Unknown));
+    let replaced = own.iter().enumerate().find_map(|(at, word)| {
+        let value = word.text.strip_prefix("-I")?;
+        Some(if value.is_empty() { own.get(at + 1)?.text.clone() } else { value.to_owned() })
+    });
+    let shown = if input.is_open() && input.text.is_empty() { OUTPUT } else { input.text.trim_end() };
+    match replaced.filter(|mark| !mark.is_empty()) {
+        Some(mark) => {
+            for word in rest.iter_mut().filter(|word| word.text.contains(&mark)) {
+                let text = word.text.replace(&mark, shown);
+                *word = Argument::of(&text, word.knowledge.max(input.knowledge));
+            }
+        }
+        None if input.is_open() => rest.push(Argument::unknown(shown, input.knowledge)),
+        None => rest.extend(shown.split_whitespace().map(Argument::known)),
+    }
+}
+
+fn plain_path(path: &str) -> String {
+    path.trim_start_matches("./").to_owned()
+}

@@ -1,0 +1,188 @@
+//! What does a command line consist of?
+
+use std::ops::Range;
+
+/// A command line. Commands stand in the order of their first word; a command
+/// substitution follows the command that contains it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    pub commands: Vec<Command>,
+    /// What is wrong with the text. Empty for text that a shell accepts.
+    pub faults: Vec<Fault>,
+}
+
+/// How much of a text was handed over?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    #[default]
+    Whole,
+    /// Its end is missing.
+    Cut,
+}
+
+/// A simple command. One without words only assigns or redirects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Command {
+    pub assignments: Vec<Assignment>,
+    pub words: Vec<Word>,
+    pub redirections: Vec<Redirection>,
+    /// The operator behind it.
+    pub end: Operator,
+    pub place: Place,
+    /// Commands of the pipeline's stage whose output it reads.
+    pub upstream: Range<usize>,
+    /// Commands of the later stages of its pipeline.
+    pub downstream: Range<usize>,
+    /// It stands inside `if`, `for`, `( )` or the like.
+    pub is_nested: bool,
+    /// It is itself a stage of the pipeline that it reads, not only inside of one.
+    pub reads_pipe: bool,
+    /// Its bytes in the line that was read; of text in back-ticks, those of the
+    /// command around it.
+    pub span: Range<usize>,
+}
+
+/// `NAME=value`, `NAME+=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    pub name: String,
+    pub appends: bool,
+    pub value: Word,
+    /// As it is written, with the name.
+    pub raw: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    /// As it is written.
+    pub raw: String,
+    pub parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Without quotes and escapes.
+    Text { text: String, quoted: bool },
+    /// `$NAME`; `raw` where it is more than a name, as `${NAME:-other}`.
+    Variable { name: String, raw: Option<String>, quoted: bool },
+    /// `$(…)` and text in back-ticks; the commands that it runs.
+    Substitution { commands: Range<usize>, quoted: bool },
+    /// `<(…)`, `>(…)`
+    Process { commands: Range<usize>, is_input: bool },
+    /// `$((…))`
+    Arithmetic,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redirection {
+    pub kind: RedirectionKind,
+    pub target: Word,
+    /// The text of a here-document.
+    pub document: Option<Word>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedirectionKind {
+    /// `<`, `<>`
+    Read,
+    /// `>`, `>>`, `>|`, `&>`, `&>>`
+    Write,
+    /// `2>&1`, `<&3`
+    Duplicate,
+    /// `<<`, `<<-`
+    Document,
+    /// `<<<`
+    Text,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Operator {
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+    /// `|`, `|&`
+    Pipe,
+    /// `&`
+    Background,
+    /// `;`, a line break, or the end.
+    #[default]
+    Sequence,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    #[default]
+    Line,
+    /// Inside `$(…)`, back-ticks or `<(…)`.
+    Substitution,
+}
+
+/// Why a shell would not accept the text, or read it otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A quote that is never closed; read as an apostrophe.
+    UnclosedQuote,
+    /// `$(`, `(` or `${` that is never closed; read as closed at the end.
+    Unclosed,
+    /// A here-document that never ends; its lines are read as commands.
+    UnendedDocument,
+    /// A bracket or keyword where none may stand.
+    Misplaced,
+    /// Nested deeper than is read. What follows was not read.
+    TooDeep,
+}
+
+impl Word {
+    /// Without quotes; `$NAME` stays as it is and a substitution is left out.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text { text, .. } => out.push_str(text),
+                Part::Variable { name, raw, .. } => {
+                    out.push_str(&raw.clone().unwrap_or_else(|| format!("${name}")));
+                }
+                Part::Substitution { .. } | Part::Process { .. } | Part::Arithmetic => {}
+            }
+        }
+        out
+    }
+
+    /// The text of a word in which nothing has to be expanded.
+    pub fn literal(&self) -> Option<String> {
+        self.parts.iter().all(|part| matches!(part, Part::Text { .. })).then(|| self.text())
+    }
+
+    pub(super) fn push_text(&mut self, text: &str, quoted: bool) {
+        match self.parts.last_mut() {
+            Some(Part::Text { text: last, quoted: was }) if *was == quoted => last.push_str(text),
+            _ => self.parts.push(Part::Text { text: text.to_owned(), quoted }),
+        }
+    }
+
+    pub(super) fn is_plain(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part, Part::Text { quoted: false, .. }))
+    }
+}
+
+impl Command {
+    /// As it is written, without redirections: assignments first.
+    pub fn raw_words(&self) -> impl Iterator<Item = &str> {
+        let assigned = self.assignments.iter().map(|assignment| assignment.raw.as_str());
+        assigned.chain(self.words.iter().map(|word| word.raw.as_str()))
+    }
+
+    /// Is something else than a header of a loop or a `case`?
+    pub fn is_program(&self) -> bool {
+        let is_header = |word: &Word| word.is_plain() && matches!(word.raw.as_str(), "for" | "select" | "case");
+        self.words.first().is_some_and(|first| !is_header(first))
+    }
+}
+
+impl Redirection {
+    /// The file that it writes to.
+    pub fn written(&self) -> Option<&Word> {
+        (self.kind == RedirectionKind::Write).then_some(&self.target)
+    }
+}
