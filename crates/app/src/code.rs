@@ -112,7 +112,7 @@ fn indexes() -> Result<PathBuf, AppError> {
 pub fn open(folder: &Path, wanted: Wanted, quiet: bool) -> Result<IndexedCode, AppError> {
     let bar = progress::steps(Show::unless(quiet));
     let opened = open_with(folder, wanted, &mut |what, done, total| {
-        bar.set_message(what.to_owned());
+        progress::say(&bar, what);
         bar.set_length(total);
         bar.set_position(done);
     });

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
 use backstory_engine::embed::{Embedder, StaticTable};
+use backstory_engine::ingest::work_tree;
 use backstory_engine::model::{CardId, Channel, Door};
 use backstory_engine::retrieve::Search;
 
@@ -129,6 +130,25 @@ impl Desk {
 
     pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.join(name)
+    }
+
+    /// A file that is there and that whoever asks may read: a person any; an agent
+    /// those of the working tree that it asks from, links followed, git's own left out.
+    pub fn readable(&self, name: impl AsRef<Path>) -> Option<PathBuf> {
+        let file = self.file(name);
+        match self.is_agents() {
+            true => self.is_of_the_tree(&file).then_some(file),
+            false => file.exists().then_some(file),
+        }
+    }
+
+    fn is_of_the_tree(&self, file: &Path) -> bool {
+        // A repository can say that any folder is its tree; only where it lies is believed.
+        let root = work_tree(&self.folder).filter(|root| root.join(".git").exists());
+        let root = root.unwrap_or_else(|| self.folder.clone());
+        let (Ok(file), Ok(root)) = (file.canonicalize(), root.canonicalize()) else { return false };
+        let is_gits = |inside: &Path| inside.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"));
+        file.strip_prefix(&root).is_ok_and(|inside| !is_gits(inside))
     }
 
     /// One line for whoever asked; never mixed with the answer.

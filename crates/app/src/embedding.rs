@@ -7,7 +7,7 @@ use crate::cli::progress::{self, Show};
 use crate::config::{Config, Embedding};
 use crate::endpoint::{Endpoint, Patience};
 use crate::error::AppError;
-use crate::{home, screen};
+use crate::{home, screen, terminal};
 
 /// The model that `config.toml` chooses.
 pub enum Chosen {
@@ -68,7 +68,7 @@ pub fn catch_up(memory: &mut Memory, show: Show) -> Result<Made, AppError> {
     });
     bar.finish_and_clear();
     if made? == Embedded::ByAnother {
-        anstream::eprintln!("backstory: another process is making vectors");
+        terminal::warn("another process is making vectors");
     }
     let left = memory.waiting_for_vectors(&model)?;
     Ok(Made { model, passages: waiting.saturating_sub(left) })
@@ -79,7 +79,7 @@ pub fn catch_up(memory: &mut Memory, show: Show) -> Result<Made, AppError> {
 pub fn try_to_catch_up(memory: &mut Memory, show: Show) -> Option<Made> {
     let made = catch_up(memory, show);
     made.map_err(|error| {
-        anstream::eprintln!("backstory: vectors are missing: {}; `backstory maintain` tries again", error.message);
+        terminal::warn(format!("vectors are missing: {}; `backstory maintain` tries again", error.message));
     })
     .ok()
 }

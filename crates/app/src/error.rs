@@ -9,7 +9,7 @@ use backstory_engine::log::LogError;
 use backstory_engine::retrieve::RetrieveError;
 use backstory_engine::store::StoreError;
 
-use crate::room;
+use crate::{room, terminal};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -47,9 +47,9 @@ impl AppError {
         if self.kind == ErrorKind::BrokenPipe {
             return ExitCode::SUCCESS;
         }
-        anstream::eprintln!("backstory: {}", self.message);
+        terminal::warn(&self.message);
         if let Some(hint) = &self.hint {
-            anstream::eprintln!("  {hint}");
+            terminal::print_error(&format!("  {hint}\n"));
         }
         ExitCode::from(match self.kind {
             ErrorKind::BrokenPipe => 0,

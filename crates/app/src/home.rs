@@ -12,8 +12,8 @@ use jiff::tz::TimeZone;
 
 use crate::config::{self, Config, Embedding, Loaded};
 use crate::error::{AppError, ErrorKind};
-use crate::room;
 use crate::setup::hosts::Folders;
+use crate::{room, terminal};
 
 /// `BACKSTORY_HOME`, else `~/.backstory`.
 pub fn memory_home() -> Result<PathBuf, AppError> {
@@ -48,7 +48,7 @@ pub fn make_memory() -> Result<Memory, AppError> {
     let mut memory = open_memory_as_it_is()?;
     match memory.refresh(&mut |_| {}) {
         // What is there can be asked.
-        Err(_) if room::lacking().is_some() => anstream::eprintln!("backstory: {}", cannot_be_written()),
+        Err(_) if room::lacking().is_some() => terminal::warn(cannot_be_written()),
         refreshed => drop(refreshed?),
     }
     if let Some(mended) = check_daily(&mut memory)? {
@@ -75,7 +75,7 @@ pub fn mended(flaws: &Flaws) -> Option<String> {
 pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
     let opened = open_memory_silently()?;
     for notice in memory_notices(&opened) {
-        anstream::eprintln!("backstory: {notice}");
+        terminal::warn(notice);
     }
     Ok(opened)
 }
@@ -129,7 +129,7 @@ pub fn config_that_counts() -> Result<(&'static Config, Vec<String>), AppError> 
 
 fn use_config(loaded: Loaded) -> &'static Config {
     for notice in &loaded.values.notices {
-        anstream::eprintln!("backstory: {notice}");
+        terminal::warn(notice);
     }
     CONFIG.get_or_init(|| loaded.config)
 }
@@ -192,7 +192,7 @@ pub fn host_folders() -> Result<Folders, AppError> {
 /// Is there a person who can be asked?
 pub fn may_ask() -> bool {
     let automatic = variable("CI").is_some_and(|value| value != "false" && value != "0");
-    !automatic && std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+    !automatic && std::io::stdin().is_terminal() && terminal::is_read_by_a_person()
 }
 
 /// The folders in which programs are looked for.

@@ -15,6 +15,7 @@ mod error;
 mod home;
 mod hooks;
 mod limits;
+mod marks;
 mod mcp;
 mod quote;
 mod reply;
@@ -22,6 +23,7 @@ mod room;
 mod roots;
 mod screen;
 mod setup;
+mod terminal;
 mod tree;
 mod unconfirmed;
 mod watching;
@@ -30,6 +32,7 @@ mod wire;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    terminal::filter_panics();
     limits::outlive();
     match cli::run() {
         Ok(()) => ExitCode::SUCCESS,

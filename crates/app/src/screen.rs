@@ -1,13 +1,12 @@
 //! How numbers, times and text look on a terminal.
 
-use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
 use backstory_engine::model::Timestamp;
 
 use crate::error::{AppError, ErrorKind};
-use crate::{home, quote};
+use crate::{home, quote, terminal};
 
 pub const BOLD: Style = Style::new().bold();
 pub const DIM: Style = Style::new().dimmed();
@@ -28,7 +27,7 @@ pub fn paint(style: Style, text: &str) -> String {
 /// agents are told that it is not to be trusted.
 pub fn foreign(text: &str) -> String {
     // A style within would end this one.
-    let text = anstream::adapter::strip_str(text).to_string();
+    let text = terminal::unstyled(text).into_owned();
     let (said, spaces) = text.split_at(text.trim_end().len());
     if said.is_empty() { text } else { format!("{}{spaces}", paint(FOREIGN, said)) }
 }
@@ -37,17 +36,14 @@ pub fn foreign(text: &str) -> String {
 /// command, output goes to a file), it is quoted as for any agent, and a later
 /// ingest recognises it as Backstory's own words.
 pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
-    match std::io::stdout().is_terminal() {
+    match terminal::is_read_by_a_person() {
         true => print(text),
         false => print(&quote::wrapped(verb, &quote::text(text), true)),
     }
 }
 
 pub fn print(text: &str) -> Result<(), AppError> {
-    let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    Ok(())
+    Ok(terminal::print(text)?)
 }
 
 /// Writes over what this command wrote before, and over nothing else: a

@@ -6,7 +6,7 @@ use backstory_code::EdgeKind;
 use super::entities;
 use crate::code::{self, Wanted};
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::{home, screen, terminal, wire};
 
 /// Who calls this function?
 ///
@@ -64,7 +64,7 @@ impl Asked {
     fn tell(self, verb: &'static str) -> Result<(), AppError> {
         let indexed = code::open(&home::current_folder()?, Wanted::Answer, self.json)?;
         if let Some(notice) = indexed.notice() {
-            anstream::eprintln!("backstory: {notice}");
+            terminal::warn(notice);
         }
         let place = Place::new(&indexed.code.tree, &indexed.code.past);
         let mut named = entities::named(&place, &self.name)?;

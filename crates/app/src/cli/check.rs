@@ -1,4 +1,3 @@
-use std::io::IsTerminal;
 
 use backstory_engine::model::{Card, Channel, EvidenceRef};
 use backstory_engine::retrieve::{Check, LastFailure, Warnings, card_doubt, check};
@@ -10,7 +9,7 @@ use crate::desk::Desk;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::tree::Tree;
-use crate::{home, screen, wire};
+use crate::{home, screen, terminal, wire};
 
 /// Does anything speak against doing this?
 ///
@@ -73,7 +72,7 @@ impl Answers for CheckCommand {
         }
         // An agent that runs the command pays for every word; one that calls a
         // tool gets an answer.
-        let is_read = desk.is_agents() || std::io::stdout().is_terminal();
+        let is_read = desk.is_agents() || terminal::is_read_by_a_person();
         Ok(Reply::plain("check", json, if is_read { "Nothing speaks against it.\n" } else { "" }))
     }
 }

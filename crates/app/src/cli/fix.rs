@@ -74,7 +74,7 @@ fn nothing(complaints: usize) -> &'static str {
 
 /// That it came up, and what came between that and its end.
 fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
-    let mut out = screen::paint(screen::BOLD, &screen::clip(&seen.complaint, 160));
+    let mut out = screen::foreign(&screen::clip(&seen.complaint, 160));
     let (when, session) = (screen::time(seen.time), short(&seen.session));
     let head = format!("\n  came up {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
     out.push_str(&screen::paint(screen::DIM, &head));
@@ -96,10 +96,10 @@ fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
 /// One complaint with what helped.
 pub fn tell(item: &FixItem, now: Timestamp) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-    let mut out = screen::paint(screen::BOLD, &format!("{}{rule}", screen::clip(&item.complaint, 160)));
+    let mut out = screen::foreign(&format!("{}{rule}", screen::clip(&item.complaint, 160)));
     out.push('\n');
     if item.by_rule {
-        out.push_str(&format!("  the same rule, then: {}\n", screen::clip(&item.then, 160)));
+        out.push_str(&format!("  the same rule, then: {}\n", screen::foreign(&screen::clip(&item.then, 160))));
     }
     let file = item.file.as_deref().map(|file| format!(" · {file}")).unwrap_or_default();
     let times = if item.times > 1 { format!(" · in {} sessions", item.times) } else { String::new() };

@@ -17,7 +17,9 @@ const MOST_NAMED: usize = 20;
 ///
 /// Only events of the project of the current folder, unless --project or
 /// --all-projects says otherwise; --session finds a session wherever it is.
-/// Without --yes it only says what would go. The text and metadata are removed
+/// Without --yes it only says what would go, and gives a token: --confirm TOKEN
+/// blanks what was listed and nothing else, however the memory has grown since.
+/// The text and metadata are removed
 /// from the log, from everything derived from it and from unused pages of the
 /// files; ids and hashes stay, so that the log still verifies and reading the
 /// same session again does not bring them back. Conditions add up: an event
@@ -38,6 +40,9 @@ pub struct Forget {
     /// Do it; without this nothing is changed
     #[arg(long)]
     yes: bool,
+    /// Do it, but only what was listed: the token that stood beside the list
+    #[arg(long, value_name = "TOKEN", conflicts_with = "yes")]
+    confirm: Option<String>,
     /// The result as JSON
     #[arg(long)]
     json: bool,
@@ -53,24 +58,50 @@ impl Answers for Forget {
             return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
         }
         let selector = self.selector(desk)?;
+        let whose = if desk.is_agents() { Reader::Agent } else { Reader::Person };
         let memory = desk.memory()?;
         let plan = memory.log().plan_forget(&selector)?;
         let known = projects(memory.log())?;
-        if self.yes && !plan.is_empty() {
+        self.refuse_another_plan(&plan)?;
+        if self.is_agreed() && !plan.is_empty() {
             memory.forget(&plan, home::now())?;
             embedding::try_to_catch_up(memory, Show::unless(self.json));
         }
         let going = by_project(&plan, &known);
-        let json = wire::forget_plan(&plan, &going, self.yes);
+        let json = wire::forget_plan(&plan, &going, self.is_agreed());
         let text = match plan.is_empty() {
             true => nothing(&selector, &known),
-            false => self.told(&plan, &going),
+            false => self.told(&plan, &going, whose),
         };
         Ok(Reply::plain("log forget", json, text))
     }
 }
 
+/// Who reads what would go, and is told how to agree?
+#[derive(Clone, Copy)]
+enum Reader {
+    Person,
+    Agent,
+}
+
 impl Forget {
+    fn is_agreed(&self) -> bool {
+        self.yes || self.confirm.is_some()
+    }
+
+    /// Nothing goes that was not listed.
+    fn refuse_another_plan(&self, plan: &ForgetPlan) -> Result<(), AppError> {
+        match &self.confirm {
+            Some(token) if !plan.is_empty() && *token != plan.token() => {
+                let message = "nothing was changed: the token does not stand for what would go now";
+                let hint = "Ask again with the same conditions and without --confirm: it lists what would go, and \
+                            gives a new token.";
+                Err(AppError::new(ErrorKind::Usage, message).hint(hint))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn selector(&self, desk: &mut Desk) -> Result<Selector, AppError> {
         let session = self.session.as_deref().map(|asked| named_session(desk, asked)).transpose()?;
         let project = match &session {
@@ -84,11 +115,12 @@ impl Forget {
             _ => desk.scope(&self.scope)?.project()?,
         };
         let (from, to) = self.time.resolve()?;
-        Ok(Selector { session: session.map(|info| info.session), project, from, to, query: self.query.clone() })
+        let up_to = self.confirm.as_deref().and_then(ForgetPlan::up_to_of);
+        Ok(Selector { session: session.map(|info| info.session), project, from, to, query: self.query.clone(), up_to })
     }
 
-    fn told(&self, plan: &ForgetPlan, projects: &[Going<'_>]) -> String {
-        let verb = if self.yes { "Forgot" } else { "Would forget" };
+    fn told(&self, plan: &ForgetPlan, projects: &[Going<'_>], reader: Reader) -> String {
+        let verb = if self.is_agreed() { "Forgot" } else { "Would forget" };
         let mut out = format!(
             "{verb} {} and {} ({} of text) in {}:\n",
             screen::count(plan.events() as u64, "event"),
@@ -96,13 +128,26 @@ impl Forget {
             screen::bytes(plan.bytes),
             screen::count(plan.sessions() as u64, "session"),
         );
+        if !self.is_agreed() {
+            out.push_str(&how_to_agree(plan, reader));
+        }
         // Whatever is cut of a long answer, all projects are named.
         out.extend(projects.iter().map(of_project));
         out.extend(projects.iter().map(|going| sessions_of(going, projects.len() > 1)));
-        if !self.yes {
-            out.push_str("Nothing was changed. Add --yes to do it; it cannot be undone.\n");
-        }
         out
+    }
+}
+
+fn how_to_agree(plan: &ForgetPlan, reader: Reader) -> String {
+    let token = plan.token();
+    match reader {
+        Reader::Person => {
+            format!("Nothing was changed. Add --yes to do it, or --confirm {token} for exactly this; it cannot be undone.\n")
+        }
+        Reader::Agent => format!(
+            "Nothing was changed. Show this to the person; if they agree, call again with the same conditions and \
+             confirm=\"{token}\". It cannot be undone.\n"
+        ),
     }
 }
 

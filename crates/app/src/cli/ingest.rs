@@ -11,7 +11,7 @@ use backstory_engine::retrieve::totals as totals_of;
 use super::progress::{self, Show};
 use super::{hints, maintain, status};
 use crate::error::{AppError, ErrorKind};
-use crate::{embedding, home, screen, wire};
+use crate::{embedding, home, screen, terminal, wire};
 
 const SHOWN_PROBLEMS: usize = 12;
 /// After so many new events clusters are made anew.
@@ -113,7 +113,7 @@ fn tell_damage(memory: &Memory, embedded: Option<&embedding::Made>) -> Result<()
     let damaged = status::damage(memory, &model)?;
     if !damaged.is_empty() {
         let files = damaged.join(", ");
-        anstream::eprintln!("backstory: the search index is damaged ({files}); `backstory rebuild` mends it");
+        terminal::warn(format!("the search index is damaged ({files}); `backstory rebuild` mends it"));
     }
     Ok(())
 }
@@ -126,7 +126,7 @@ fn existing_places() -> Result<Vec<Place>, AppError> {
     };
     let existing: Vec<Place> = all.iter().filter(is_there).cloned().collect();
     for place in all.iter().filter(|place| matches!(place, Place::Given(_)) && !is_there(place)) {
-        anstream::eprintln!("backstory: ingest.paths names {}: it is not there", home::folder_of(place).display());
+        terminal::warn(format!("ingest.paths names {}: it is not there", home::folder_of(place).display()));
     }
     if existing.is_empty() {
         let looked: Vec<String> = all.iter().map(|place| home::folder_of(place).display().to_string()).collect();
@@ -176,7 +176,7 @@ pub fn cluster(memory: &mut Memory, model: &str, show: Show) -> Option<ClustersM
     match maintain::make_clusters(memory, model, show) {
         Ok(made) => Some(made),
         Err(error) => {
-            anstream::eprintln!("backstory: clusters were not made: {error}");
+            terminal::warn(format!("clusters were not made: {error}"));
             None
         }
     }

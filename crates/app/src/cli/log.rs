@@ -13,6 +13,7 @@ use super::{Answers, show};
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
+use crate::terminal::{self, JsonLines};
 use crate::{home, screen, wire};
 
 /// Look at, check, copy or blank the log itself
@@ -151,9 +152,11 @@ fn newest(memory: &mut Memory, limit: usize) -> Result<Vec<Event>, AppError> {
 
 fn event_text(event: &Event) -> String {
     let meta = serde_json::to_string(&event.meta).unwrap_or_default();
+    let is_printed = matches!(event.kind, EventKind::ToolOutput | EventKind::System);
+    let meta = if is_printed { screen::foreign(&meta) } else { screen::paint(screen::DIM, &meta) };
     let text = match event.kind {
         _ if event.forgotten => "(forgotten on request)".to_owned(),
-        EventKind::ToolOutput => screen::foreign(&event.text),
+        _ if is_printed => screen::foreign(&event.text),
         _ => event.text.clone(),
     };
     format!(
@@ -162,7 +165,7 @@ fn event_text(event: &Event) -> String {
         screen::paint(screen::BOLD, event.kind.name()),
         screen::time(event.time),
         event.pos,
-        screen::paint(screen::DIM, &meta),
+        meta,
         text
     )
 }
@@ -229,13 +232,13 @@ impl Export {
                     AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()))
                         .hint("An existing file is not overwritten: name a new one.")
                 })?;
-                let mut out = BufWriter::new(file);
+                let mut out = JsonLines::new(BufWriter::new(file));
                 let written = memory.log().export(&mut out)?;
                 out.flush()?;
                 screen::print(&format!("Wrote {} to {}\n", screen::count(written, "event"), path.display()))
             }
             _ => {
-                let mut out = BufWriter::new(std::io::stdout().lock());
+                let mut out = terminal::json_lines();
                 memory.log().export(&mut out)?;
                 Ok(out.flush()?)
             }

@@ -62,7 +62,7 @@ impl Maintain {
 /// Checks all of the views and derives again what is not whole; what was wrong.
 fn mend(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
     let spinner = progress::spinner(show);
-    spinner.set_message("checking the views");
+    progress::say(&spinner, "checking the views");
     let flaws = memory.mend(home::now())?;
     spinner.finish_and_clear();
     Ok(flaws.lines())
@@ -71,7 +71,7 @@ fn mend(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
 fn name_clusters(memory: &mut Memory, service: &Service, show: Show) -> Result<(), AppError> {
     let spinner = progress::spinner(show);
     endpoint::name_clusters(memory, service, &mut |place, of| {
-        spinner.set_message(format!("clusters: asking for names, {place} of {of}"));
+        progress::say(&spinner, &format!("clusters: asking for names, {place} of {of}"));
     })?;
     spinner.finish_and_clear();
     Ok(())
@@ -80,7 +80,7 @@ fn name_clusters(memory: &mut Memory, service: &Service, show: Show) -> Result<(
 pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<ClustersMade, MemoryError> {
     let spinner = progress::spinner(show);
     let made = memory.make_clusters(model, &mut |step| {
-        spinner.set_message(match step {
+        progress::say(&spinner, match step {
             Step::Reading => "clusters: reading vectors",
             Step::Grouping => "clusters: grouping chunks",
             Step::Joining => "clusters: adding those close by",

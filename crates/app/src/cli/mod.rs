@@ -51,8 +51,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
-use crate::hooks;
 use crate::reply::Reply;
+use crate::{hooks, terminal};
 
 /// A causal memory for AI agents: what happened, what led to it, what came of it.
 ///
@@ -129,7 +129,7 @@ pub fn run() -> Result<(), AppError> {
             hooks::note_misuse("the command line is not what `backstory hook` takes");
             return Ok(());
         }
-        Err(error) => error.exit(),
+        Err(error) => refuse(&error),
     };
     crate::config::use_flags(config);
     match command {
@@ -174,6 +174,18 @@ pub fn run() -> Result<(), AppError> {
     }
 }
 
+/// Says what is wrong with what was typed, or the help that was asked for.
+fn refuse(error: &clap::Error) -> ! {
+    let text = error.render().ansi().to_string();
+    if error.use_stderr() {
+        terminal::print_error(&text);
+    } else {
+        // Whoever stopped reading wants no more.
+        let _ = terminal::print(&text);
+    }
+    std::process::exit(error.exit_code())
+}
+
 /// A command that answers one question. Doors show the answer.
 trait Answers {
     /// Does whoever typed it want JSON?
@@ -188,7 +200,7 @@ fn show(command: impl Answers) -> Result<(), AppError> {
     let mut desk = Desk::here()?;
     let replied = command.reply(&mut desk);
     for notice in desk.take_notices() {
-        anstream::eprintln!("backstory: {notice}");
+        terminal::warn(notice);
     }
     replied?.print(as_json)
 }

@@ -1,8 +1,8 @@
 //! Progress bars on standard error; silent when nobody watches.
 
-use std::io::IsTerminal;
-
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::terminal;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Show {
@@ -12,7 +12,7 @@ pub enum Show {
 
 impl Show {
     pub fn unless(quiet: bool) -> Self {
-        if quiet || !std::io::stderr().is_terminal() { Show::Nothing } else { Show::Bar }
+        if quiet || !terminal::shows_progress() { Show::Nothing } else { Show::Bar }
     }
 }
 
@@ -42,6 +42,11 @@ pub fn spinner(show: Show) -> ProgressBar {
     spinner
 }
 
+/// What is done now. Names of files may stand in it.
+pub fn say(bar: &ProgressBar, what: &str) {
+    bar.set_message(terminal::unstyled(what).into_owned());
+}
+
 fn bar(total: u64, what: &'static str, template: &str, show: Show) -> ProgressBar {
     let target = match show {
         Show::Bar => ProgressDrawTarget::stderr(),
@@ -51,6 +56,6 @@ fn bar(total: u64, what: &'static str, template: &str, show: Show) -> ProgressBa
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
-    bar.set_message(what);
+    say(&bar, what);
     bar
 }

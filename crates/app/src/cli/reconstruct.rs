@@ -126,7 +126,8 @@ fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>,
         let continued = previous.is_some_and(|previous| previous.event == part.event && previous.kind == part.kind);
         // A piece that goes on with the event before says so once.
         let mark = if continued && first { "(…) " } else { "" };
-        let said = if part.kind == PartKind::ToolOutput { screen::foreign(&part.text) } else { part.text.clone() };
+        let is_printed = matches!(part.kind, PartKind::ToolOutput | PartKind::Note);
+        let said = if is_printed { screen::foreign(&part.text) } else { part.text.clone() };
         let text = if continued { format!("{mark}{said}") } else { format!("{}{said}", heading(part)) };
         first = false;
         let hanging = if part.kind == PartKind::ToolOutput { "    " } else { "" };

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::scope::ProjectScope;
 use crate::error::{AppError, ErrorKind};
-use crate::{block, home, quote, screen, wire};
+use crate::{block, home, quote, screen, terminal, wire};
 
 /// Say in a few lines what is settled in this project, and what is open
 ///
@@ -205,7 +205,7 @@ fn block_text(summary: &Summary) -> String {
                 first.";
     let body = match summary.is_empty() {
         true => "Nothing is settled yet.\n".to_owned(),
-        false => anstream::adapter::strip_str(&text(summary)).to_string(),
+        false => terminal::unstyled(&text(summary)).into_owned(),
     };
     // What is quoted may look like a marker itself.
     quote::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), false)

@@ -12,7 +12,7 @@ use super::progress::Show;
 use super::sessions::short;
 use crate::error::{AppError, ErrorKind};
 use crate::watching::{Folders, Stop};
-use crate::{embedding, home, screen, wire};
+use crate::{embedding, home, screen, terminal, wire};
 
 /// So many files are read before it is asked whether to stop.
 const SLICE: usize = 40;
@@ -108,10 +108,10 @@ impl WatchCommand {
         }
         match report.problems.as_slice() {
             [] => {}
-            [problem] => anstream::eprintln!("backstory: {problem}"),
+            [problem] => terminal::warn(problem),
             several => {
                 let problems = screen::count(several.len() as u64, "problem");
-                anstream::eprintln!("backstory: {problems} in what was read: `backstory status --problems` lists them");
+                terminal::warn(format!("{problems} in what was read: `backstory status --problems` lists them"));
             }
         }
         let events = screen::count(report.appended.new, "new event");
@@ -179,7 +179,7 @@ impl Round {
         }
         let places = places(&mut memory, &report)?;
         if self.failures > 0 {
-            anstream::eprintln!("backstory: the memory can be written again");
+            terminal::warn("the memory can be written again");
             (self.failures, self.last_failure) = (0, String::new());
         }
         Ok(Some(Read { report, places }))
@@ -199,7 +199,7 @@ impl Round {
     /// Says it once, and waits longer each time.
     fn failed(&mut self, error: &AppError, interval: Duration) -> Duration {
         if self.last_failure != error.message {
-            anstream::eprintln!("backstory: {}; trying again", error.message);
+            terminal::warn(format!("{}; trying again", error.message));
             self.last_failure.clone_from(&error.message);
         }
         self.failures += 1;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Client, Patience};
 use crate::config::{Answers, Service};
 use crate::error::AppError;
-use crate::{home, screen};
+use crate::{home, screen, terminal};
 
 /// So much of a document is sent.
 const EXCERPT_LENGTH: usize = 600;
@@ -28,13 +28,13 @@ impl AnswerService {
         match Client::new(service, Patience::Question) {
             Ok(client) => {
                 let url = client.url();
-                anstream::eprintln!(
-                    "backstory: sending the question and excerpts of code and sessions to {url} for weighing"
-                );
+                terminal::warn(format!(
+                    "sending the question and excerpts of code and sessions to {url} for weighing"
+                ));
                 Ok(Some(Self { client, service: service.clone() }))
             }
             Err(reason) => {
-                anstream::eprintln!("backstory: causes are weighed by facts: {reason}");
+                terminal::warn(format!("causes are weighed by facts: {reason}"));
                 Ok(None)
             }
         }

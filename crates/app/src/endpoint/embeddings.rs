@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Client, Patience};
 use crate::config::Service;
-use crate::screen;
+use crate::{screen, terminal};
 
 const BATCH: usize = 64;
 
@@ -51,7 +51,7 @@ impl Endpoint {
         if !std::mem::replace(&mut self.announced, true) {
             let limit = if self.expected > texts { "up to " } else { "" };
             let texts = screen::count(self.expected.max(texts) as u64, "text");
-            anstream::eprintln!("backstory: sending {limit}{texts} to {} for embedding", self.client.url());
+            terminal::warn(format!("sending {limit}{texts} to {} for embedding", self.client.url()));
         }
     }
 

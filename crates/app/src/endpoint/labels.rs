@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Client, Patience};
 use crate::config::Service;
 use crate::error::AppError;
-use crate::screen;
+use crate::{screen, terminal};
 
 const EXCERPTS: usize = 3;
 const EXCERPT_LENGTH: usize = 240;
@@ -39,7 +39,7 @@ fn ask_for_all(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Vec<(u32, String)>, AppError> {
     let mut named = Vec::new();
-    let keep_words = |reason: String| anstream::eprintln!("backstory: clusters keep their words: {reason}");
+    let keep_words = |reason: String| terminal::warn(format!("clusters keep their words: {reason}"));
     let client = match Client::new(service, Patience::Batch) {
         Ok(client) => client,
         Err(reason) => {
@@ -49,7 +49,7 @@ fn ask_for_all(
     };
     let many = screen::count(all.len() as u64, "cluster");
     let url = client.url();
-    anstream::eprintln!("backstory: sending the label words and three short excerpts of {many} to {url} for naming");
+    terminal::warn(format!("sending the label words and three short excerpts of {many} to {url} for naming"));
     for (place, info) in all.iter().enumerate() {
         progress(place, all.len());
         let question = json!({"model": service.name, "messages": [

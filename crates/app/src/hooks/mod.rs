@@ -28,7 +28,6 @@ mod session_start;
 mod told;
 mod user_prompt;
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -38,7 +37,7 @@ use serde_json::Value;
 use crate::config::settings::HookSettings;
 use crate::config::{self, Embedding, Loaded};
 use crate::error::AppError;
-use crate::home;
+use crate::{home, terminal};
 
 pub use event::{Event, Host};
 pub use input::HookInput;
@@ -98,9 +97,10 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
         Err(fault) => (Done { result: RunResult::Fault, ..Done::default() }, Some(fault)),
     };
     if let Some(answer) = &done.answer {
-        let mut out = std::io::stdout().lock();
+        let mut answer = answer.clone();
+        terminal::make_visible(&mut answer);
         // Whoever does not listen is not told.
-        let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
+        let _ = terminal::print_json(&answer.to_string());
     }
     if let Some(home) = home {
         let event = Event::parse(typed_event);

@@ -7,7 +7,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::setup::entries;
 
 /// Phrases of the command line, and what says the same here.
-const CALLS: [(&str, &str); 19] = [
+const CALLS: [(&str, &str); 18] = [
     ("`backstory sessions --all-projects`", "`list` with what=\"sessions\" and all_projects=true"),
     ("`backstory loops --all-projects --closed`", "`loops` with all_projects=true and closed=true"),
     ("`backstory loops --all-projects`", "`loops` with all_projects=true"),
@@ -31,7 +31,6 @@ const CALLS: [(&str, &str); 19] = [
     (" goes on, --limit ", " goes on, limit="),
     ("left out (--budget)", "left out (budget)"),
     ("(--json lists them)", "(the structured answer lists them)"),
-    ("Add --yes to do it", "Show this to the person, and call again with confirm=true if they agree"),
     (
         "`backstory loops done ID` or `backstory loops drop ID` closes one.",
         "The person closes one with `backstory loops done ID`.",

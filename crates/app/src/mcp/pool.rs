@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::desk::{Desk, Watch, nobody_watches};
 use crate::error::{AppError, ErrorKind};
-use crate::{home, room};
+use crate::{home, room, terminal};
 
 /// So many calls are answered at once; others wait.
 const MOST: usize = 4;
@@ -83,7 +83,7 @@ impl Pool {
             desk.watch = nobody_watches();
             let _ = answer.send(done);
             if let Err(error) = note(desk, &seen) {
-                anstream::eprintln!("backstory: what was shown could not be noted: {}", error.message);
+                terminal::warn(format!("what was shown could not be noted: {}", error.message));
             }
             // Where there is no room, whoever has it open has it alone.
             if desk.open_memory().is_some_and(|memory| memory.is_read_only()) {

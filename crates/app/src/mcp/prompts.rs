@@ -64,6 +64,7 @@ pub fn get(desk: &mut Desk, name: &str, arguments: &JsonObject) -> Result<GetPro
             return Err(AppError::new(ErrorKind::Usage, message).hint("There is resume, retrospective and debug."));
         }
     };
+    let text = crate::terminal::unstyled(&text).into_owned();
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 

@@ -10,7 +10,7 @@ use super::call::quoted;
 use crate::cli::scope::ProjectScope;
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
-use crate::screen;
+use crate::{screen, terminal};
 
 const SCHEME: &str = "backstory://";
 const PAGE: usize = 50;
@@ -43,7 +43,7 @@ pub fn list(desk: &mut Desk, cursor: Option<&str>) -> Result<ListResourcesResult
     for info in sessions(log, views, &Sessions { project, ..Sessions::default() })?.iter().rev() {
         if info.chunks > 0 {
             let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
-            let title = format!("{} · {}", screen::time(info.started), screen::clip(name, 80));
+            let title = titled(&screen::time(info.started), name);
             let uri = format!("{SCHEME}session/{}", info.session);
             all.push(Resource::new(uri, info.session.clone()).with_title(title).with_mime_type("text/plain"));
         }
@@ -51,7 +51,7 @@ pub fn list(desk: &mut Desk, cursor: Option<&str>) -> Result<ListResourcesResult
     let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck];
     for info in cards(log, views, &CardFilter { project, kind: None, statuses })? {
         let id = info.card.id.short();
-        let title = format!("{} · {}", info.card.kind.name(), screen::clip(&info.card.statement, 80));
+        let title = titled(info.card.kind.name(), &info.card.statement);
         let resource = Resource::new(format!("{SCHEME}card/{id}"), id).with_title(title).with_mime_type("text/plain");
         all.push(resource);
     }
@@ -61,6 +61,11 @@ pub fn list(desk: &mut Desk, cursor: Option<&str>) -> Result<ListResourcesResult
     let mut listed = ListResourcesResult::with_all_items(page);
     listed.next_cursor = (next < total).then(|| next.to_string());
     Ok(listed)
+}
+
+/// A title has no marks; it is short, and hides nothing.
+fn titled(what: &str, name: &str) -> String {
+    terminal::unstyled(&format!("{what} · {}", screen::clip(name, 80))).into_owned()
 }
 
 pub fn read(desk: &mut Desk, uri: &str) -> Result<ReadResourceResult, AppError> {

@@ -200,7 +200,7 @@ mod tests {
     fn parameters_are_named_like_flags() {
         for tool in &TOOLS {
             for parameter in Known::of(tool, &McpSettings::default()).parameters {
-                if let Some(flag) = parameter.flag.as_deref().filter(|flag| *flag != "yes") {
+                if let Some(flag) = parameter.flag.as_deref() {
                     assert_eq!(parameter.name, flag.replace('-', "_"), "{}", tool.name);
                 }
             }

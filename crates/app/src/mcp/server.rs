@@ -19,6 +19,7 @@ use super::tools::{Effect, INSTRUCTIONS, TOOLS};
 use super::{call, folder, progress, prompts, resources, unread};
 use crate::config::settings::McpSettings;
 use crate::error::AppError;
+use crate::terminal;
 
 /// One for all clients; what differs between clients is the folder.
 #[derive(Clone)]
@@ -217,7 +218,7 @@ impl ServerHandler for Server {
 /// Resources and prompts have no result that could say it.
 fn protocol_error(error: &AppError) -> ErrorData {
     let hint = error.hint.as_deref().map(|hint| format!(". {hint}")).unwrap_or_default();
-    let message = super::error::in_words_of_tools(&format!("{}{hint}", error.message));
+    let message = super::error::in_words_of_tools(&terminal::unstyled(&format!("{}{hint}", error.message)));
     match error.kind {
         crate::error::ErrorKind::NotFound => ErrorData::resource_not_found(message, None),
         crate::error::ErrorKind::Usage => ErrorData::invalid_params(message, None),

@@ -281,8 +281,9 @@ pub const TOOLS: [Tool; 13] = [
         title: "Forget for good",
         command: &["log", "forget"],
         description: "Blanks events of the memory for good. Only when the person asks for it. Without `confirm` \
-                      nothing is changed and it says what would go, by project and session: show that to the person, \
-                      and call again with `confirm` when they agree. Name at least one of session, project, query, \
+                      nothing is changed: it says what would go, by project and session, and gives a token. Show that \
+                      to the person, and call again with the token as `confirm` when they agree: what was listed \
+                      goes, and nothing else. Name at least one of session, project, query, \
                       from, to and days; an event must meet all that are given. Only the project you work in is \
                       looked into, unless `project` or `all_projects` says otherwise. It cannot be undone.",
         offers: &[
@@ -297,7 +298,7 @@ pub const TOOLS: [Tool; 13] = [
             TO,
             DAYS,
             CUT,
-            renamed("confirm", "yes", "Do it. Without this nothing is changed."),
+            told("confirm", "The token of the list that the person agreed to. Without it nothing is changed."),
         ],
         effect: Effect::Destroys,
     },

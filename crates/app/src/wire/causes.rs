@@ -48,6 +48,7 @@ pub fn document(ranked: &Ranked) -> Value {
         "line": document.line,
         "text": document.text,
         "citation": document.citation,
+        "written_by": document.written_by,
         "found_by": ranked.ways,
         "can_be_cause": ranked.can_be_cause,
         "leads": ranked.leads,

@@ -38,11 +38,11 @@ use serde_json::{Value, json};
 use crate::code::KeptIndex;
 use crate::error::AppError;
 use crate::hooks::LastRun;
-use crate::screen;
+use crate::terminal;
 
 /// Prints an answer: version and verb first, then its fields.
 pub fn print(verb: &str, answer: Value) -> Result<(), AppError> {
-    screen::print(&format!("{}\n", answer_text(verb, answer)))
+    Ok(terminal::print_json(&answer_text(verb, answer))?)
 }
 
 fn answer_text(verb: &str, answer: Value) -> String {
@@ -241,6 +241,7 @@ pub fn forget_plan(plan: &ForgetPlan, projects: &[Going<'_>], done: bool) -> Val
     };
     json!({
         "done": done,
+        "token": (!done && !plan.is_empty()).then(|| plan.token()),
         "events": plan.events(),
         "artifacts": plan.artifacts(),
         "bytes": plan.bytes,

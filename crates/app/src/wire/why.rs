@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use backstory_cause::relevance::WrittenBy;
 use backstory_engine::ingest::{Blamed, Commit};
+use backstory_engine::model::Card;
 use backstory_engine::retrieve::{
     CardHere, CommitPart, CommitStory, Decision, LineStory, LinesOf, Made, MovedLines, PlaceStory, Prompt, Ran,
     TroubleHere, Written,
@@ -11,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::answers::citation;
 use super::time;
+use crate::quote;
 
 /// What calls or uses a place of the code now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,10 +108,15 @@ fn card_here(here: &CardHere) -> Value {
         "kind": here.card.kind,
         "status": here.card.status,
         "statement": here.card.statement,
+        "written_by": written_by(&here.card),
         "names": here.names,
         "doubt": here.doubt,
         "evidence": here.card.evidence.iter().map(citation).collect::<Vec<_>>(),
     })
+}
+
+fn written_by(card: &Card) -> WrittenBy {
+    if quote::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person }
 }
 
 fn trouble_here(here: &TroubleHere) -> Value {

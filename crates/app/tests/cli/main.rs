@@ -29,4 +29,6 @@ mod setup;
 mod stories;
 mod stub;
 mod summary;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod watch;

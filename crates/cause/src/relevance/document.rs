@@ -40,6 +40,16 @@ impl DocumentKind {
     }
 }
 
+/// Whose words a document holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WrittenBy {
+    /// The person whose memory it is.
+    Person,
+    /// Whoever wrote the repository, an agent, a tool.
+    Others,
+}
+
 /// One thing that can be shown.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Document {
@@ -59,6 +69,7 @@ pub struct Document {
     /// Where in the memory it stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub citation: Option<String>,
+    pub written_by: WrittenBy,
     #[serde(skip)]
     pub entity: Option<EntityNum>,
 }
@@ -79,6 +90,7 @@ pub struct Remembered {
     pub kind: DocumentKind,
     pub name: String,
     pub text: String,
+    pub written_by: WrittenBy,
     pub citation: Option<String>,
     /// The place in the code that it is about, by the id of its document.
     pub about: Option<String>,

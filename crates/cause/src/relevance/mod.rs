@@ -31,7 +31,7 @@ pub use candidates::Way;
 pub use chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, chain_strength};
 pub use choose::Fate;
 pub use confidence::ConfidenceValue;
-pub use document::{AskedPlace, Document, DocumentKind, Recollection, Remembered};
+pub use document::{AskedPlace, Document, DocumentKind, Recollection, Remembered, WrittenBy};
 pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
 pub use options::{Mode, Options, RelevanceWeights};
 pub use retrieve::{CausalRetrieval, LeftOut, Ranked, RankedFile, retrieve};

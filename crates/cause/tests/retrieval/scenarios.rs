@@ -2,7 +2,7 @@
 
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::{
-    CausalRelationship, DocumentKind, Fate, Intent, Mode, Options, Remembered, explain_other,
+    CausalRelationship, DocumentKind, Fate, Intent, Mode, Options, Remembered, WrittenBy, explain_other,
 };
 
 use crate::shop::{Shop, document, rank_of};
@@ -30,6 +30,7 @@ fn avoiding_redundant_retrieval() {
         kind: DocumentKind::Session,
         name: "prices come as text".to_owned(),
         text: "prices come as text from src/cart.ts".to_owned(),
+        written_by: WrittenBy::Person,
         citation: None,
         about: None,
         what: "was said or done before".to_owned(),
@@ -177,6 +178,7 @@ fn past_fixes_and_constraints_speak_too() {
         kind: DocumentKind::Card,
         name: "constraint: never round before the end".to_owned(),
         text: "Never round voucher rebates before the end.".to_owned(),
+        written_by: WrittenBy::Person,
         citation: Some("card 1".to_owned()),
         about: None,
         what: "must be respected".to_owned(),
@@ -201,6 +203,7 @@ fn what_was_asked_for_at_a_place_hangs_on_its_chain() {
         kind: DocumentKind::Decision,
         name: "prices may come as text".to_owned(),
         text: "prices may come as text".to_owned(),
+        written_by: WrittenBy::Person,
         citation: Some("session s1".to_owned()),
         about: Some(about.to_owned()),
         what: "wrote 3 of its 4 telling lines".to_owned(),

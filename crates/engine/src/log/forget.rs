@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::{
-    ArtifactId, EpisodeId, Event, EventKind, Meta, ProjectId, RETRIEVALS_SESSION, Retrieval, SourceKind, Timestamp,
+    ArtifactId, EpisodeId, Event, EventId, EventKind, Meta, ProjectId, RETRIEVALS_SESSION, Retrieval, SourceKind,
+    Timestamp, digest_of,
 };
 
 use crate::store::Artifact;
@@ -21,12 +22,18 @@ pub struct Selector {
     pub to: Option<Timestamp>,
     /// Words to look for in the text or metadata, whatever their case.
     pub query: Option<String>,
+    /// Only events up to this position of the log: what was appended later stays.
+    /// On its own it selects nothing.
+    pub up_to: Option<u64>,
 }
 
 /// What a selector would blank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForgetPlan {
+    /// The last position that was looked at.
+    up_to: u64,
     positions: Vec<u64>,
+    ids: Vec<EventId>,
     artifacts: Vec<ArtifactId>,
     pub bytes: u64,
     /// Events per session, by project. What was asked of all projects at once is
@@ -48,8 +55,27 @@ impl ForgetPlan {
         self.projects.values().flat_map(BTreeMap::keys).collect::<HashSet<_>>().len()
     }
 
+    /// Stands for exactly what would go, and for how far the log was looked at. The
+    /// same plan has the same token, any other has another.
+    pub fn token(&self) -> String {
+        let ids = self.ids.iter().map(|id| id.0).chain(self.artifacts.iter().map(|id| id.0));
+        let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
+        let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
+        let digest = digest_of("forget", &parts).to_string();
+        format!("{:x}-{}", self.up_to, &digest[..16])
+    }
+
+    /// How far the log was looked at for a plan with this token.
+    pub fn up_to_of(token: &str) -> Option<u64> {
+        u64::from_str_radix(token.split_once('-')?.0, 16).ok()
+    }
+
     fn add(&mut self, event: &Event, project: Option<ProjectId>, session: &str) {
+        if event.pos > self.up_to {
+            return;
+        }
         self.positions.push(event.pos);
+        self.ids.push(event.id);
         self.bytes += event.text.len() as u64;
         *self.projects.entry(project).or_default().entry(session.to_owned()).or_default() += 1;
     }
@@ -68,8 +94,10 @@ pub struct Forgotten {
 impl Log {
     /// What would go. Changes nothing.
     pub fn plan_forget(&mut self, selector: &Selector) -> Result<ForgetPlan, LogError> {
-        let mut plan = ForgetPlan::default();
-        if *selector == Selector::default() {
+        let head = self.store.head()?.pos;
+        let up_to = selector.up_to.map_or(head, |up_to| up_to.min(head));
+        let mut plan = ForgetPlan { up_to, ..ForgetPlan::default() };
+        if *selector == (Selector { up_to: selector.up_to, ..Selector::default() }) {
             return Ok(plan);
         }
         let chosen = self.chosen_episodes(selector)?;

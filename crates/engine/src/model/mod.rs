@@ -16,6 +16,7 @@ mod project;
 mod retrieval;
 mod time;
 mod tokens;
+mod tool_tags;
 mod tools;
 mod trouble;
 
@@ -38,5 +39,6 @@ pub use project::Project;
 pub use retrieval::{RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, RetrievedDocument, STATED_OF};
 pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;
+pub use tool_tags::tool_output_spans;
 pub use tools::{edits_file, writes_files};
 pub use trouble::{Attempt, CheckRun, Complaint, EditMade, Remedy, Resolution, Sort, Trouble};

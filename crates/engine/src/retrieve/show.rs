@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::log::Log;
-use crate::model::{ChunkId, EvidenceRef, Part, PartKind, ProjectId, SourceKind, Timestamp, estimate_tokens};
+use crate::model::{
+    ChunkId, EvidenceRef, Part, PartKind, ProjectId, SourceKind, Timestamp, estimate_tokens, tool_output_spans,
+};
 use crate::store::{ChunkRow, EpisodeNum, StoreError, ViewReader};
 use crate::text::Tokenizer;
 
@@ -33,8 +35,8 @@ pub struct Shown {
     pub files: Vec<String>,
     /// Where each part of the text comes from.
     pub evidence: Vec<EvidenceRef>,
-    /// Where in the text stands what a tool printed, in bytes: whoever wrote
-    /// that page or that file speaks there.
+    /// Where in the text stands what a tool printed or the host put in, in bytes:
+    /// whoever wrote that page or that file speaks there.
     #[serde(skip)]
     pub printed: Vec<Range<usize>>,
 }
@@ -211,11 +213,21 @@ fn joined(parts: &[(usize, &Part)], texts: Vec<Option<String>>, trimmed: bool) -
         let from = made.text.len();
         made.text.push_str(&text);
         made.shown.push(*at);
-        if part.kind == PartKind::ToolOutput {
-            made.printed.push(from..made.text.len());
-        }
+        made.printed.extend(printed_of(part, &text).into_iter().map(|span| from + span.start..from + span.end));
     }
     made
+}
+
+/// What of a part, as it is shown, was printed by tools or put in by the host.
+fn printed_of(part: &Part, shown: &str) -> Vec<Range<usize>> {
+    let whole = vec![0..shown.len()];
+    match part.kind {
+        PartKind::ToolOutput | PartKind::Note => whole,
+        _ if tool_output_spans(&part.text).is_empty() => Vec::new(),
+        // Where it is cut, nobody can tell what stood between the tags.
+        _ if shown != rendered(part) => whole,
+        _ => tool_output_spans(shown),
+    }
 }
 
 /// `main`, or the sub-agent's name.

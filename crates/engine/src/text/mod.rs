@@ -8,6 +8,6 @@ mod fold;
 mod stop_words;
 mod tokenizer;
 
-pub use fold::is_ngram_script;
+pub use fold::{fold, is_ngram_script};
 pub use stop_words::is_stop_word;
 pub use tokenizer::{TermId, Tokenizer};

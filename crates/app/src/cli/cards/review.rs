@@ -1,6 +1,6 @@
 //! Going through the proposed cards.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 use backstory_engine::model::{Act, CardStatus};
 use backstory_engine::retrieve::{card_evidence, cards};
@@ -72,7 +72,7 @@ impl Review {
 /// Asks until the answer is one; the end of the input is the end of the review.
 fn ask(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Result<Choice, AppError> {
     loop {
-        print("  [c]onfirm, [e]dit, [d]rop, [s]kip, [q]uit? ")?;
+        screen::print("  [c]onfirm, [e]dit, [d]rop, [s]kip, [q]uit? ")?;
         let Some(line) = lines.next().transpose()? else { return Ok(Choice::Quit) };
         match line.trim() {
             "c" | "y" | "confirm" => return Ok(Choice::Confirm),
@@ -80,7 +80,7 @@ fn ask(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Result<Choi
             "s" | "" | "skip" => return Ok(Choice::Skip),
             "q" | "quit" => return Ok(Choice::Quit),
             "e" | "edit" => {
-                print("  new statement: ")?;
+                screen::print("  new statement: ")?;
                 match lines.next().transpose()? {
                     Some(text) if !text.trim().is_empty() => return Ok(Choice::Edit(text.trim().to_owned())),
                     _ => continue,
@@ -89,10 +89,4 @@ fn ask(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Result<Choi
             _ => {}
         }
     }
-}
-
-fn print(text: &str) -> Result<(), AppError> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
 }

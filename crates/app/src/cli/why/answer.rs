@@ -1,6 +1,8 @@
 //! The answer to a question as text.
 
-use backstory_cause::relevance::{CausalChainLink, ConfidenceValue, Intent, NodeType, Ranked};
+use backstory_cause::relevance::{
+    CausalChainLink, ConfidenceValue, Document, DocumentKind, Intent, NodeType, Ranked, WrittenBy,
+};
 
 use super::question::Asked;
 use crate::screen;
@@ -36,11 +38,10 @@ fn item(ranked: &Ranked) -> String {
     let score = screen::paint(screen::DIM, &format!("{:.2}", ranked.relevance.score));
     let head = screen::paint(screen::BOLD, &format!("{}. {place}", ranked.rank));
     let mut out = format!("{head} {} {score}\n", document.name);
-    for line in document.text.lines().take(MOST_SHOWN_LINES) {
-        out.push_str(&screen::paint(screen::DIM, &format!("      | {line}\n")));
-    }
+    let lines = document.text.lines().take(MOST_SHOWN_LINES).map(|line| format!("      | {line}\n"));
+    out.push_str(&screen::foreign(&lines.collect::<String>()));
     if let Some(explanation) = &ranked.explanation {
-        out.push_str(&format!("   {explanation}\n"));
+        out.push_str(&format!("   {}\n", with_foreign_code(explanation)));
     }
     if ranked.relevance.chain.len() > 1 {
         out.push_str(&chain(&ranked.relevance.chain));
@@ -52,13 +53,37 @@ fn short_item(ranked: &Ranked) -> String {
     let document = &ranked.document;
     let name =
         if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
-    let told: Vec<String> = document.place().into_iter().chain(name).collect();
+    let told: Vec<String> =
+        document.place().into_iter().chain(name.map(|name| of_document(document, &name))).collect();
     let mut out = format!("   {} {}\n", screen::paint(screen::DIM, document.kind.name()), told.join(" "));
     let citation = document.citation.as_ref().map(|citation| format!(" [{citation}]")).unwrap_or_default();
     if let Some(explanation) = &ranked.explanation {
-        out.push_str(&screen::paint(screen::DIM, &format!("      {explanation}{citation}\n")));
+        let explanation = of_document(document, explanation);
+        out.push_str(&format!("      {explanation}{}\n", screen::paint(screen::DIM, &citation)));
     }
     out
+}
+
+/// Words of a document: only a person's are taken at their word. Names in the code
+/// are no words.
+fn of_document(document: &Document, text: &str) -> String {
+    let is_code = matches!(document.kind, DocumentKind::Code | DocumentKind::Config | DocumentKind::Test);
+    match document.written_by {
+        WrittenBy::Others if !is_code => screen::foreign(text),
+        _ => screen::paint(screen::DIM, text),
+    }
+}
+
+/// Our sentence, with the code that it quotes marked.
+fn with_foreign_code(sentence: &str) -> String {
+    match (sentence.find('`'), sentence.rfind('`')) {
+        (Some(from), Some(to)) if from < to => {
+            let (before, rest) = sentence.split_at(from + 1);
+            let (code, after) = rest.split_at(to - from - 1);
+            format!("{before}{}{after}", screen::foreign(code))
+        }
+        _ => sentence.to_owned(),
+    }
 }
 
 /// `question ──implements──▶ onClick`, a step to a line.
@@ -69,7 +94,9 @@ fn chain(links: &[CausalChainLink]) -> String {
         let indent = "  ".repeat(step);
         let name = link.relationship.name();
         let arrow = if link.against { format!("◀──{name}──") } else { format!("──{name}──▶") };
-        out.push_str(&format!("   {indent}{from} {arrow} {}\n", link.to.label));
+        let is_page = ["page:", "commit:"].iter().any(|kind| link.to.id.starts_with(kind));
+        let to = if is_page { screen::foreign(&link.to.label) } else { link.to.label.clone() };
+        out.push_str(&format!("   {indent}{from} {arrow} {to}\n"));
     }
     out
 }

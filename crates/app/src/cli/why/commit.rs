@@ -99,10 +99,10 @@ fn prompt_of(edit: &Written) -> String {
 }
 
 fn head(commit: &Commit, story: &CommitStory) -> String {
-    let name = format!("{} {}", &commit.id[..12], commit.subject);
-    let mut out = format!("{}\n", screen::paint(screen::HEAD, &name));
+    let id = screen::paint(screen::HEAD, &commit.id[..12]);
+    let mut out = format!("{id} {}\n", screen::foreign(&commit.subject));
     let authored = Some(commit.authored);
-    out.push_str(&format!("   {}{} · {}\n", screen::time(authored), age(authored, home::now()), commit.author));
+    out.push_str(&format!("   {}{} · {}\n", screen::time(authored), age(authored, home::now()), screen::foreign(&commit.author)));
     if commit.parents > 1 {
         out.push_str("   A merge: its lines are those that it brought to the first of its parents.\n");
     }

@@ -1,7 +1,7 @@
 //! `explain why`: why did this come, and why did that not?
 
 use backstory_cause::locate::Place;
-use backstory_cause::relevance::{Fate, Options, RetrievalExplanation, explain_other, explain_retrieval};
+use backstory_cause::relevance::{Fate, NodeType, Options, RetrievalExplanation, explain_other, explain_retrieval};
 use backstory_cause::tree::{FileNum, TreeEntity};
 
 use super::question::{Asked, ask_with};
@@ -84,6 +84,12 @@ fn all(place: &Place<'_>, asked: &Asked) -> Vec<RetrievalExplanation> {
     told.collect()
 }
 
+/// What is said of a page, a commit or a memory quotes it.
+fn sentence(one: &RetrievalExplanation) -> String {
+    let is_code = ["code:", "config:", "test:"].iter().any(|kind| one.id.starts_with(kind));
+    if is_code { one.sentence.clone() } else { screen::foreign(&one.sentence) }
+}
+
 fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
     let analysis = &asked.found.analysis;
     let mut out = format!("{}\n", screen::paint(screen::BOLD, "The question"));
@@ -103,7 +109,7 @@ fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
     }
     for one in explained {
         let score = one.score.map(|score| format!(" {score:.2}")).unwrap_or_default();
-        out.push_str(&format!("\n{}{score}\n   {}\n", screen::paint(screen::BOLD, &one.id), one.sentence));
+        out.push_str(&format!("\n{}{score}\n   {}\n", screen::paint(screen::BOLD, &one.id), sentence(one)));
         if let (Some((at, of)), false) = (one.function_place, matches!(one.fate, None | Some(Fate::Retrieved { .. }))) {
             out.push_str(&format!("   number {at} of {of} functions by all signals\n"));
         }
@@ -117,7 +123,9 @@ fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
             out.push_str(&screen::paint(screen::DIM, &format!("   {}\n", told.join(" · "))));
         }
         for link in &one.chain {
-            out.push_str(&screen::paint(screen::DIM, &format!("   {}\n", link.evidence)));
+            let is_document = link.to.kind == NodeType::Document;
+            let evidence = if is_document { screen::foreign(&link.evidence) } else { link.evidence.clone() };
+            out.push_str(&format!("   {}\n", screen::paint(screen::DIM, &evidence)));
         }
     }
     out

@@ -29,7 +29,7 @@ const MOST_LINES: usize = 50;
 pub fn is_meant(desk: &Desk, typed: &str) -> bool {
     let Some((file, _)) = typed.rsplit_once(':') else { return false };
     // A question may end in a colon and a number; it is a file with spaces only if there is one.
-    let is_file = |file: &str| !file.is_empty() && desk.file(file).exists();
+    let is_file = |file: &str| !file.is_empty() && desk.readable(file).is_some();
     match file_and_lines(typed) {
         Some((file, ..)) => !typed.contains(char::is_whitespace) || is_file(file),
         // `cart.ts:abc` is no question either.
@@ -229,17 +229,19 @@ impl Place {
 
 /// The file as it was typed, or the only one that git has of that name.
 fn find(desk: &Desk, typed: &str) -> Result<PathBuf, AppError> {
-    let file = desk.file(typed);
-    if file.exists() {
+    if let Some(file) = desk.readable(typed) {
         return Ok(file);
     }
+    let file = desk.file(typed);
     let named = tracked_as(&desk.file("."), typed);
     let message = format!("{}: there is no such file", file.display());
     match named.as_slice() {
-        [only] if only.exists() => Ok(only.clone()),
+        [only] if desk.readable(only).is_some() => Ok(only.clone()),
         [] | [_] => Err(what_became_of(desk, &file).unwrap_or_else(|| {
-            AppError::new(ErrorKind::NotFound, message)
-                .hint("If it was deleted, ask about the commit: `backstory why COMMIT`.")
+            AppError::new(ErrorKind::NotFound, message).hint(match desk.is_agents() {
+                true => "Only files of the working tree are read. If it was deleted, ask about the commit: `backstory why COMMIT`.",
+                false => "If it was deleted, ask about the commit: `backstory why COMMIT`.",
+            })
         })),
         several => {
             let paths: Vec<String> = several.iter().take(5).map(|path| path.display().to_string()).collect();
@@ -323,7 +325,7 @@ fn page(told: &LineTold<'_>) -> String {
 fn written(told: &LineTold<'_>) -> String {
     let story = told.story;
     let place = format!("{}:{}", told.path, ranges(told.lines));
-    let mut out = format!("{}\n   {}\n", screen::paint(screen::HEAD, &place), told.text.trim());
+    let mut out = format!("{}\n   {}\n", screen::paint(screen::HEAD, &place), screen::foreign(told.text.trim()));
     out.push_str(&committed(told));
     let Some(written) = &story.written else { return out + &unproven(story) };
     match &written.prompt {
@@ -353,7 +355,9 @@ fn committed(told: &LineTold<'_>) -> String {
     let Some(blamed) = told.blamed else {
         return if told.in_repository { "\nNot committed yet.\n".to_owned() } else { String::new() };
     };
-    let line = |it: &Blamed| format!("{} · {} · {}", &it.commit[..12], screen::time(Some(it.time)), it.subject);
+    let line = |it: &Blamed| {
+        format!("{} · {} · {}", &it.commit[..12], screen::time(Some(it.time)), screen::foreign(&it.subject))
+    };
     let mut out = format!("{}   {}\n", title("Committed"), line(blamed));
     if let Some(first) = told.first_had {
         let from = if first.path == told.path { String::new() } else { format!(" · in {}", first.path) };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use backstory_cause::past::PastIndex;
-use backstory_cause::relevance::{AskedPlace, DocumentKind, Recollection, Remembered};
+use backstory_cause::relevance::{AskedPlace, DocumentKind, Recollection, Remembered, WrittenBy};
 use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
 use backstory_engine::ingest::earlier_names;
@@ -16,7 +16,7 @@ use backstory_engine::retrieve::{
 use crate::cli::scope::{ProjectScope, Scope};
 use crate::cli::sessions::short;
 use crate::error::AppError;
-use crate::screen;
+use crate::{quote, screen};
 
 const SESSIONS: usize = 4;
 const CARDS: usize = 4;
@@ -156,6 +156,7 @@ fn session(item: &FoundItem, best: f32) -> Remembered {
         id: format!("session:{}", item.shown.chunk.short()),
         kind: DocumentKind::Session,
         name: format!("{} · {}", screen::day(item.shown.ended), screen::clip(&item.shown.text, LONGEST_NAME)),
+        written_by: WrittenBy::Others,
         citation: Some(format!("chunk {} · session {}", item.shown.chunk.short(), item.shown.session)),
         about: None,
         what: "was said or done before".to_owned(),
@@ -184,6 +185,7 @@ fn of_card(card: &Card, doubt: Option<&str>, score: f32) -> Remembered {
         id: format!("card:{}", card.id.short()),
         kind: DocumentKind::Card,
         name: format!("{}: {}", card.kind.name(), screen::clip(&card.statement, LONGEST_NAME)),
+        written_by: if quote::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person },
         citation: Some(format!("card {}", card.id)),
         about: None,
         what: if constrains { "must be respected" } else { "is known" }.to_owned(),
@@ -210,6 +212,7 @@ fn decided(decision: &Decision, telling: usize) -> Remembered {
         kind: DocumentKind::Decision,
         name: format!("{} · {}", screen::day(written.time), screen::clip(asked, LONGEST_NAME)),
         text: screen::clip(asked, 600),
+        written_by: if prompt.is_some() { WrittenBy::Person } else { WrittenBy::Others },
         citation: Some(format!("session {}{prompt_id} · edit {}", written.session, written.event.short())),
         about: None,
         what: format!("wrote {} of its {} telling lines{edits}", decision.lines, telling),
@@ -232,6 +235,7 @@ fn failure(here: &TroubleHere) -> Remembered {
         kind: DocumentKind::Failure,
         name: format!("{} · `{}`", screen::day(trouble.time), screen::clip(&trouble.command, LONGEST_NAME)),
         text: screen::clip(&trouble.text, 600),
+        written_by: WrittenBy::Others,
         citation: Some(format!("session {} · failed {failed}", short(&here.session))),
         about: None,
         what: format!("{}: {what}", screen::clip(&trouble.text, LONGEST_NAME)),

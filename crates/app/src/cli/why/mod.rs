@@ -113,7 +113,7 @@ fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
     }
     let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
-    if desk.file(word).exists() {
+    if desk.readable(word).is_some() {
         let message = format!("'{word}' names no line");
         return Err(
             AppError::new(ErrorKind::Usage, message).hint(format!("{ways} `--impact {word}` says who uses it."))

@@ -2,6 +2,7 @@
 
 use backstory_engine::retrieve::{CardHere, Prompt, Ran, Relation, TroubleHere, Written};
 
+use crate::cli::answer::statement;
 use crate::cli::fix::age;
 use crate::cli::sessions::short;
 use crate::{home, screen};
@@ -62,7 +63,7 @@ pub fn known_here(cards: &[CardHere], troubles: &[TroubleHere], place: &str) -> 
 fn card(here: &CardHere) -> String {
     let doubt = here.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})")));
     let cite = format!("[card {} · {} · {}]", here.card.id.short(), here.card.kind.name(), here.card.status.name());
-    format!("   {}{} {}\n", here.card.statement, doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
+    format!("   {}{} {}\n", statement(&here.card), doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
 }
 
 fn trouble(here: &TroubleHere, place: &str) -> String {
@@ -72,7 +73,7 @@ fn trouble(here: &TroubleHere, place: &str) -> String {
         Relation::Shown if here.trouble.resolution.is_some() => format!("it was about {place}, and was resolved"),
         Relation::Shown => format!("it was about {place}"),
     };
-    let head = format!("{}{rule}", screen::clip(&here.trouble.text, 160));
+    let head = format!("{}{rule}", screen::foreign(&screen::clip(&here.trouble.text, 160)));
     let when = format!("{} · session {}", screen::time(here.trouble.time), short(&here.session));
     format!("   `{}`: {head}\n   {}\n", here.trouble.command, screen::paint(screen::DIM, &format!("{when} · {what}")))
 }

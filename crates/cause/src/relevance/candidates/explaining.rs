@@ -3,7 +3,7 @@
 use backstory_code::EdgeKind;
 
 use super::super::chain::{CausalChainLink, CausalRelationship, NodeType, entity_node};
-use super::super::document::{Document, DocumentKind};
+use super::super::document::{Document, DocumentKind, WrittenBy};
 use super::{Candidate, EXPLAINS, Gather, Way, document_link, has_words};
 use crate::locate::keep_best;
 use crate::past::hex;
@@ -87,6 +87,7 @@ impl Gather<'_, '_> {
                 line: None,
                 text: String::new(),
                 citation: None,
+                written_by: WrittenBy::Others,
                 entity: self.place.tree.entities_of(number).next(),
                 path: Some(path),
             };
@@ -129,6 +130,7 @@ impl Gather<'_, '_> {
                 line: None,
                 text: commit.subject.to_owned(),
                 citation: None,
+                written_by: WrittenBy::Others,
                 entity: None,
             };
             let changed = files.iter().take(2).map(|file| self.place.tree.path(*file)).collect::<Vec<_>>().join(", ");

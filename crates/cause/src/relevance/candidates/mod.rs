@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::analysis::{Intent, QueryAnalysis};
 use super::chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, entity_id, entity_node, query_node};
-use super::document::{Document, DocumentKind, Recollection};
+use super::document::{Document, DocumentKind, Recollection, WrittenBy};
 use super::tell::Texts;
 use crate::locate::{Place, Question, Ranking};
 use crate::postings::Postings;
@@ -244,6 +244,7 @@ impl Gather<'_, '_> {
             line: None,
             text: String::new(),
             citation: None,
+            written_by: WrittenBy::Others,
             entity: Some(entity.number),
         };
         let function = entity.function.map(|function| function as usize);

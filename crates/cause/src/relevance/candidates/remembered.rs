@@ -49,6 +49,7 @@ impl Gather<'_, '_> {
             line: None,
             text: remembered.text.clone(),
             citation: remembered.citation.clone(),
+            written_by: remembered.written_by,
             entity: None,
         };
         let place = remembered.about.as_ref().and_then(|id| self.by_id.get(id)).map(|at| &self.found[*at]);

@@ -1,0 +1,60 @@
+//! Hosts put what a command printed into a person's message, between tags. A person
+//! sent it, and somebody else wrote it.
+
+use std::ops::Range;
+
+const NAMES: [&str; 5] =
+    ["bash-stdout", "bash-stderr", "local-command-stdout", "local-command-stderr", "command-output"];
+
+/// Where in a message such output stands, tags included. What has no end goes on to
+/// the end of the message; what has no beginning begins where the message does.
+pub fn tool_output_spans(text: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    if !text.contains("-std") && !text.contains("command-output") {
+        return spans;
+    }
+    for name in NAMES {
+        let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+        let mut from = 0;
+        if let Some(at) = text.find(&close).filter(|at| text.find(&open).is_none_or(|opens| opens > *at)) {
+            from = at + close.len();
+            spans.push(0..from);
+        }
+        while let Some(start) = text[from..].find(&open).map(|at| from + at) {
+            from = text[start..].find(&close).map_or(text.len(), |at| start + at + close.len());
+            spans.push(start..from);
+        }
+    }
+    merged(spans)
+}
+
+fn merged(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    spans.sort_by_key(|span| (span.start, span.end));
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        match out.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => out.push(span),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_between_tags_is_found() {
+        let found = |text: &'static str| -> Vec<&str> {
+            tool_output_spans(text).into_iter().map(|span| &text[span]).collect()
+        };
+        assert_eq!(
+            found("see <bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr> so"),
+            ["<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>"]
+        );
+        assert_eq!(found("x <local-command-stdout>cut off"), ["<local-command-stdout>cut off"]);
+        assert_eq!(found("cut off</bash-stdout> x"), ["cut off</bash-stdout>"]);
+        assert_eq!(found("the tag bash-stdout is a word"), Vec::<&str>::new());
+    }
+}
