@@ -18,8 +18,10 @@ const SHORT_ID: usize = 12;
 const OF_OTHERS: [&str; 4] = ["complaint", "then", "subject", "author"];
 /// Kinds of events and of parts of chunks, likewise.
 const PRINTED_KINDS: [&str; 3] = ["tool_output", "note", "system"];
-/// Kinds of documents whose name is no identifier of the code.
+/// Kinds of documents whose name is an identifier of the code.
 const CODE_KINDS: [&str; 3] = ["code", "config", "test"];
+/// Kinds of documents that begin an id and whose names are words.
+const QUOTED_KINDS: [&str; 5] = ["page", "commit", "session", "failure", "card"];
 
 /// A text of the terminal, as an agent reads it: without colours, with marks.
 pub fn text(painted: &str) -> String {
@@ -113,18 +115,23 @@ fn fields_of_others(fields: &Map<String, Value>) -> Vec<&'static str> {
         others.extend(["name", "explanation"]);
     }
     // A link of a chain, and the document that it leads to.
-    let leads_to_document = fields.get("to").and_then(|to| to.get("kind")).is_some_and(|kind| kind == "document");
-    if leads_to_document {
+    if fields.get("to").is_some_and(quotes_others) {
         others.push("evidence");
     }
-    if is("kind", &["document"]) {
-        others.push("label");
-    }
-    let id = fields.get("id").and_then(Value::as_str).unwrap_or_default();
-    if fields.contains_key("was_retrieved") && !CODE_KINDS.iter().any(|kind| id.starts_with(&format!("{kind}:"))) {
-        others.push("sentence");
+    if fields.get("id").is_some_and(Value::is_string) && id_quotes_others(fields) {
+        others.extend(["label", "sentence"]);
     }
     others
+}
+
+fn quotes_others(node: &Value) -> bool {
+    node.as_object().is_some_and(id_quotes_others)
+}
+
+/// Does what has this id hold words of others? Those of code are names.
+fn id_quotes_others(fields: &Map<String, Value>) -> bool {
+    let id = fields.get("id").and_then(Value::as_str).unwrap_or_default();
+    id.split_once(':').is_some_and(|(kind, _)| QUOTED_KINDS.contains(&kind))
 }
 
 /// What an agent needs of a card; its address has the rest.

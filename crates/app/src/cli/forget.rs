@@ -92,7 +92,7 @@ impl Forget {
     /// Nothing goes that was not listed.
     fn refuse_another_plan(&self, plan: &ForgetPlan) -> Result<(), AppError> {
         match &self.confirm {
-            Some(token) if !plan.is_empty() && *token != plan.token() => {
+            Some(token) if *token != plan.token() => {
                 let message = "nothing was changed: the token does not stand for what would go now";
                 let hint = "Ask again with the same conditions and without --confirm: it lists what would go, and \
                             gives a new token.";

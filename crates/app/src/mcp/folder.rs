@@ -14,8 +14,22 @@ pub fn of_uri(uri: &str) -> Option<PathBuf> {
     Some(PathBuf::from(decoded(path)?)).filter(|folder| folder.is_dir())
 }
 
+/// A name as a part of an address: what an address has no signs for is written as `%20`.
+pub fn encoded(name: &str) -> String {
+    let mut out = String::new();
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'@' | b':' | b'/' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
 /// `%20` is a space.
-fn decoded(text: &str) -> Option<String> {
+pub fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
     while let [first, after @ ..] = rest {

@@ -7,6 +7,7 @@ use backstory_engine::store::CardFilter;
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
 use super::call::quoted;
+use super::folder;
 use crate::cli::scope::ProjectScope;
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
@@ -44,8 +45,9 @@ pub fn list(desk: &mut Desk, cursor: Option<&str>) -> Result<ListResourcesResult
         if info.chunks > 0 {
             let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
             let title = titled(&screen::time(info.started), name);
-            let uri = format!("{SCHEME}session/{}", info.session);
-            all.push(Resource::new(uri, info.session.clone()).with_title(title).with_mime_type("text/plain"));
+            let uri = format!("{SCHEME}session/{}", folder::encoded(&info.session));
+            let name = terminal::unstyled(&info.session).into_owned();
+            all.push(Resource::new(uri, name).with_title(title).with_mime_type("text/plain"));
         }
     }
     let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck];
@@ -74,6 +76,9 @@ pub fn read(desk: &mut Desk, uri: &str) -> Result<ReadResourceResult, AppError> 
             .hint("There is backstory://session/ID, backstory://card/ID and backstory://evidence/ID.")
     };
     let (what, id) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(unknown)?;
+    // Who writes an id as it is means the same.
+    let decoded = folder::decoded(id);
+    let id = decoded.as_deref().unwrap_or(id);
     if id.is_empty() {
         return Err(unknown());
     }

@@ -1,8 +1,11 @@
 //! The server for agents, asked by a real client and by a rude one.
 
 mod client;
+mod foreign;
+mod forget;
 mod http;
 pub mod raw;
+mod reach;
 mod rude;
 mod tools;
 mod trust;

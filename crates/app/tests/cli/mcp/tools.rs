@@ -256,7 +256,7 @@ fn mistakes_are_results_that_say_what_to_do() -> Outcome {
     let nowhere = refused("search", json!({"query": "x"}))?;
     assert!(nowhere.contains("all_projects") && nowhere.contains("`list` with what=\"projects\""), "{nowhere}");
     assert!(refused("reconstruct", json!({"session": "zzzz"}))?.contains("no session matches"));
-    assert!(refused("forget", json!({"confirm": true}))?.contains("required"));
+    assert!(refused("forget", json!({"confirm": "1-0"}))?.contains("required"));
     let beyond = client.call("list", json!({"what": "sessions", "all_projects": true, "offset": 999}))?;
     assert!(text(&beyond).contains("Nothing from 999 on: there are "), "{beyond}");
     Ok(())
@@ -268,9 +268,10 @@ fn forgetting_wants_to_be_confirmed() -> Outcome {
     let client = Client::of(&env)?;
     let dry = client.call("forget", json!({"session": "1a5d7500", "all_projects": true}))?;
     assert_eq!(dry["structuredContent"]["result"]["done"], false);
-    assert!(text(&dry).contains("confirm=true"), "{}", text(&dry));
+    let token = dry["structuredContent"]["result"]["token"].as_str().unwrap_or_default().to_owned();
+    assert!(text(&dry).contains(&format!("confirm=\"{token}\"")), "{}", text(&dry));
     assert!(env.run(&["reconstruct", "--session", "1a5d7500"]).ok()?.contains("NaN"));
-    let done = client.call("forget", json!({"session": "1a5d7500", "project": "lantern-shop", "confirm": true}))?;
+    let done = client.call("forget", json!({"session": "1a5d7500", "project": "lantern-shop", "confirm": token}))?;
     assert_eq!(done["structuredContent"]["result"]["done"], true);
     let left = env.run(&["log", "show", "--session", "1a5d7500", "--json"]).ok()?;
     assert!(!left.contains("NaN"), "{left}");
@@ -282,12 +283,12 @@ fn forgetting_wants_to_be_confirmed() -> Outcome {
 fn forgetting_stays_in_the_project() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let client = Client::of(&env)?;
-    let nowhere = client.refused("forget", json!({"query": "checkout", "confirm": true}))?;
+    let nowhere = client.refused("forget", json!({"query": "checkout", "confirm": "1-0"}))?;
     assert!(nowhere.contains("no sessions of the project") && nowhere.contains("all_projects"), "{nowhere}");
-    let elsewhere = client.refused("forget", json!({"session": "1a5d7500", "confirm": true}))?;
+    let elsewhere = client.refused("forget", json!({"session": "1a5d7500", "confirm": "1-0"}))?;
     assert!(elsewhere.contains("of another project: lantern-shop"), "{elsewhere}");
     assert!(elsewhere.contains("all_projects=true"), "{elsewhere}");
-    assert!(client.refused("forget", json!({"all_projects": true, "confirm": true}))?.contains("required"));
+    assert!(client.refused("forget", json!({"all_projects": true, "confirm": "1-0"}))?.contains("required"));
     let dry = client.call("forget", json!({"query": "checkout", "project": "lantern-shop"}))?;
     let projects = &dry["structuredContent"]["result"]["projects"];
     assert_eq!(projects[0]["name"], "lantern-shop", "{dry}");

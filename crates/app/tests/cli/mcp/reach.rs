@@ -1,0 +1,66 @@
+//! An agent that asks about a file is told of files of its working tree only.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::client::{Client, text};
+use crate::answers::commit;
+use crate::env::{Outcome, TestEnv};
+
+const SECRET: &str = "hunter2-outside";
+
+#[test]
+fn only_files_of_the_working_tree_are_read() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let outside = env.write("outside/secret.txt", format!("{SECRET}\n"))?;
+    env.write("work/src/cart.js", "function total() {\n  return 1;\n}\n")?;
+    env.write("work/notes two.txt", "a line of notes\n")?;
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&outside, env.path("work/link.txt"))?;
+        std::os::unix::fs::symlink(env.path("outside"), env.path("work/linked"))?;
+        std::os::unix::fs::symlink("src/cart.js", env.path("work/inside.js"))?;
+    }
+    commit(&env, "Begin", "2026-01-02T10:00:00Z")?;
+    fs::write(env.path("work/.git/secret"), format!("{SECRET}\n"))?;
+    let client = Client::of(&env)?;
+    let absolute = format!("{}:1", outside.display());
+    for place in [
+        absolute.as_str(), "../outside/secret.txt:1", "src/../../outside/secret.txt:1", "link.txt:1",
+        "linked/secret.txt:1", ".git/secret:1", "./.git/../.git/secret:1", "secret.txt:1", "/etc/hostname:1",
+        "/proc/self/environ:1", "src/./../../outside/secret.txt:1-1", "..:1",
+    ] {
+        let told = client.refused("why", json!({"query": place}))?;
+        assert!(!told.contains(SECRET), "{place}: {told}");
+        assert!(told.contains("no such file") || told.contains("no ordinary file"), "{place}: {told}");
+    }
+    // Nor is it said whether a file is there.
+    let there = client.refused("why", json!({"query": absolute}))?;
+    let not = client.refused("why", json!({"query": absolute.replace("secret", "nothing")}))?;
+    assert_eq!(there.replace("secret", "nothing"), not);
+    for place in ["src/cart.js:2", "cart.js:2", "notes two.txt:1", "inside.js:2"] {
+        let told = client.call("why", json!({"query": place}))?;
+        assert_ne!(told["isError"], true, "{place}: {}", text(&told));
+    }
+    // A person may ask about any file.
+    assert!(env.run(&["why", &absolute]).stdout.contains(SECRET));
+    Ok(())
+}
+
+/// A repository cannot claim that the whole machine is its tree.
+#[test]
+fn a_repository_says_nothing_about_its_tree() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let outside = env.write("outside/secret.txt", format!("{SECRET}\n"))?;
+    env.write("work/cart.js", "function total() {\n  return 1;\n}\n")?;
+    commit(&env, "Begin", "2026-01-02T10:00:00Z")?;
+    let config = env.path("work/.git/config");
+    let before = fs::read_to_string(&config)?;
+    for root in ["/".to_owned(), env.path("outside").display().to_string(), env.path("").display().to_string()] {
+        fs::write(&config, format!("{before}\n[core]\n\tworktree = {root}\n"))?;
+        let told = Client::of(&env)?.refused("why", json!({"query": format!("{}:1", outside.display())}))?;
+        assert!(!told.contains(SECRET), "{root}: {told}");
+    }
+    Ok(())
+}
