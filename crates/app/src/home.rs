@@ -15,6 +15,11 @@ use crate::error::{AppError, ErrorKind};
 use crate::setup::hosts::Folders;
 use crate::{room, terminal};
 
+/// Does somebody say something in a variable of the environment?
+pub fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some()
+}
+
 /// `BACKSTORY_HOME`, else `~/.backstory`.
 pub fn memory_home() -> Result<PathBuf, AppError> {
     match std::env::var_os("BACKSTORY_HOME").filter(|home| !home.is_empty()) {
@@ -52,7 +57,7 @@ pub fn make_memory() -> Result<Memory, AppError> {
         refreshed => drop(refreshed?),
     }
     if let Some(mended) = check_daily(&mut memory)? {
-        anstream::eprintln!("backstory: {mended}");
+        terminal::warn(mended);
     }
     Ok(memory)
 }

@@ -1,4 +1,4 @@
-//! What if a file may not grow any more?
+//! What if a file may not grow any more? How much memory may threads keep to themselves?
 //!
 //! Beyond the limit of `ulimit -f` a Unix system ends the process that writes,
 //! unless it minds the signal. A hook must not end that way, and nobody should: who
@@ -16,3 +16,30 @@ pub fn outlive() {
 
 #[cfg(not(unix))]
 pub fn outlive() {}
+
+/// For servers, which run for days: all threads allocate from one heap.
+///
+/// glibc gives each thread a heap of its own, up to eight for each core, and returns of
+/// them only what lies at the end. Each of them grows until it holds the largest answer
+/// that its thread ever made, and then slowly on. The number of heaps can only be said
+/// before a process starts, so this one starts once more, in the same process. Where that
+/// cannot be done, or somebody has said otherwise, all stays as it is.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn share_one_heap() {
+    use std::os::unix::process::CommandExt;
+    const HEAPS: &str = "MALLOC_ARENA_MAX";
+    if crate::home::is_set(HEAPS) {
+        return;
+    }
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut typed = std::env::args_os();
+    let mut again = std::process::Command::new(program);
+    if let Some(name) = typed.next() {
+        again.arg0(name);
+    }
+    // It comes back only where it failed.
+    drop(again.args(typed).env(HEAPS, "1").exec());
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn share_one_heap() {}

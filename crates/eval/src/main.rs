@@ -22,6 +22,7 @@ mod links_agents;
 mod links_sample;
 mod links_tabletop;
 mod mcp_cost;
+mod mcp_soak;
 mod phase;
 mod program;
 mod quality;
@@ -78,6 +79,9 @@ enum Command {
         /// Ask every question so many times
         #[arg(long, default_value_t = 10)]
         rounds: usize,
+        /// Instead: make so many mixed calls while the memory grows, and watch what the server holds
+        #[arg(long, value_name = "CALLS")]
+        soak: Option<u64>,
     },
     /// What becomes of real sessions in the book of cards
     Cards(cards::Options),
@@ -237,7 +241,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::Cards(options) => cards::run(&options),
         Command::Embedding(command) => embedding::run(command),
         Command::IngestCost { data, rounds } => ingest_cost::run(&data, rounds),
-        Command::McpCost { data, rounds } => mcp_cost::run(&data, rounds),
+        Command::McpCost { data, rounds, soak: None } => mcp_cost::run(&data, rounds),
+        Command::McpCost { data, soak: Some(calls), .. } => mcp_soak::run(&data, calls),
         Command::Records { data } => records::run(&data),
         Command::Redaction => redaction::run(),
         #[cfg(feature = "tokens")]

@@ -70,7 +70,7 @@ impl Engine {
     }
 }
 
-struct Server {
+pub struct Server {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
@@ -78,7 +78,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(program: &Program) -> Result<Self, Box<dyn Error>> {
+    pub fn start(program: &Program) -> Result<Self, Box<dyn Error>> {
         let mut child = program.command(&["mcp"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take().ok_or("the server has no input")?;
         let output = BufReader::new(child.stdout.take().ok_or("the server has no output")?);
@@ -105,12 +105,27 @@ impl Server {
     }
 
     fn request(&mut self, method: &str, params: Value) -> Result<String, Box<dyn Error>> {
+        self.send(method, params)?;
+        self.receive()
+    }
+
+    pub fn send(&mut self, method: &str, params: Value) -> Result<(), Box<dyn Error>> {
         self.asked += 1;
         let request = json!({"jsonrpc": "2.0", "id": self.asked, "method": method, "params": params});
-        self.input.write_all(format!("{request}\n").as_bytes())?;
+        Ok(self.input.write_all(format!("{request}\n").as_bytes())?)
+    }
+
+    /// The next line that it says.
+    pub fn receive(&mut self) -> Result<String, Box<dyn Error>> {
         let mut line = String::new();
-        self.output.read_line(&mut line)?;
-        Ok(line)
+        match self.output.read_line(&mut line)? {
+            0 => Err("the server is gone".into()),
+            _ => Ok(line),
+        }
+    }
+
+    pub fn process(&self) -> u32 {
+        self.child.id()
     }
 }
 

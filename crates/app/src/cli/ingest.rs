@@ -74,7 +74,7 @@ impl Ingest {
         };
 
         if let Some(mended) = home::check_daily(&mut memory)? {
-            anstream::eprintln!("backstory: {mended}");
+            terminal::warn(mended);
         }
         tell_damage(&memory, embedded.as_ref())?;
         if self.json {

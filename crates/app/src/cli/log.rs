@@ -153,7 +153,6 @@ fn newest(memory: &mut Memory, limit: usize) -> Result<Vec<Event>, AppError> {
 fn event_text(event: &Event) -> String {
     let meta = serde_json::to_string(&event.meta).unwrap_or_default();
     let is_printed = matches!(event.kind, EventKind::ToolOutput | EventKind::System);
-    let meta = if is_printed { screen::foreign(&meta) } else { screen::paint(screen::DIM, &meta) };
     let text = match event.kind {
         _ if event.forgotten => "(forgotten on request)".to_owned(),
         _ if is_printed => screen::foreign(&event.text),
@@ -165,7 +164,7 @@ fn event_text(event: &Event) -> String {
         screen::paint(screen::BOLD, event.kind.name()),
         screen::time(event.time),
         event.pos,
-        meta,
+        screen::paint(screen::DIM, &meta),
         text
     )
 }

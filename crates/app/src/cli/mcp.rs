@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use crate::error::AppError;
-use crate::{home, mcp};
+use crate::{home, limits, mcp};
 
 /// Answer an agent over standard input and output (Model Context Protocol)
 ///
@@ -16,6 +16,7 @@ pub struct McpCommand {}
 
 impl McpCommand {
     pub fn run(self) -> Result<(), AppError> {
+        limits::share_one_heap();
         // A host shows no more than that a server did not start.
         let (config, mistakes) = home::config_that_counts()?;
         mcp::run(config.mcp.clone(), mistakes)
@@ -39,6 +40,7 @@ pub struct ServeCommand {
 
 impl ServeCommand {
     pub fn run(self) -> Result<(), AppError> {
+        limits::share_one_heap();
         let config = home::config()?;
         // A person starts it, and sees what is wrong.
         mcp::serve(config.mcp.clone(), self.port.unwrap_or(config.serve.port), self.token_file.as_deref())

@@ -38,7 +38,7 @@ impl Screen {
             let code = self.code.map_or("none".to_owned(), |code| code.to_string());
             text.push_str(&format!("--- exit code {code}\n"));
         }
-        text.lines().map(|line| format!("{}\n", without_ids(line.trim_end()))).collect()
+        text.lines().map(|line| format!("{}\n", without_token(&without_ids(line.trim_end())))).collect()
     }
 
     /// The output of a command that must not fail.
@@ -204,6 +204,13 @@ fn without_ids(line: &str) -> String {
         rest = after;
     }
     out + rest
+}
+
+/// `--confirm 12c-03368a57128c8b71` -> `--confirm [TOKEN]`: it is made of ids.
+fn without_token(line: &str) -> String {
+    let Some((before, after)) = line.split_once("--confirm ") else { return line.to_owned() };
+    let token: String = after.chars().take_while(|c| c.is_ascii_hexdigit() || *c == '-').collect();
+    format!("{before}--confirm [TOKEN]{}", &after[token.len()..])
 }
 
 /// `tabletop@d40643` -> `tabletop@[PLACE]`: where the file lies tells it from

@@ -490,9 +490,9 @@ fn forgetting_is_announced_then_done() -> Outcome {
     let before = env.export("memory")?;
     expect![[r#"
         Would forget 18 events and 0 stored files (4.2 KB of text) in 1 session:
+        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
         In lantern-shop (/home/ada/lantern-shop): 18 events in 1 session
           e351bfd2-31e9-4902-a73e-34bfbcca9c42  18 events
-        Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--all-projects", "--query", "payhaven"]).text());
     assert_eq!(env.export("memory")?, before, "a dry run changes nothing");
@@ -537,34 +537,34 @@ fn forgetting_stays_in_the_project() -> Outcome {
     let before = env.export("memory")?;
     expect![[r#"
         Would forget 1 event and 0 stored files (36 B of text) in 1 session:
+        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
         In work ([ROOT]/work): 1 event in 1 session
           11111111-aaaa  1 event
-        Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--query", "hazel"]).text());
     expect![[r#"
         Would forget 2 events and 0 stored files (72 B of text) in 2 sessions:
+        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
         In barn ([ROOT]/barn): 1 event in 1 session
         In work ([ROOT]/work): 1 event in 1 session
         Sessions of barn:
           22222222-bbbb  1 event
         Sessions of work:
           11111111-aaaa  1 event
-        Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--query", "hazel", "--all-projects"]).text());
     expect![[r#"
         Would forget 1 event and 0 stored files (36 B of text) in 1 session:
+        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
         In barn ([ROOT]/barn): 1 event in 1 session
           22222222-bbbb  1 event
-        Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--query", "hazel", "--project", "barn"]).text());
     expect![[r#"
         Would forget 1 event and 0 stored files (36 B of text) in 1 session:
+        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
         In barn ([ROOT]/barn): 1 event in 1 session
           22222222-bbbb  1 event
-        Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--session", "2222"]).text());
     let mut outside = env.command(&["log", "forget", "--query", "hazel", "--yes"]);
@@ -616,9 +616,9 @@ fn forgetting_needs_to_know_what() -> Outcome {
     .assert_eq(&env.run(&["log", "forget", "--session", "e", "--yes"]).text());
     expect![[r#"
         Would forget 55 events and 0 stored files (10.6 KB of text) in 1 session:
+        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
         In lantern-shop (/home/ada/lantern-shop): 55 events in 1 session
           e351bfd2-31e9-4902-a73e-34bfbcca9c42  55 events
-        Nothing was changed. Add --yes to do it; it cannot be undone.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--session", "e351"]).text());
     Ok(())

@@ -144,7 +144,7 @@ fn a_session_with_a_sub_agent() -> Outcome {
 
                 waiting for https://sandbox.payhaven.example/v2 ...
                 <error>Command was stopped before it finished</error></untrusted>
-            · interrupted by the user
+            · <untrusted>interrupted by the user</untrusted>
 
             [CHUNK] 2026-01-27 13:07
             User: e2e needs the payhaven sandbox and that's down today. skip it, a unit test with two deliveries of the same event is enough
@@ -567,7 +567,7 @@ fn a_session_with_a_rewind() -> Outcome {
             +}
             +
               → <untrusted>The file /home/ada/lantern-shop/src/receipt.ts has been updated.</untrusted>
-            · context compacted (auto, 160212 tokens before)
+            · <untrusted>context compacted (auto, 160212 tokens before)</untrusted>
             Agent: Adding the missing imports in `src/receipt.ts`.
             [Edit] /home/ada/lantern-shop/src/receipt.ts
             +import { type VatRate, vatByRate } from './pricing/vat';

@@ -142,6 +142,7 @@ fn records(folder: &Path, session: &str, file: &str) -> String {
 /// How each command is called. An argument in capitals stands for an id of that
 /// name, `NASTY` for the text; forms may fail, and some are meant to.
 const FORMS: &[(&str, &[&[&str]])] = &[
+    ("", &[&["NASTY"], &["help", "NASTY"], &["--config", "NASTY", "status"]]),
     ("demo", &[&[]]),
     ("init", &[&["--dry-run"], &["--host", "NASTY"]]),
     ("uninstall", &[&["--dry-run"]]),
@@ -223,7 +224,7 @@ fn no_command_prints_a_control_character() -> Outcome {
     }
     let mut telling = BTreeSet::new();
     for (command, forms) in FORMS {
-        let words: Vec<&str> = command.split(' ').collect();
+        let words: Vec<&str> = command.split_whitespace().collect();
         let takes_json = help(&world, &words)?.contains("--json");
         let unknown: &[&str] = &["--NASTY"];
         for form in forms.iter().chain([&unknown]) {

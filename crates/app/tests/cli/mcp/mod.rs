@@ -7,5 +7,7 @@ mod http;
 pub mod raw;
 mod reach;
 mod rude;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod soak;
 mod tools;
 mod trust;

@@ -79,6 +79,10 @@ impl Raw {
         self.until(id)?.pop().ok_or_else(|| "no answer".into())
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Closes the input and waits for the end.
     pub fn end(mut self) -> Outcome<Option<i32>> {
         drop(self.input.take());
