@@ -101,13 +101,13 @@ fn mark_object(fields: &mut Map<String, Value>) {
 
 /// Which texts of an object are not the person's, and not ours.
 fn fields_of_others(fields: &Map<String, Value>) -> Vec<&'static str> {
-    let is = |name: &str, kinds: &[&str]| fields.get(name).and_then(Value::as_str).is_some_and(|it| kinds.contains(&it));
+    let is =
+        |name: &str, kinds: &[&str]| fields.get(name).and_then(Value::as_str).is_some_and(|it| kinds.contains(&it));
     let mut others = OF_OTHERS.to_vec();
     if is("kind", &PRINTED_KINDS) || fields.contains_key("proof") {
         others.push("text");
     }
-    let rests_on_others =
-        fields.get("truth").and_then(|truth| truth.get("user_span")).is_some_and(|spans| spans == 0);
+    let rests_on_others = fields.get("truth").and_then(|truth| truth.get("user_span")).is_some_and(|spans| spans == 0);
     if rests_on_others || is("written_by", &["others"]) {
         others.extend(["statement", "text"]);
     }

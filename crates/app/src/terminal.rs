@@ -12,9 +12,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use serde_json::Value;
 
 /// The styles that this program uses, one sequence each.
-const OWN_STYLES: [&str; 10] = [
-    "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[36m",
-];
+const OWN_STYLES: [&str; 10] =
+    ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[36m"];
 
 /// On standard output.
 pub fn print(text: &str) -> io::Result<()> {
@@ -273,11 +272,22 @@ mod tests {
         assert_eq!(unstyled(&painted), "title␛[5m");
         let clap = clap::builder::Styles::styled();
         let of_clap = [
-            clap.get_header(), clap.get_error(), clap.get_usage(), clap.get_literal(), clap.get_placeholder(),
-            clap.get_valid(), clap.get_invalid(),
+            clap.get_header(),
+            clap.get_error(),
+            clap.get_usage(),
+            clap.get_literal(),
+            clap.get_placeholder(),
+            clap.get_valid(),
+            clap.get_invalid(),
         ];
         let ours = [
-            screen::BOLD, screen::DIM, screen::HEAD, screen::USER, screen::TOOL, screen::BAD, screen::WARN,
+            screen::BOLD,
+            screen::DIM,
+            screen::HEAD,
+            screen::USER,
+            screen::TOOL,
+            screen::BAD,
+            screen::WARN,
             screen::FOREIGN,
         ];
         for style in ours.iter().chain(of_clap) {
@@ -303,10 +313,7 @@ mod tests {
             let mut lines = JsonLines::new(&mut out);
             text.as_bytes().chunks(size).try_for_each(|part| lines.write_all(part))?;
             lines.flush()?;
-            assert_eq!(
-                String::from_utf8_lossy(&out),
-                "{\"a\":\"\\u009bé\"}\n{\"b\":\"\\u202e\"}\n{\"c\":1}"
-            );
+            assert_eq!(String::from_utf8_lossy(&out), "{\"a\":\"\\u009bé\"}\n{\"b\":\"\\u202e\"}\n{\"c\":1}");
         }
         Ok(())
     }

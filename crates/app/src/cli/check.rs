@@ -1,4 +1,3 @@
-
 use backstory_engine::model::{Card, Channel, EvidenceRef};
 use backstory_engine::retrieve::{Check, LastFailure, Warnings, card_doubt, check};
 

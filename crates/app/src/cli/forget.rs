@@ -142,7 +142,9 @@ fn how_to_agree(plan: &ForgetPlan, reader: Reader) -> String {
     let token = plan.token();
     match reader {
         Reader::Person => {
-            format!("Nothing was changed. Add --yes to do it, or --confirm {token} for exactly this; it cannot be undone.\n")
+            format!(
+                "Nothing was changed. Add --yes to do it, or --confirm {token} for exactly this; it cannot be undone.\n"
+            )
         }
         Reader::Agent => format!(
             "Nothing was changed. Show this to the person; if they agree, call again with the same conditions and \

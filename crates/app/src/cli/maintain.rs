@@ -80,12 +80,15 @@ fn name_clusters(memory: &mut Memory, service: &Service, show: Show) -> Result<(
 pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<ClustersMade, MemoryError> {
     let spinner = progress::spinner(show);
     let made = memory.make_clusters(model, &mut |step| {
-        progress::say(&spinner, match step {
-            Step::Reading => "clusters: reading vectors",
-            Step::Grouping => "clusters: grouping chunks",
-            Step::Joining => "clusters: adding those close by",
-            Step::Naming => "clusters: naming",
-        });
+        progress::say(
+            &spinner,
+            match step {
+                Step::Reading => "clusters: reading vectors",
+                Step::Grouping => "clusters: grouping chunks",
+                Step::Joining => "clusters: adding those close by",
+                Step::Naming => "clusters: naming",
+            },
+        );
     });
     spinner.finish_and_clear();
     made

@@ -28,9 +28,7 @@ impl AnswerService {
         match Client::new(service, Patience::Question) {
             Ok(client) => {
                 let url = client.url();
-                terminal::warn(format!(
-                    "sending the question and excerpts of code and sessions to {url} for weighing"
-                ));
+                terminal::warn(format!("sending the question and excerpts of code and sessions to {url} for weighing"));
                 Ok(Some(Self { client, service: service.clone() }))
             }
             Err(reason) => {

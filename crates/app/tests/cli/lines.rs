@@ -63,8 +63,13 @@ fn a_line_is_followed_through_renames_and_moves() -> Outcome {
     let moved = commit(&env, "Move roundCents down", "2026-02-05T10:00:00Z")?;
 
     let told = why(&env, &["src/basket/basket.ts:12"])?;
-    for part in ["return Math.round(value", "Move roundCents down", "first in", "Begin</untrusted> · in src/cart.ts", "in euros"]
-    {
+    for part in [
+        "return Math.round(value",
+        "Move roundCents down",
+        "first in",
+        "Begin</untrusted> · in src/cart.ts",
+        "in euros",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
     let told = why(&env, &[&moved])?;

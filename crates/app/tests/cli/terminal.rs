@@ -16,9 +16,8 @@ const NASTY: &str = "\x1b]52;c;aGFja2Vk\x07\x1b[2J\x1b[5m\u{9b}2J\u{9d}52;c;eA==
 /// The same where git allows no control characters.
 const TURNED: &str = "\u{202e}\u{2066}\u{200b}\u{9b}";
 /// Our own colours.
-const STYLES: [&str; 10] = [
-    "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[36m",
-];
+const STYLES: [&str; 10] =
+    ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[36m"];
 
 /// Characters of Unicode that nobody sees or that turn the text, said once more: the
 /// test must not ask the code what it forbids.
@@ -114,17 +113,26 @@ fn records(folder: &Path, session: &str, file: &str) -> String {
             "timestamp": format!("2026-02-28T10:{number:02}:00.000Z"), "message": {"role": kind, "content": content},
         })
     };
-    let call = |id: &str, name: &str, input: Value| json!([{"type": "tool_use", "id": id, "name": name, "input": input}]);
-    let result = |id: &str, text: String, is_error: bool| {
-        json!([{"type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_error}])
-    };
+    let call =
+        |id: &str, name: &str, input: Value| json!([{"type": "tool_use", "id": id, "name": name, "input": input}]);
+    let result = |id: &str, text: String, is_error: bool| json!([{"type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_error}]);
     let test = format!("npm test -- cart{NASTY}");
-    let failed = format!("Exit code 1\n{NASTY}\nsrc/cart.js:2:3 - error TS2322: the cart total {NASTY} is not a number\n1 failed");
+    let failed = format!(
+        "Exit code 1\n{NASTY}\nsrc/cart.js:2:3 - error TS2322: the cart total {NASTY} is not a number\n1 failed"
+    );
     let records = [
         record(1, "user", json!(format!("why is the cart total {NASTY} wrong? Please fix it."))),
         record(2, "assistant", call("t1", "Bash", json!({"command": test}))),
         record(3, "user", result("t1", failed.clone(), true)),
-        record(4, "assistant", call("t2", "Edit", json!({"file_path": path, "old_string": format!("a{NASTY}"), "new_string": format!("  return sum(x); // {NASTY}")}))),
+        record(
+            4,
+            "assistant",
+            call(
+                "t2",
+                "Edit",
+                json!({"file_path": path, "old_string": format!("a{NASTY}"), "new_string": format!("  return sum(x); // {NASTY}")}),
+            ),
+        ),
         record(5, "user", result("t2", format!("edited {NASTY}"), false)),
         record(6, "assistant", call("t3", "Bash", json!({"command": test}))),
         record(7, "user", result("t3", format!("ok {NASTY} 12 passed"), false)),
@@ -151,11 +159,25 @@ const FORMS: &[(&str, &[&[&str]])] = &[
     ("search", &[&["cart total", "--all-projects"], &["cart", "--project", "NASTY"], &["cart NASTY"]]),
     ("recall", &[&["how was the cart total fixed", "--all-projects"], &["x", "--agent", "NASTY"]]),
     ("predict", &[&["npm test cart", "--all-projects"]]),
-    ("why", &[&["why is the cart total wrong"], &["COMMIT"], &["FILE:3"], &["--impact", "total"], &["--impact", "NASTY"], &["NASTY:1"], &["why NASTY"]]),
+    (
+        "why",
+        &[
+            &["why is the cart total wrong"],
+            &["COMMIT"],
+            &["FILE:3"],
+            &["--impact", "total"],
+            &["--impact", "NASTY"],
+            &["NASTY:1"],
+            &["why NASTY"],
+        ],
+    ),
     ("index-code", &[&[], &["NASTY"]]),
     ("callers", &[&["sum"], &["NASTY"]]),
     ("callees", &[&["total"], &["NASTY"]]),
-    ("explain", &[&["search", "cart total", "--all-projects"], &["why", "why is the cart total wrong"], &["NASTY", "x"]]),
+    (
+        "explain",
+        &[&["search", "cart total", "--all-projects"], &["why", "why is the cart total wrong"], &["NASTY", "x"]],
+    ),
     ("fix", &[&["src/cart.js:2:3 - error TS2322: the cart total is not a number", "--all-projects"], &["NASTY"]]),
     ("check", &[&["npm test -- cart", "--all-projects"], &["sum the cart twice NASTY"]]),
     ("sessions", &[&[], &["--all-projects"], &["--project", "NASTY"]]),
@@ -335,7 +357,10 @@ fn the_server_sends_no_control_character() -> Outcome {
         ("why", json!({"query": format!("cart{TURNED}.js:3")})),
         ("why", json!({"query": format!("{NASTY}:3")})),
         ("why", json!({"impact": "total"})),
-        ("check", json!({"action": "npm test -- cart", "error": format!("error TS2322: the cart total {NASTY} is not a number")})),
+        (
+            "check",
+            json!({"action": "npm test -- cart", "error": format!("error TS2322: the cart total {NASTY} is not a number")}),
+        ),
         ("pack", json!({"task": "sum the cart", "all_projects": true})),
         ("remember", json!({"text": format!("Carts {NASTY} are green"), "everywhere": true})),
         ("outcome", json!({"outcome": "helpful", "session": NASTY})),

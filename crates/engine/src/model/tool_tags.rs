@@ -46,9 +46,8 @@ mod tests {
 
     #[test]
     fn output_between_tags_is_found() {
-        let found = |text: &'static str| -> Vec<&str> {
-            tool_output_spans(text).into_iter().map(|span| &text[span]).collect()
-        };
+        let found =
+            |text: &'static str| -> Vec<&str> { tool_output_spans(text).into_iter().map(|span| &text[span]).collect() };
         assert_eq!(
             found("see <bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr> so"),
             ["<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>"]

@@ -53,8 +53,7 @@ fn short_item(ranked: &Ranked) -> String {
     let document = &ranked.document;
     let name =
         if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
-    let told: Vec<String> =
-        document.place().into_iter().chain(name.map(|name| of_document(document, &name))).collect();
+    let told: Vec<String> = document.place().into_iter().chain(name.map(|name| of_document(document, &name))).collect();
     let mut out = format!("   {} {}\n", screen::paint(screen::DIM, document.kind.name()), told.join(" "));
     let citation = document.citation.as_ref().map(|citation| format!(" [{citation}]")).unwrap_or_default();
     if let Some(explanation) = &ranked.explanation {

@@ -102,7 +102,12 @@ fn head(commit: &Commit, story: &CommitStory) -> String {
     let id = screen::paint(screen::HEAD, &commit.id[..12]);
     let mut out = format!("{id} {}\n", screen::foreign(&commit.subject));
     let authored = Some(commit.authored);
-    out.push_str(&format!("   {}{} · {}\n", screen::time(authored), age(authored, home::now()), screen::foreign(&commit.author)));
+    out.push_str(&format!(
+        "   {}{} · {}\n",
+        screen::time(authored),
+        age(authored, home::now()),
+        screen::foreign(&commit.author)
+    ));
     if commit.parents > 1 {
         out.push_str("   A merge: its lines are those that it brought to the first of its parents.\n");
     }

@@ -113,7 +113,12 @@ fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
         out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Its file was fixed before")));
         for commit in &found.breakages {
             let at = backstory_engine::model::Timestamp(commit.time * 1_000);
-            out.push_str(&format!("   {} {} {}\n", &commit.hex()[..12], screen::day(Some(at)), screen::foreign(commit.subject)));
+            out.push_str(&format!(
+                "   {} {} {}\n",
+                &commit.hex()[..12],
+                screen::day(Some(at)),
+                screen::foreign(commit.subject)
+            ));
         }
     }
     out

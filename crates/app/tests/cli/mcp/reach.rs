@@ -27,9 +27,18 @@ fn only_files_of_the_working_tree_are_read() -> Outcome {
     let client = Client::of(&env)?;
     let absolute = format!("{}:1", outside.display());
     for place in [
-        absolute.as_str(), "../outside/secret.txt:1", "src/../../outside/secret.txt:1", "link.txt:1",
-        "linked/secret.txt:1", ".git/secret:1", "./.git/../.git/secret:1", "secret.txt:1", "/etc/hostname:1",
-        "/proc/self/environ:1", "src/./../../outside/secret.txt:1-1", "..:1",
+        absolute.as_str(),
+        "../outside/secret.txt:1",
+        "src/../../outside/secret.txt:1",
+        "link.txt:1",
+        "linked/secret.txt:1",
+        ".git/secret:1",
+        "./.git/../.git/secret:1",
+        "secret.txt:1",
+        "/etc/hostname:1",
+        "/proc/self/environ:1",
+        "src/./../../outside/secret.txt:1-1",
+        "..:1",
     ] {
         let told = client.refused("why", json!({"query": place}))?;
         assert!(!told.contains(SECRET), "{place}: {told}");

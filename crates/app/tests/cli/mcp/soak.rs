@@ -75,7 +75,10 @@ fn a_server_holds_no_more_after_many_calls() -> Outcome {
         }
         // The memory and the code grow meanwhile.
         if round % 4 == 0 {
-            env.write(&format!("notes/{round}.txt"), format!("Ada: is lantern {round} lit?\nBob: lantern {round} is.\n"))?;
+            env.write(
+                &format!("notes/{round}.txt"),
+                format!("Ada: is lantern {round} lit?\nBob: lantern {round} is.\n"),
+            )?;
             env.run(&["ingest", &env.path("notes").to_string_lossy(), "--quiet"]).ok()?;
             env.write(&format!("work/more{round}.js"), "function more(x) {\n  return total(x);\n}\n")?;
         }
