@@ -14,7 +14,7 @@ mod verify;
 pub use append::{Appended, Batch, Bookkeeping, EpisodeSlot};
 pub use evidence::EvidenceError;
 pub use forget::{ForgetPlan, Forgotten, Selector};
-pub use transfer::Imported;
+pub use transfer::{Exported, Imported};
 pub use verify::{Fault, Verified};
 
 use std::path::Path;

@@ -7,12 +7,16 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use crate::model::{
-    ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Meta, Problem, ProblemKind, Project,
-    ProjectId, SourceKind, Timestamp,
+    ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Problem, ProblemKind, Project,
+    ProjectId, SourceKind, Timestamp, digest_of,
 };
 
+use super::log_rows::{
+    BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, Table, UnreadableRow, array_column, episode_id, id_column,
+    last_key, read_event, read_row, reason_of, unreadable_event, walk,
+};
 use super::log_writer::LogTx;
-use super::payload::{Codec, decode_payload};
+use super::payload::Codec;
 use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
@@ -20,6 +24,23 @@ const SCHEMA: Schema = Schema {
     version: 1,
     sql: include_str!("log_schema.sql"),
 };
+
+const EPISODES: Table = Table {
+    name: "episodes",
+    key: "num",
+    columns: "source, session, agent, project",
+    index: "sqlite_autoindex_episodes_1",
+};
+
+const PROJECTS: Table = Table {
+    name: "projects",
+    key: "rowid",
+    columns: "id, path, root_commit, remote",
+    index: "sqlite_autoindex_projects_1",
+};
+
+const ARTIFACTS: Table =
+    Table { name: "artifacts", key: "rowid", columns: "id, path, payload", index: "sqlite_autoindex_artifacts_1" };
 
 /// Row number of an episode: shorter than its id, private to one log file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -89,18 +110,9 @@ pub struct ProjectRow {
 pub struct Artifact {
     pub id: ArtifactId,
     pub path: String,
+    /// None where it was forgotten or is unreadable.
     pub text: Option<String>,
-}
-
-/// A row as it lies in the file, for verification.
-pub struct EventRow {
-    pub episode: EpisodeId,
-    pub project: ProjectId,
-    pub seq: u32,
-    pub encoded: EncodedEvent,
-    pub pos: u64,
-    pub chain: [u8; 32],
-    pub forgotten: bool,
+    pub unreadable: Option<String>,
 }
 
 pub struct LogStore {
@@ -175,32 +187,27 @@ impl LogStore {
         )?)
     }
 
-    /// Calls `visit` for the events after `pos`, in log order, until it says stop.
+    /// Calls `visit` for the events after `pos`, in log order, until it says stop. A
+    /// row that cannot be read comes without text, and says why.
     pub fn scan(&mut self, after: u64, mut visit: impl FnMut(Event) -> bool) -> Result<(), StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE pos > ?1 ORDER BY pos",
-        )?;
-        let mut rows = statement.query([after])?;
-        while let Some(row) = rows.next()? {
-            if !visit(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?) {
-                break;
-            }
-        }
-        Ok(())
+        let LogStore { conn, codec, episodes } = self;
+        walk(conn, &EVENTS, after, &mut |pos, row| {
+            Ok(visit(match row {
+                Some(row) => read_event(row, conn, episodes, codec)?,
+                None => unreadable_event(pos, BAD_PAGE.to_owned(), None),
+            }))
+        })
     }
 
     /// The events of one episode with `from <= seq < to`, in order.
     pub fn events_of(&mut self, episode: EpisodeNum, from: u32, to: u32) -> Result<Vec<Event>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT pos, id, episode, seq, kind, time, payload FROM events
-             WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq",
-        )?;
-        let mut rows = statement.query(params![episode.0, from, to])?;
-        let mut events = Vec::new();
-        while let Some(row) = rows.next()? {
-            events.push(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?);
+        let sql = format!(
+            "SELECT {EVENT_COLUMNS} FROM events WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq"
+        );
+        match self.select(&sql, params![episode.0, from, to]) {
+            Err(StoreError::Damaged(_)) => self.events_without_index(episode, |event| (from..to).contains(&event.seq)),
+            found => found,
         }
-        Ok(events)
     }
 
     /// The events of one episode that are of this kind and of that time, in order.
@@ -211,15 +218,42 @@ impl LogStore {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<Event>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT pos, id, episode, seq, kind, time, payload FROM events
-             WHERE episode = ?1 AND kind = ?2 AND time BETWEEN ?3 AND ?4 ORDER BY seq",
-        )?;
-        let mut rows = statement.query(params![episode.0, kind.number(), from.0, to.0])?;
+        let sql = format!(
+            "SELECT {EVENT_COLUMNS} FROM events
+             WHERE episode = ?1 AND kind = ?2 AND time BETWEEN ?3 AND ?4 ORDER BY seq"
+        );
+        match self.select(&sql, params![episode.0, kind.number(), from.0, to.0]) {
+            Err(StoreError::Damaged(_)) => self.events_without_index(episode, |event| {
+                event.kind == kind && event.time.is_some_and(|time| (from..=to).contains(&time))
+            }),
+            found => found,
+        }
+    }
+
+    fn select(&mut self, sql: &str, params: &[&dyn rusqlite::ToSql]) -> Result<Vec<Event>, StoreError> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
         let mut events = Vec::new();
         while let Some(row) = rows.next()? {
             events.push(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?);
         }
+        Ok(events)
+    }
+
+    /// The same, row by row through the table: the index, or a page, is damaged.
+    fn events_without_index(
+        &mut self,
+        episode: EpisodeNum,
+        wanted: impl Fn(&Event) -> bool,
+    ) -> Result<Vec<Event>, StoreError> {
+        let Some(episode) = self.episode(episode)?.map(|episode| episode.id()) else { return Ok(Vec::new()) };
+        let mut events = Vec::new();
+        self.scan(0, |event| {
+            if event.episode == episode && wanted(&event) {
+                events.push(event);
+            }
+            true
+        })?;
         Ok(events)
     }
 
@@ -244,12 +278,18 @@ impl LogStore {
     }
 
     pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE id = ?1")?;
-        let mut rows = statement.query([id.as_bytes()])?;
-        match rows.next()? {
-            Some(row) => Ok(Some(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?)),
-            None => Ok(None),
+        let sql = format!("SELECT {EVENT_COLUMNS} FROM events WHERE id = ?1");
+        match self.select(&sql, params![id.as_bytes()]) {
+            Err(StoreError::Damaged(_)) => {
+                let mut found = None;
+                self.scan(0, |event| {
+                    let is_it = event.id == id;
+                    found = is_it.then_some(event);
+                    !is_it
+                })?;
+                Ok(found)
+            }
+            found => Ok(found?.pop()),
         }
     }
 
@@ -265,39 +305,49 @@ impl LogStore {
         Ok(found)
     }
 
-    /// All rows as stored, for verification.
+    /// All rows as stored, for verification and export.
     pub fn scan_rows(
         &mut self,
-        mut visit: impl FnMut(EventRow, Result<Option<Vec<u8>>, StoreError>) -> bool,
+        mut visit: impl FnMut(Result<EventRow, UnreadableRow>) -> bool,
     ) -> Result<(), StoreError> {
-        let mut statement = self
-            .conn
-            .prepare("SELECT pos, id, episode, seq, kind, time, payload, hash, chain FROM events ORDER BY pos")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let packed: Option<Vec<u8>> = row.get(6)?;
-            let unpacked = packed.as_deref().map(|packed| self.codec.unpack(packed)).transpose();
-            let (episode, project) = episode_id(row.get(2)?, &self.conn, &mut self.episodes)?;
-            let raw = EventRow {
-                pos: row.get(0)?,
-                episode,
-                project,
-                seq: row.get(3)?,
-                encoded: EncodedEvent {
-                    id: id_column(row, 1)?,
-                    kind: kind_column(row, 4)?,
-                    time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
-                    packed: None,
-                    hash: array_column(row, 7)?,
-                },
-                chain: array_column(row, 8)?,
-                forgotten: packed.is_none(),
+        let LogStore { conn, codec, episodes } = self;
+        walk(conn, &EVENTS, 0, &mut |pos, row| {
+            let Some(row) = row else {
+                let reason = BAD_PAGE.to_owned();
+                return Ok(visit(Err(UnreadableRow { pos, id: None, episode: None, reason })));
             };
-            if !visit(raw, unpacked) {
-                break;
-            }
-        }
-        Ok(())
+            Ok(visit(match read_row(row, conn, episodes, codec) {
+                Ok(stored) => Ok(stored),
+                Err(error) => {
+                    let num = row.get(2).map_err(StoreError::from);
+                    let episode = num.and_then(|num| episode_id(num, conn, episodes)).ok().map(|(id, _)| id);
+                    Err(UnreadableRow { pos, id: id_column(row, 1).ok(), episode, reason: reason_of(error)? })
+                }
+            }))
+        })
+    }
+
+    /// The rows whose content cannot be used, in log order. Reads every payload.
+    pub fn unreadable(&mut self) -> Result<Vec<UnreadableRow>, StoreError> {
+        let mut found = Vec::new();
+        self.scan_rows(|row| {
+            found.extend(match row {
+                Ok(row) => row.payload.err().map(|reason| UnreadableRow {
+                    pos: row.pos,
+                    id: Some(row.encoded.id),
+                    episode: Some(row.episode),
+                    reason,
+                }),
+                Err(lost) => Some(lost),
+            });
+            true
+        })?;
+        Ok(found)
+    }
+
+    /// The position of the newest row, also where its page is damaged.
+    pub fn last_position(&self) -> Result<u64, StoreError> {
+        Ok(last_key(&self.conn, &EVENTS)?.unwrap_or(0))
     }
 
     /// Runs SQLite's own check; the first complaint, if any.
@@ -305,11 +355,18 @@ impl LogStore {
         sqlite::integrity(&self.conn)
     }
 
+    /// Those that can be read.
     pub fn episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT num, source, session, agent, project FROM episodes ORDER BY num")?;
-        let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), read_episode(row, 1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut found = Vec::new();
+        walk(&self.conn, &EPISODES, 0, &mut |num, row| {
+            match row.map(|row| read_episode(row, 0).map_err(StoreError::from)) {
+                Some(Ok(episode)) => found.push((EpisodeNum(num as i64), episode)),
+                Some(Err(error)) => drop(reason_of(error)?),
+                None => {}
+            }
+            Ok(true)
+        })?;
+        Ok(found)
     }
 
     pub fn episode(&self, num: EpisodeNum) -> Result<Option<Episode>, StoreError> {
@@ -337,22 +394,27 @@ impl LogStore {
         Ok(statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional()?)
     }
 
+    /// Those that can be read.
     pub fn known_projects(&self) -> Result<Vec<Project>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT id, path, root_commit, remote FROM projects ORDER BY rowid")?;
-        let rows = statement.query_map([], read_project)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut found = Vec::new();
+        walk(&self.conn, &PROJECTS, 0, &mut |_, row| {
+            match row.map(|row| read_project(row).map_err(StoreError::from)) {
+                Some(Ok(project)) => found.push(project),
+                Some(Err(error)) => drop(reason_of(error)?),
+                None => {}
+            }
+            Ok(true)
+        })?;
+        Ok(found)
     }
 
     pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT id, path, root_commit, remote, coalesce(runs, 0) FROM projects
-             LEFT JOIN (SELECT project, count(*) AS runs FROM episodes GROUP BY project) ON project = projects.id
-             ORDER BY projects.rowid",
-        )?;
-        let rows =
-            statement.query_map([], |row| Ok(ProjectRow { project: read_project(row)?, episodes: row.get(4)? }))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut runs: HashMap<ProjectId, u64> = HashMap::new();
+        for (_, episode) in self.episodes()? {
+            *runs.entry(episode.project).or_default() += 1;
+        }
+        let row = |project: Project| ProjectRow { episodes: runs.get(&project.id).copied().unwrap_or(0), project };
+        Ok(self.known_projects()?.into_iter().map(row).collect())
     }
 
     pub fn artifact(&mut self, id: ArtifactId) -> Result<Option<Artifact>, StoreError> {
@@ -362,33 +424,49 @@ impl LogStore {
                 Ok((row.get::<_, String>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
             })
             .optional()?;
-        row.map(|(path, packed)| self.read_artifact(id, path, packed)).transpose()
+        Ok(row.map(|(path, packed)| self.read_artifact(id, path, packed)))
     }
 
     pub fn artifacts(&mut self) -> Result<Vec<Artifact>, StoreError> {
-        let rows = {
-            let mut statement = self.conn.prepare("SELECT id, path, payload FROM artifacts ORDER BY rowid")?;
-            let rows = statement.query_map([], |row| {
-                Ok((
-                    id_column(row, 0).map(|id: EventId| ArtifactId(id.0))?,
-                    row.get::<_, String>(1)?,
-                    row.get::<_, Option<Vec<u8>>>(2)?,
-                ))
-            })?;
-            rows.collect::<Result<Vec<_>, _>>()?
-        };
-        rows.into_iter().map(|(id, path, packed)| self.read_artifact(id, path, packed)).collect()
+        let mut rows = Vec::new();
+        walk(&self.conn, &ARTIFACTS, 0, &mut |_, row| {
+            let columns = |row: &Row<'_>| {
+                let id = id_column(row, 0).map(|id: EventId| ArtifactId(id.0))?;
+                Ok((id, row.get::<_, String>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
+            };
+            rows.push(match row.map(|row| columns(row).map_err(|error: rusqlite::Error| StoreError::from(error))) {
+                Some(Ok(columns)) => Ok(columns),
+                Some(Err(error)) => Err(reason_of(error)?),
+                None => Err(BAD_PAGE.to_owned()),
+            });
+            Ok(true)
+        })?;
+        Ok(rows.into_iter().map(|row| match row {
+            Ok((id, path, packed)) => self.read_artifact(id, path, packed),
+            Err(reason) => Artifact {
+                id: ArtifactId(Digest([0; 16])),
+                path: String::new(),
+                text: None,
+                unreadable: Some(reason),
+            },
+        }).collect())
     }
 
-    fn read_artifact(&mut self, id: ArtifactId, path: String, packed: Option<Vec<u8>>) -> Result<Artifact, StoreError> {
-        let text = match packed {
-            None => None,
-            Some(packed) => {
-                let bytes = self.codec.unpack(&packed)?;
-                Some(String::from_utf8(bytes).map_err(|error| StoreError::Payload(error.to_string()))?)
+    fn read_artifact(&mut self, id: ArtifactId, path: String, packed: Option<Vec<u8>>) -> Artifact {
+        let read = |packed: Vec<u8>| -> Result<String, String> {
+            let bytes = self.codec.unpack(&packed).map_err(|error| error.to_string())?;
+            let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+            match digest_of("artifact", &[path.as_bytes(), text.as_bytes()]) == id.0 {
+                true => Ok(text),
+                false => Err("it does not match its id".to_owned()),
             }
         };
-        Ok(Artifact { id, path, text })
+        let (text, unreadable) = match packed.map(read) {
+            None => (None, None),
+            Some(Ok(text)) => (Some(text), None),
+            Some(Err(reason)) => (None, Some(reason)),
+        };
+        Artifact { id, path, text, unreadable }
     }
 
     pub fn pack(&mut self, bytes: &[u8]) -> Vec<u8> {
@@ -421,10 +499,19 @@ impl LogStore {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Kinds that this version does not know are left out.
     pub fn count_by_kind(&self) -> Result<Vec<(EventKind, u64)>, StoreError> {
         let mut statement = self.conn.prepare("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind")?;
-        let rows = statement.query_map([], |row| Ok((kind_column(row, 0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let rows = statement.query_map([], |row| Ok((row.get::<_, u8>(0).ok(), row.get(1)?)))?;
+        let mut counts = Vec::new();
+        for row in rows {
+            match row.map_err(StoreError::from) {
+                Ok((number, count)) => counts.extend(number.and_then(EventKind::from_number).map(|kind| (kind, count))),
+                Err(StoreError::Damaged(_)) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(counts)
     }
 
     /// Blanks the payloads of these events and artifacts, here and in every
@@ -472,49 +559,6 @@ fn head_of(conn: &Connection) -> Result<Head, StoreError> {
     Ok(head.unwrap_or(Head::EMPTY))
 }
 
-fn read_event(
-    row: &Row<'_>,
-    conn: &Connection,
-    episodes: &mut Episodes,
-    codec: &mut Codec,
-) -> Result<Event, StoreError> {
-    let packed = row.get_ref(6)?.as_bytes_or_null().map_err(|error| StoreError::Payload(error.to_string()))?;
-    let (text, meta) = match packed {
-        None => (String::new(), Meta::default()),
-        Some(packed) => {
-            let payload = decode_payload(codec.unpack(packed)?)?;
-            (payload.text, payload.meta)
-        }
-    };
-    Ok(Event {
-        pos: row.get(0)?,
-        id: id_column(row, 1)?,
-        episode: episode_id(row.get(2)?, conn, episodes)?.0,
-        seq: row.get(3)?,
-        kind: kind_column(row, 4)?,
-        time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
-        text,
-        meta,
-        forgotten: packed.is_none(),
-    })
-}
-
-type Episodes = HashMap<i64, (EpisodeId, ProjectId)>;
-
-/// Asked for when an event of it is read: there may be thousands, and few are wanted.
-/// An episode is written with its first event and never changes.
-fn episode_id(num: i64, conn: &Connection, episodes: &mut Episodes) -> Result<(EpisodeId, ProjectId), StoreError> {
-    if let Some(known) = episodes.get(&num) {
-        return Ok(*known);
-    }
-    let mut statement = conn.prepare_cached("SELECT id, project FROM episodes WHERE num = ?1")?;
-    let ids = statement.query_row([num], |row| Ok((id_column(row, 0)?, id_column(row, 1)?))).optional()?;
-    let (id, project) = ids.ok_or_else(|| StoreError::Payload(format!("episode {num} is missing")))?;
-    let known = (EpisodeId(id.0), ProjectId(project.0));
-    episodes.insert(num, known);
-    Ok(known)
-}
-
 fn read_episode(row: &Row<'_>, first: usize) -> rusqlite::Result<Episode> {
     let source: String = row.get(first)?;
     let project: EventId = id_column(row, first + 3)?;
@@ -544,17 +588,4 @@ fn read_cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
 fn read_project(row: &Row<'_>) -> rusqlite::Result<Project> {
     let id: EventId = id_column(row, 0)?;
     Ok(Project { id: ProjectId(id.0), path: row.get(1)?, root_commit: row.get(2)?, remote: row.get(3)? })
-}
-
-fn id_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventId> {
-    Ok(EventId(Digest(array_column(row, column)?)))
-}
-
-fn array_column<const N: usize>(row: &Row<'_>, column: usize) -> rusqlite::Result<[u8; N]> {
-    row.get(column)
-}
-
-fn kind_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventKind> {
-    let number: u8 = row.get(column)?;
-    EventKind::from_number(number).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, i64::from(number)))
 }

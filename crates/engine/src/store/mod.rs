@@ -10,6 +10,7 @@
 mod causantic;
 pub mod index;
 mod lock;
+mod log_rows;
 mod log_store;
 mod log_writer;
 mod memo;
@@ -20,7 +21,8 @@ mod views;
 
 pub use causantic::{CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey, SQLITE_MAGIC};
 pub use lock::DeriveLock;
-pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, ProjectRow};
+pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, Head, LogStore, ProjectRow};
+pub use log_rows::{EventRow, UnreadableRow};
 pub use log_writer::LogTx;
 pub use memo::{Memo, text_key};
 pub use payload::{

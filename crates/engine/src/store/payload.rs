@@ -98,7 +98,12 @@ impl Codec {
 
 pub fn decode_payload(bytes: Vec<u8>) -> Result<Payload, StoreError> {
     let line = memchr::memchr(b'\n', &bytes).ok_or_else(|| StoreError::Payload("no metadata line".to_owned()))?;
-    let meta = serde_json::from_slice(&bytes[..line]).map_err(|error| StoreError::Payload(error.to_string()))?;
+    // serde's message would quote what it read.
+    let unknown = |error: serde_json::Error| {
+        let column = error.column();
+        StoreError::Payload(format!("its metadata is not what this version knows (column {column})"))
+    };
+    let meta = serde_json::from_slice(&bytes[..line]).map_err(unknown)?;
     let mut bytes = bytes;
     bytes.drain(..=line);
     let text = String::from_utf8(bytes).map_err(|error| StoreError::Payload(error.to_string()))?;
