@@ -18,11 +18,16 @@ const IMPORT_BATCH: usize = 5_000;
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line {
-    Log { format: u32 },
+    Log {
+        format: u32,
+    },
     Project(Project),
     Episode(Episode),
     Event(Box<EventLine>),
-    Artifact { path: String, text: String },
+    Artifact {
+        path: String,
+        text: String,
+    },
     /// In the place of what could not be read. Its content is lost to the export.
     Unreadable(UnreadableLine),
 }

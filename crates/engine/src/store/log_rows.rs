@@ -230,7 +230,8 @@ pub(super) fn reason_of(error: StoreError) -> Result<String, StoreError> {
             Ok(format!("its kind {kind} is not known: a newer version of Backstory wrote it, or it is damaged"))
         }
         StoreError::Sqlite(
-            error @ (FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)),
+            error
+            @ (FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)),
         ) => Ok(format!("it cannot be read: {error}")),
         error => Err(error),
     }
@@ -238,7 +239,11 @@ pub(super) fn reason_of(error: StoreError) -> Result<String, StoreError> {
 
 /// Asked for when an event of it is read: there may be thousands, and few are wanted.
 /// An episode is written with its first event and never changes.
-pub(super) fn episode_id(num: i64, conn: &Connection, episodes: &mut Episodes) -> Result<(EpisodeId, ProjectId), StoreError> {
+pub(super) fn episode_id(
+    num: i64,
+    conn: &Connection,
+    episodes: &mut Episodes,
+) -> Result<(EpisodeId, ProjectId), StoreError> {
     if let Some(known) = episodes.get(&num) {
         return Ok(*known);
     }

@@ -1,6 +1,6 @@
 //! `log.sqlite`: what happened, append-only.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,12 +11,13 @@ use crate::model::{
     ProjectId, SourceKind, Timestamp, digest_of,
 };
 
+use super::forgetting::UnfinishedForget;
 use super::log_rows::{
     BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, Table, UnreadableRow, array_column, episode_id, id_column,
     last_key, read_event, read_row, reason_of, unreadable_event, walk,
 };
 use super::log_writer::LogTx;
-use super::payload::Codec;
+use super::payload::{Codec, is_said_in, salvage};
 use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
@@ -105,6 +106,14 @@ pub struct ProjectRow {
     pub episodes: u64,
 }
 
+/// Was the text of blanked rows taken out of unused pages?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scrubbed {
+    Whole,
+    /// The file is too damaged to be written anew: unused pages may still hold text.
+    Partly,
+}
+
 /// A stored file version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
@@ -161,30 +170,42 @@ impl LogStore {
         head_of(&self.conn)
     }
 
-    /// The chain value of a row; `None` when there is no such row.
+    /// The chain value of a row; `None` when there is no such row, and that of an empty log
+    /// when the row cannot be read.
     pub fn chain_at(&self, pos: u64) -> Result<Option<[u8; 32]>, StoreError> {
         if pos == 0 {
             return Ok(Some(Head::EMPTY.chain));
         }
         let mut statement = self.conn.prepare_cached("SELECT chain FROM events WHERE pos = ?1")?;
-        Ok(statement.query_row([pos], |row| array_column(row, 0)).optional()?)
+        match statement.query_row([pos], |row| array_column(row, 0)).optional().map_err(StoreError::from) {
+            Err(error) => reason_of(error).map(|_| Some(Head::EMPTY.chain)),
+            found => found,
+        }
     }
 
     /// Is there an event of another kind after `pos`?
     pub fn has_other_than(&self, kind: EventKind, after: u64) -> Result<bool, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT 1 FROM events WHERE pos > ?1 AND kind <> ?2 LIMIT 1")?;
-        Ok(statement.exists(params![after, kind.number()])?)
+        match statement.exists(params![after, kind.number()]).map_err(StoreError::from) {
+            // Whoever reads on finds out.
+            Err(StoreError::Damaged(_)) => Ok(true),
+            found => found,
+        }
     }
 
     /// Sessions that agents or people had; Backstory's own notes do not count.
     /// An imported copy of a session that is there itself is no session of its own.
     pub fn session_count(&self) -> Result<u64, StoreError> {
-        Ok(self.conn.query_row(
-            "SELECT count(*) FROM (SELECT DISTINCT source, session FROM episodes WHERE source <> 'backstory'
-               AND NOT (source = 'causantic' AND session IN (SELECT session FROM episodes WHERE source = 'claude_code')))",
-            [],
-            |row| row.get(0),
-        )?)
+        let (mut sessions, mut copies) = (HashSet::new(), HashSet::new());
+        for (_, Episode { key: EpisodeKey { source, session, .. }, .. }) in self.episodes()? {
+            match source {
+                SourceKind::Backstory => false,
+                SourceKind::Causantic => copies.insert(session),
+                source => sessions.insert((source, session)),
+            };
+        }
+        let is_told = |session: &String| sessions.contains(&(SourceKind::ClaudeCode, session.clone()));
+        Ok((sessions.len() + copies.iter().filter(|session| !is_told(session)).count()) as u64)
     }
 
     /// Calls `visit` for the events after `pos`, in log order, until it says stop. A
@@ -201,9 +222,8 @@ impl LogStore {
 
     /// The events of one episode with `from <= seq < to`, in order.
     pub fn events_of(&mut self, episode: EpisodeNum, from: u32, to: u32) -> Result<Vec<Event>, StoreError> {
-        let sql = format!(
-            "SELECT {EVENT_COLUMNS} FROM events WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq"
-        );
+        let sql =
+            format!("SELECT {EVENT_COLUMNS} FROM events WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq");
         match self.select(&sql, params![episode.0, from, to]) {
             Err(StoreError::Damaged(_)) => self.events_without_index(episode, |event| (from..to).contains(&event.seq)),
             found => found,
@@ -381,6 +401,17 @@ impl LogStore {
         source: SourceKind,
         session: &str,
     ) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
+        match self.select_episodes_of(source, session) {
+            Err(StoreError::Damaged(_)) => {
+                let mut all = self.episodes()?;
+                all.retain(|(_, episode)| episode.key.source == source && episode.key.session == session);
+                Ok(all)
+            }
+            found => found,
+        }
+    }
+
+    fn select_episodes_of(&self, source: SourceKind, session: &str) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT num, source, session, agent, project FROM episodes WHERE session = ?1 AND source = ?2 ORDER BY num",
         )?;
@@ -391,7 +422,13 @@ impl LogStore {
 
     pub fn episode_num(&self, id: EpisodeId) -> Result<Option<EpisodeNum>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT num FROM episodes WHERE id = ?1")?;
-        Ok(statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional()?)
+        let found = statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional();
+        match found.map_err(StoreError::from) {
+            Err(StoreError::Damaged(_)) => {
+                Ok(self.episodes()?.into_iter().find(|(_, episode)| episode.id() == id).map(|(num, _)| num))
+            }
+            found => found,
+        }
     }
 
     /// Those that can be read.
@@ -441,15 +478,18 @@ impl LogStore {
             });
             Ok(true)
         })?;
-        Ok(rows.into_iter().map(|row| match row {
-            Ok((id, path, packed)) => self.read_artifact(id, path, packed),
-            Err(reason) => Artifact {
-                id: ArtifactId(Digest([0; 16])),
-                path: String::new(),
-                text: None,
-                unreadable: Some(reason),
-            },
-        }).collect())
+        Ok(rows
+            .into_iter()
+            .map(|row| match row {
+                Ok((id, path, packed)) => self.read_artifact(id, path, packed),
+                Err(reason) => Artifact {
+                    id: ArtifactId(Digest([0; 16])),
+                    path: String::new(),
+                    text: None,
+                    unreadable: Some(reason),
+                },
+            })
+            .collect())
     }
 
     fn read_artifact(&mut self, id: ArtifactId, path: String, packed: Option<Vec<u8>>) -> Artifact {
@@ -514,25 +554,50 @@ impl LogStore {
         Ok(counts)
     }
 
-    /// Blanks the payloads of these events and artifacts, here and in every
-    /// page the file no longer uses.
-    pub fn blank(&mut self, events: &[u64], artifacts: &[ArtifactId]) -> Result<(), StoreError> {
+    /// Do the bytes of an unreadable payload say these words, in lower case?
+    pub fn says(&mut self, pos: u64, needle: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT payload FROM events WHERE pos = ?1";
+        let bytes = self.conn.query_row(sql, [pos], |row| Ok(row.get_ref(0)?.as_bytes().ok().map(<[u8]>::to_vec)));
+        match bytes.optional().map_err(StoreError::from) {
+            Ok(bytes) => Ok(bytes.flatten().is_some_and(|bytes| is_said_in(&salvage(&bytes), needle))),
+            Err(StoreError::Damaged(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Blanks the payloads that a forget names; those that are blank stay so.
+    pub fn blank(&mut self, marker: &UnfinishedForget) -> Result<(), StoreError> {
         self.conn.execute_batch("PRAGMA secure_delete = ON")?;
+        let again: Vec<Cursor> = self.cursors()?.into_iter().filter(|row| marker.reads_again(&row.path)).collect();
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
-            let mut event = tx.prepare("UPDATE events SET payload = NULL WHERE pos = ?1")?;
-            for pos in events {
-                event.execute([pos])?;
+            let sql = "UPDATE events SET payload = NULL WHERE pos = ?1 AND id = ?2 AND payload IS NOT NULL";
+            let mut event = tx.prepare(sql)?;
+            for (pos, id) in marker.rows() {
+                event.execute(params![pos, id.as_bytes()])?;
             }
             let mut artifact = tx.prepare("UPDATE artifacts SET path = '', payload = NULL WHERE id = ?1")?;
-            for id in artifacts {
+            for id in marker.files() {
                 artifact.execute([id.as_bytes()])?;
             }
+            for cursor in again {
+                tx.execute("DELETE FROM cursors WHERE path = ?1", [cursor.path])?;
+            }
         }
-        tx.commit()?;
+        Ok(tx.commit()?)
+    }
+
+    /// Takes what was blanked out of every page that the file no longer uses, and out of
+    /// the write-ahead log.
+    pub fn scrub(&mut self) -> Result<Scrubbed, StoreError> {
+        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
         self.checkpoint()?;
-        self.conn.execute_batch("VACUUM")?;
-        self.checkpoint()
+        let scrubbed = match self.conn.execute_batch("VACUUM").map_err(StoreError::from) {
+            Err(StoreError::Damaged(_)) => Scrubbed::Partly,
+            done => done.map(|()| Scrubbed::Whole)?,
+        };
+        self.checkpoint()?;
+        Ok(scrubbed)
     }
 
     /// Empties the write-ahead log if nobody else is using it.

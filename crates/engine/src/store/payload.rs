@@ -1,6 +1,8 @@
 //! How an event's text and metadata lie in the log: one line of JSON, then the
 //! text, compressed when that pays.
 
+use std::io::Read;
+
 use crate::model::Meta;
 
 use super::sqlite::StoreError;
@@ -10,6 +12,8 @@ const WORTH_COMPRESSING: usize = 400;
 /// Of the fast levels: without entropy coding of literals, which costs more
 /// time on short texts than it saves space (docs/measurements.md).
 const LEVEL: i32 = -3;
+/// No more than this is taken out of a damaged payload.
+const MOST_SALVAGED: usize = 64 << 20;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
 
@@ -94,6 +98,27 @@ impl Codec {
             _ => Err(StoreError::Payload("unknown encoding".to_owned())),
         }
     }
+}
+
+/// What can still be had of a payload that cannot be unpacked.
+pub(super) fn salvage(packed: &[u8]) -> Vec<u8> {
+    let mut found = packed.to_vec();
+    if let Some((&ZSTD, rest)) = packed.split_first()
+        && let Some(frame) = rest.get(4..)
+        && let Ok(mut decoder) = zstd::stream::read::Decoder::new(frame)
+    {
+        let mut block = [0; 4096];
+        // Until the damaged place, within the length that a payload can have.
+        while let (Ok(read @ 1..), true) = (decoder.read(&mut block), found.len() < MOST_SALVAGED) {
+            found.extend_from_slice(&block[..read]);
+        }
+    }
+    found
+}
+
+/// Do these bytes hold the words, which are in lower case?
+pub fn is_said_in(bytes: &[u8], needle: &str) -> bool {
+    String::from_utf8_lossy(bytes).to_lowercase().contains(needle)
 }
 
 pub fn decode_payload(bytes: Vec<u8>) -> Result<Payload, StoreError> {

@@ -31,6 +31,9 @@ pub enum StoreError {
     /// Views made from a longer log show that events are gone.
     #[error("the log ends at row {head}, but the views were made from {folded} rows: its end is missing")]
     Shortened { head: u64, folded: u64 },
+    /// A forget was cut off and could not be finished, or is under way.
+    #[error("a forget is not finished, and what it removes may still be in the files of the memory: {0}")]
+    Unforgotten(String),
     #[error("the memory may be read, but not written")]
     ReadOnly,
     #[error("there is no room to write: {0}")]
