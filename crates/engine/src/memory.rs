@@ -51,6 +51,8 @@ const SHORT_WAL: u64 = 2 << 20;
 /// And by everybody who writes when they are longer than this.
 const LONG_WAL: u64 = 8 << 20;
 
+const TORN: &str = "the end of log.sqlite is missing: what is left is only read; `backstory doctor` says what to do";
+
 /// The cursors of so few files are asked for one by one.
 const FEW_FILES: usize = 100;
 
@@ -89,7 +91,7 @@ impl Memory {
     pub fn open(home: &Path) -> Result<Self, MemoryError> {
         let log = Log::open(&home.join("log.sqlite"))?;
         let path = views_path(home);
-        let mut notice = None;
+        let mut notice = log.store.is_torn().then(|| TORN.to_owned());
         let views = match ViewStore::open(&path) {
             Ok(views) => views,
             Err(error @ (StoreError::Corrupt { .. } | StoreError::Older { .. })) if !log.store.is_read_only() => {

@@ -43,6 +43,8 @@ const PROJECTS: Table = Table {
 const ARTIFACTS: Table =
     Table { name: "artifacts", key: "rowid", columns: "id, path, payload", index: "sqlite_autoindex_artifacts_1" };
 
+const TORN: &str = "it is shorter than it was: its end is missing, and it is only read";
+
 /// Row number of an episode: shorter than its id, private to one log file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
@@ -128,6 +130,7 @@ pub struct LogStore {
     conn: Connection,
     codec: Codec,
     episodes: Episodes,
+    is_torn: bool,
 }
 
 impl LogStore {
@@ -137,7 +140,14 @@ impl LogStore {
 
     /// Waits no longer than this for whoever holds the file, now and later.
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        Self::new(sqlite::open(path, &SCHEMA, patience)?)
+        match sqlite::open(path, &SCHEMA, patience) {
+            // Its end may be missing: what is left can be read.
+            Err(StoreError::Corrupt { file, detail }) => match sqlite::open_torn(path, &SCHEMA, patience) {
+                Ok(conn) => Ok(LogStore { is_torn: true, ..Self::new(conn)? }),
+                Err(_) => Err(StoreError::Corrupt { file, detail }),
+            },
+            opened => Self::new(opened?),
+        }
     }
 
     pub fn open_in_memory() -> Result<Self, StoreError> {
@@ -145,7 +155,7 @@ impl LogStore {
     }
 
     fn new(conn: Connection) -> Result<Self, StoreError> {
-        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new() })
+        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new(), is_torn: false })
     }
 
     /// Where the file lies; a log in memory lies nowhere.
@@ -159,8 +169,17 @@ impl LogStore {
         sqlite::is_read_only(&self.conn)
     }
 
+    /// Is the end of the file missing? Then it is only read, as far as that goes.
+    pub fn is_torn(&self) -> bool {
+        self.is_torn
+    }
+
     /// Starts a write. Short: everything costly is done before.
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
+        if self.is_torn {
+            let file = self.conn.path().map(PathBuf::from).unwrap_or_default();
+            return Err(StoreError::Corrupt { file, detail: TORN.to_owned() });
+        }
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let head = head_of(&tx)?;
         Ok(LogTx::new(tx, head))
@@ -211,7 +230,7 @@ impl LogStore {
     /// Calls `visit` for the events after `pos`, in log order, until it says stop. A
     /// row that cannot be read comes without text, and says why.
     pub fn scan(&mut self, after: u64, mut visit: impl FnMut(Event) -> bool) -> Result<(), StoreError> {
-        let LogStore { conn, codec, episodes } = self;
+        let LogStore { conn, codec, episodes, .. } = self;
         walk(conn, &EVENTS, after, &mut |pos, row| {
             Ok(visit(match row {
                 Some(row) => read_event(row, conn, episodes, codec)?,
@@ -330,7 +349,7 @@ impl LogStore {
         &mut self,
         mut visit: impl FnMut(Result<EventRow, UnreadableRow>) -> bool,
     ) -> Result<(), StoreError> {
-        let LogStore { conn, codec, episodes } = self;
+        let LogStore { conn, codec, episodes, .. } = self;
         walk(conn, &EVENTS, 0, &mut |pos, row| {
             let Some(row) = row else {
                 let reason = BAD_PAGE.to_owned();

@@ -27,9 +27,7 @@ fn home_with_own_events(folder: &Path) -> Outcome<Memory> {
     let (sessions, home) = (folder.join("sessions"), folder.join("home"));
     fs::create_dir_all(&sessions)?;
     write_session(&sessions, "shop-one", "nothing special here ")?;
-    let unanswered = "{\"type\":\"user\",\"uuid\":\"u1\",\"sessionId\":\"open-one\",\"cwd\":\"/work/shop\",\
-        \"timestamp\":\"2026-01-03T11:00:00.000Z\",\"message\":{\"role\":\"user\",\"content\":\"mend the door\"}}\n";
-    fs::write(sessions.join("open-one.jsonl"), unanswered)?;
+    write_session(&sessions, "open-one", "please mend the door of the shop now. ")?;
     let mut memory = Memory::open(&home)?;
     let found = find(&[Place::Given(sessions)], None);
     memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
@@ -101,7 +99,7 @@ fn own_events_are_forgotten_by_words_project_time_and_session() -> Outcome {
     for (name, selector, expected) in [
         ("words", words.clone(), OWN),
         ("time", Selector { from: Timestamp::parse("2026-01-05"), ..Selector::default() }, OWN),
-        ("project", Selector::default(), OWN + 4),
+        ("project", Selector::default(), OWN + 6),
         ("words in a project", words.clone(), OWN),
     ] {
         let folder = tempfile::tempdir()?;
@@ -128,7 +126,7 @@ fn own_events_of_a_session_go_with_it() -> Outcome {
     let own = |name: &str| plan.projects.values().filter_map(|sessions| sessions.get(name)).sum::<u64>();
     assert_eq!((own("cards"), own("retrievals"), own("loops"), own("shop-one")), (2, 2, 0, 3), "{:?}", plan.projects);
     let plan = memory.plan_forget(&Selector { session: Some("open-one".to_owned()), ..Selector::default() })?;
-    assert_eq!((plan.events(), plan.sessions()), (2, 2), "{:?}", plan.projects);
+    assert_eq!((plan.events(), plan.sessions()), (4, 2), "{:?}", plan.projects);
     Ok(())
 }
 
