@@ -75,7 +75,7 @@ impl From<std::io::Error> for AppError {
 pub const MEND_LOG: &str = "Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. \
      Without a backup: `backstory log export FILE` saves what can still be read; then move the three files away and run `backstory ingest`, which reads what your agents still have, and `backstory log import FILE`.";
 /// Single rows that cannot be read.
-pub const MEND_ROWS: &str = "They are skipped, and everything else is used as before. To get them back, put a backup of \
+pub const MEND_ROWS: &str = "Unreadable rows are skipped, and everything else is used as before. To recover them, put a backup of \
      `log.sqlite` in place; or run `backstory log export FILE`, import that in a new BACKSTORY_HOME and run \
      `backstory ingest` there, which reads them again where your agents still have the sessions.";
 pub const FINISH_FORGET: &str = "`backstory maintain` finishes it.";

@@ -96,7 +96,7 @@ fn of_a_torn_log_what_is_left_is_read() -> Outcome {
     let torn = fs::read(&file)?;
     let found = assert_ok(&env, &["search", "checkout NaN", "--all-projects"]);
     assert_has(&found.stdout, &["NaN"]);
-    assert_has(&found.stderr, &["the end of log.sqlite is missing", "backstory doctor"]);
+    assert_has(&found.stderr, &["is missing: what is left is only read", "backstory doctor"]);
     let exported = assert_ok(&env, &["log", "export"]);
     let events = exported.stdout.lines().filter(|line| line.contains("\"type\":\"event\"")).count();
     assert!(events > 100, "{events} events were saved");
