@@ -72,7 +72,7 @@ impl Memory {
         marker.clustered = self.has_clusters();
         marker.write(&self.home)?;
         step(ForgetStep::Marked);
-        self.finish(&marker, step)
+        self.finish(&marker, step).map_err(|error| StoreError::Unforgotten(error.to_string()).into())
     }
 
     /// Finishes what was cut off, unless another process is at it.
