@@ -73,7 +73,12 @@ impl From<std::io::Error> for AppError {
 
 /// The log is what cannot be made again.
 pub const MEND_LOG: &str = "Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. \
-     Without a backup: move the three files away and run `backstory ingest`, which reads what your agents still have.";
+     Without a backup: `backstory log export FILE` saves what can still be read; then move the three files away and run `backstory ingest`, which reads what your agents still have, and `backstory log import FILE`.";
+/// Single rows that cannot be read.
+pub const MEND_ROWS: &str = "Unreadable rows are skipped, and everything else is used as before. To recover them, put a backup of \
+     `log.sqlite` in place; or run `backstory log export FILE`, import that in a new BACKSTORY_HOME and run \
+     `backstory ingest` there, which reads them again where your agents still have the sessions.";
+pub const FINISH_FORGET: &str = "`backstory maintain` finishes it.";
 pub const MEND_VIEWS: &str = "`backstory rebuild` makes the views anew from the log; nothing is lost.";
 
 /// Views that may be written are made anew without a word.
@@ -114,6 +119,7 @@ impl From<StoreError> for AppError {
             StoreError::Damaged(_) | StoreError::Payload(_) => {
                 AppError::new(ErrorKind::Corrupt, message).hint("`backstory doctor` says which file, and what mends it.")
             }
+            StoreError::Unforgotten(_) => AppError::new(ErrorKind::Failed, message).hint(FINISH_FORGET),
             StoreError::Busy(_) | StoreError::InUse { .. } => {
                 AppError::new(ErrorKind::Failed, message).hint("Try again when no other command is running.")
             }
@@ -162,6 +168,7 @@ impl From<MemoryError> for AppError {
             MemoryError::Log(error) | MemoryError::Ingest(IngestError::Log(error)) => error.into(),
             MemoryError::Store(error) => error.into(),
             MemoryError::Embed(error) => error.into(),
+            MemoryError::Retrieve(error) => error.into(),
         }
     }
 }

@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use backstory_engine::derive::Vectors;
 use backstory_engine::ingest::Place;
 use backstory_engine::model::Timestamp;
-use backstory_engine::{Flaws, Memory};
+use backstory_engine::store::StoreError;
+use backstory_engine::{Flaws, Memory, MemoryError};
 use jiff::tz::TimeZone;
 
 use crate::config::{self, Config, Embedding, Loaded};
@@ -54,6 +55,10 @@ pub fn make_memory() -> Result<Memory, AppError> {
     match memory.refresh(&mut |_| {}) {
         // What is there can be asked.
         Err(_) if room::lacking().is_some() => terminal::warn(cannot_be_written()),
+        // The log cannot be read as far as that takes. What was derived before can be asked.
+        Err(MemoryError::Store(error @ StoreError::Damaged(_))) => terminal::warn(format!(
+            "{error}; answers come from what was derived before: `backstory doctor` says what to do"
+        )),
         refreshed => drop(refreshed?),
     }
     if let Some(mended) = check_daily(&mut memory)? {

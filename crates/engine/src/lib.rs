@@ -25,4 +25,4 @@ pub mod store;
 pub mod text;
 
 mod memory;
-pub use memory::{Citations, Embedded, Flaws, HomeFile, Memory, MemoryError, ingest_into};
+pub use memory::{Citations, Embedded, Flaws, ForgetStep, HomeFile, Memory, MemoryError, ingest_into};

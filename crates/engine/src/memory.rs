@@ -1,19 +1,24 @@
 //! The memory of one home folder: the log, its views, and how they keep up.
 
+mod forget;
+mod rebuild;
 mod soundness;
+
+pub use forget::ForgetStep;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::derive::clusters::{self, ClustersMade, Step};
-use crate::derive::index::{Pending, PendingError, embed_pending, embedded_texts};
+use crate::derive::index::{Pending, PendingError, embed_pending};
 use crate::derive::{self, CaughtUp, Refreshed, STAGES, SliceLimit, Stage, Vectors};
 use crate::embed::{EmbedError, Embedder, StaticTable};
 use crate::ingest::{self, FileTask, IngestError, Projects, Report};
-use crate::log::{EvidenceError, Fault, ForgetPlan, Forgotten, Log, LogError, Verified};
-use crate::model::{EventKind, Problem, Timestamp, UNVERIFIED};
-use crate::store::{CardFilter, Cursor, DeriveLock, Memo, StoreError, ViewStore, remove_database};
+use crate::log::{EvidenceError, Fault, Log, LogError, Verified};
+use crate::model::{EventKind, Problem, UNVERIFIED};
+use crate::retrieve::RetrieveError;
+use crate::store::{CardFilter, Cursor, DeriveLock, Memo, StoreError, UnfinishedForget, ViewStore, remove_database};
 
 pub use soundness::Flaws;
 
@@ -27,6 +32,8 @@ pub enum MemoryError {
     Ingest(#[from] IngestError),
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    #[error(transparent)]
+    Retrieve(#[from] RetrieveError),
 }
 
 impl From<PendingError> for MemoryError {
@@ -43,6 +50,8 @@ impl From<PendingError> for MemoryError {
 const SHORT_WAL: u64 = 2 << 20;
 /// And by everybody who writes when they are longer than this.
 const LONG_WAL: u64 = 8 << 20;
+
+const TORN: &str = "the end of log.sqlite is missing: what is left is only read; `backstory doctor` says what to do";
 
 /// The cursors of so few files are asked for one by one.
 const FEW_FILES: usize = 100;
@@ -82,7 +91,7 @@ impl Memory {
     pub fn open(home: &Path) -> Result<Self, MemoryError> {
         let log = Log::open(&home.join("log.sqlite"))?;
         let path = views_path(home);
-        let mut notice = None;
+        let mut notice = log.store.is_torn().then(|| TORN.to_owned());
         let views = match ViewStore::open(&path) {
             Ok(views) => views,
             Err(error @ (StoreError::Corrupt { .. } | StoreError::Older { .. })) if !log.store.is_read_only() => {
@@ -104,6 +113,7 @@ impl Memory {
             owes_clusters: false,
             archive_password: None,
         };
+        memory.finish_forgetting()?;
         if !derive::follow_log(&mut memory.log, &memory.views)? {
             let why = not_of_this_log(path, &mut memory.log, &memory.views)?;
             if memory.is_read_only() {
@@ -125,6 +135,9 @@ impl Memory {
     /// The memory of this log as it lies there, for those who must not wait: nothing
     /// is made anew, and whoever holds a file is waited for `patience` only.
     pub fn open_as_found(home: &Path, mut log: Log, patience: Duration) -> Result<Self, MemoryError> {
+        if UnfinishedForget::is_in(home) {
+            return Err(StoreError::Unforgotten("it is under way, or was cut off".to_owned()).into());
+        }
         let path = views_path(home);
         let views = ViewStore::open_within(&path, patience)?;
         if !derive::follow_log(&mut log, &views)? {
@@ -198,6 +211,7 @@ impl Memory {
         let Some(_lock) = self.derive_lock()? else {
             return Ok(None);
         };
+        self.finish_under_lock()?;
         let clustered = self.has_clusters();
         let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
         self.fill_in_shipped()?;
@@ -299,6 +313,7 @@ impl Memory {
     /// Makes a stage and those after it anew; all of them when none is named.
     pub fn rebuild(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
+        self.finish_under_lock()?;
         let clustered = self.has_clusters();
         let refreshed = self.derive_anew(stage, progress)?;
         self.restore_clusters(clustered)?;
@@ -320,17 +335,6 @@ impl Memory {
             Vectors::Later => self.owes_clusters = wanted,
         }
         Ok(())
-    }
-
-    fn derive_anew(&mut self, stage: Option<Stage>, progress: &mut dyn FnMut(u64)) -> Result<Refreshed, MemoryError> {
-        match stage {
-            Some(stage) if stage != STAGES[0] => derive::reset(&mut self.views, stage)?,
-            _ => self.empty_views()?,
-        }
-        let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
-        self.log.store().settle_beyond(SHORT_WAL);
-        self.views.settle()?;
-        Ok(refreshed)
     }
 
     /// Makes the clusters of all chunks anew, with the vectors of `model`. Takes
@@ -358,6 +362,7 @@ impl Memory {
         let bytes =
             |memory: &Memory| memory.files().iter().map(|file| file.bytes).sum::<u64>() + memory.views.index_bytes();
         let before = bytes(self);
+        self.remove_next()?;
         self.views.tidy_index()?;
         self.log.store().settle()?;
         self.views.settle()?;
@@ -367,37 +372,13 @@ impl Memory {
     /// In place where that is possible, so that nobody who reads is disturbed.
     fn empty_views(&mut self) -> Result<(), MemoryError> {
         match derive::reset(&mut self.views, STAGES[0]) {
-            Err(StoreError::Damaged(_)) => {
+            Err(StoreError::Damaged(_) | StoreError::Sqlite(_)) => {
                 remove_database(&views_path(&self.home))?;
                 self.views = ViewStore::open(&views_path(&self.home))?;
                 Ok(())
             }
             done => Ok(done?),
         }
-    }
-
-    /// Blanks what was planned, everywhere: the views are emptied first, and the
-    /// memo is marked, so that a crash cannot leave them behind with what the
-    /// log has forgotten. The mark comes last: whoever finds it empties the memo,
-    /// which nothing that fails before the forgetting is worth.
-    pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, MemoryError> {
-        let lock = DeriveLock::take(&lock_path(&self.home))?;
-        let clustered = self.has_clusters();
-        let memo_path = memo_path(&self.home);
-        let memo = if memo_path.exists() { Some(Memo::open(&memo_path)?) } else { None };
-        self.empty_views()?;
-        self.views.scrub()?;
-        memo.as_ref().map(Memo::begin_forgetting).transpose()?;
-        let forgotten = self.log.forget(plan, now)?;
-        derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
-        self.views.remove_unused_files()?;
-        if let Some(memo) = memo {
-            memo.end_forgetting(&embedded_texts(self.views.read())?)?;
-        }
-        self.restore_clusters(clustered)?;
-        self.views.checkpoint()?;
-        drop(lock);
-        Ok(forgotten)
     }
 
     /// Checks the log, then that every citation in the views still holds.
@@ -421,6 +402,8 @@ impl Memory {
                 citations.checked += 1;
                 match log.resolve(&part.evidence()) {
                     Ok(_) => {}
+                    // The row is told of itself.
+                    Err(EvidenceError::Unreadable { .. }) => {}
                     Err(EvidenceError::Store(error)) => failed = Some(error),
                     Err(error) => citations.fault = Some(format!("chunk {}: {error}", chunk.id)),
                 }
@@ -440,6 +423,7 @@ impl Memory {
                     citations.checked += 1;
                     match self.log.resolve(&evidence) {
                         Ok(_) => {}
+                        Err(EvidenceError::Unreadable { .. }) => {}
                         Err(EvidenceError::Store(error)) => return Err(error.into()),
                         Err(error) => citations.fault = Some(format!("link {}: {error}", row.link.id)),
                     }
@@ -457,6 +441,7 @@ impl Memory {
                 citations.checked += 1;
                 match self.log.resolve(evidence) {
                     Ok(_) => {}
+                    Err(EvidenceError::Unreadable { .. }) => {}
                     Err(EvidenceError::Store(error)) => return Err(error.into()),
                     Err(EvidenceError::NotFound(_)) if elsewhere => {}
                     Err(error) => citations.fault = Some(format!("card {}: {error}", row.card.id)),

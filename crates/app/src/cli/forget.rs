@@ -1,5 +1,6 @@
 use backstory_engine::log::{ForgetPlan, Selector};
 use backstory_engine::retrieve::{ProjectInfo, SessionInfo, Sessions, find_session, projects, sessions};
+use backstory_engine::store::Scrubbed;
 
 use super::Answers;
 use super::progress::Show;
@@ -22,8 +23,9 @@ const MOST_NAMED: usize = 20;
 /// The text and metadata are removed
 /// from the log, from everything derived from it and from unused pages of the
 /// files; ids and hashes stay, so that the log still verifies and reading the
-/// same session again does not bring them back. Conditions add up: an event
-/// must meet all of them.
+/// same session again does not bring them back. What was said to Backstory itself
+/// goes as well: statements, questions, notes, reasons. Conditions add up: an event
+/// must meet all of them. If it is cut off, the next command finishes it.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["session", "project", "query", "from", "to", "days"])))]
 pub struct Forget {
@@ -60,19 +62,21 @@ impl Answers for Forget {
         let selector = self.selector(desk)?;
         let whose = if desk.is_agents() { Reader::Agent } else { Reader::Person };
         let memory = desk.memory()?;
-        let plan = memory.log().plan_forget(&selector)?;
+        let plan = memory.plan_forget(&selector)?;
         let known = projects(memory.log())?;
         self.refuse_another_plan(&plan)?;
+        let mut scrubbed = Scrubbed::Whole;
         if self.is_agreed() && !plan.is_empty() {
-            memory.forget(&plan, home::now())?;
+            scrubbed = memory.forget(&plan, home::now())?.scrubbed;
             embedding::try_to_catch_up(memory, Show::unless(self.json));
         }
         let going = by_project(&plan, &known);
         let json = wire::forget_plan(&plan, &going, self.is_agreed());
-        let text = match plan.is_empty() {
+        let mut text = match plan.is_empty() {
             true => nothing(&selector, &known),
             false => self.told(&plan, &going, whose),
         };
+        text.push_str(&reservations(&plan, scrubbed));
         Ok(Reply::plain("log forget", json, text))
     }
 }
@@ -176,6 +180,24 @@ fn nothing(selector: &Selector, known: &[ProjectInfo]) -> String {
         ),
         None => "Nothing in the log fits: nothing to forget.\n".to_owned(),
     }
+}
+
+/// What damage to the log keeps from being certain.
+fn reservations(plan: &ForgetPlan, scrubbed: Scrubbed) -> String {
+    let mut out = String::new();
+    if plan.unsearched > 0 {
+        let rows = screen::count(plan.unsearched, "damaged row");
+        out.push_str(&format!(
+            "{rows} could not be searched for the words; --session or --project without --query selects them.\n"
+        ));
+    }
+    if scrubbed == Scrubbed::Partly {
+        out.push_str(
+            "The log is damaged and could not be written anew: unused pages may still hold the text. \
+            `backstory log export FILE`, import it in a new BACKSTORY_HOME, and delete the old folder.\n",
+        );
+    }
+    out
 }
 
 /// By name: ids are hashes, and in no order that says anything.

@@ -2,16 +2,18 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
-use backstory_engine::Memory;
+use backstory_engine::log::{Log, Verified};
 use backstory_engine::model::{Event, EventId, EventKind};
 use backstory_engine::retrieve::{Sessions, find_session, sessions};
+use backstory_engine::store::{StoreError, UnfinishedForget, UnreadableRow};
+use backstory_engine::{Citations, Memory};
 
 use super::forget::Forget;
 use super::ingest::{problems, refresh};
 use super::progress::Show;
 use super::{Answers, show};
 use crate::desk::Desk;
-use crate::error::{AppError, ErrorKind};
+use crate::error::{AppError, ErrorKind, MEND_ROWS};
 use crate::reply::Reply;
 use crate::terminal::{self, JsonLines};
 use crate::{home, screen, wire};
@@ -154,6 +156,9 @@ fn event_text(event: &Event) -> String {
     let meta = serde_json::to_string(&event.meta).unwrap_or_default();
     let is_printed = matches!(event.kind, EventKind::ToolOutput | EventKind::System);
     let text = match event.kind {
+        _ if event.unreadable.is_some() => {
+            format!("(unreadable: {})", event.unreadable.as_deref().unwrap_or_default())
+        }
         _ if event.forgotten => "(forgotten on request)".to_owned(),
         _ if is_printed => screen::foreign(&event.text),
         _ => event.text.clone(),
@@ -184,8 +189,7 @@ impl Verify {
         if !home::has_memory()? {
             return Err(home::no_memory()?);
         }
-        let mut memory = home::open_memory_as_it_is()?;
-        let (verified, citations) = memory.verify()?;
+        let (mut log, verified, citations) = verify()?;
         let fault = verified.fault.as_ref().map(|fault| fault.told());
         let fault = fault.or_else(|| citations.fault.clone());
         if self.json {
@@ -208,13 +212,39 @@ impl Verify {
                 Err(AppError::new(ErrorKind::Corrupt, format!("a citation does not hold: {fault}"))
                     .hint("The log itself is whole: `backstory rebuild` makes the views anew."))
             }
+            Some(fault) if !verified.unreadable.is_empty() => {
+                let session = verified.unreadable.first().and_then(|row| session_of(&mut log, row));
+                let session = session.map(|session| format!(" (session {session})")).unwrap_or_default();
+                let count = screen::count(verified.unreadable.len() as u64, "unreadable row");
+                Err(AppError::new(ErrorKind::Corrupt, format!("the log is damaged: {fault}{session}"))
+                    .hint(format!("{count}. {MEND_ROWS}")))
+            }
             Some(fault) => Err(AppError::new(ErrorKind::Corrupt, format!("the log is damaged: {fault}"))
                 .hint("Rows before that one are sound; restore the file from a backup or import an export.")),
         }
     }
 }
 
+/// A log that is too damaged for its views to be opened is checked alone.
+fn verify() -> Result<(Log, Verified, Citations), AppError> {
+    let alone = || -> Result<Log, AppError> { Ok(Log::open(&home::memory_home()?.join("log.sqlite"))?) };
+    match home::open_memory_as_it_is() {
+        Ok(mut memory) => {
+            let (verified, citations) = memory.verify()?;
+            Ok((alone()?, verified, citations))
+        }
+        Err(error) if error.kind == ErrorKind::Corrupt => {
+            let mut log = alone().map_err(|_| error)?;
+            let verified = log.verify()?;
+            Ok((log, verified, Citations::default()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// Write the whole log as JSON lines, one event a line
+///
+/// A row that cannot be read is named in its place, and the rest is written.
 #[derive(clap::Args)]
 struct Export {
     /// The file to write; standard output when none is named
@@ -224,25 +254,57 @@ struct Export {
 
 impl Export {
     fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
-        match &self.file {
+        let mut log = exported_log()?;
+        let exported = match &self.file {
             Some(path) if path.as_os_str() != "-" => {
                 let file = File::create_new(path).map_err(|error| {
                     AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()))
                         .hint("An existing file is not overwritten: name a new one.")
                 })?;
                 let mut out = JsonLines::new(BufWriter::new(file));
-                let written = memory.log().export(&mut out)?;
+                let exported = log.export(&mut out)?;
                 out.flush()?;
-                screen::print(&format!("Wrote {} to {}\n", screen::count(written, "event"), path.display()))
+                screen::print(&format!("Wrote {} to {}\n", screen::count(exported.events, "event"), path.display()))?;
+                exported
             }
             _ => {
                 let mut out = terminal::json_lines();
-                memory.log().export(&mut out)?;
-                Ok(out.flush()?)
+                let exported = log.export(&mut out)?;
+                out.flush()?;
+                exported
             }
+        };
+        if exported.unreadable > 0 {
+            let rows = screen::count(exported.unreadable, "row");
+            anstream::eprintln!(
+                "backstory: {rows} could not be read and are only named in the export; `backstory log verify` says why"
+            );
+        }
+        Ok(())
+    }
+}
+
+/// The log alone: it is exported even where nothing can be derived from it. But what is
+/// to be forgotten is not.
+fn exported_log() -> Result<Log, AppError> {
+    if !home::has_memory()? {
+        return Err(home::no_memory()?);
+    }
+    let home = home::memory_home()?;
+    if UnfinishedForget::is_in(&home) {
+        drop(home::open_memory()?);
+        if UnfinishedForget::is_in(&home) {
+            return Err(StoreError::Unforgotten("nothing is exported until then".to_owned()).into());
         }
     }
+    Ok(Log::open(&home.join("log.sqlite"))?)
+}
+
+/// The session that an unreadable row is of, where the row still says it.
+pub fn session_of(log: &mut Log, row: &UnreadableRow) -> Option<String> {
+    let store = log.store();
+    let num = store.episode_num(row.episode?).ok()??;
+    Some(store.episode(num).ok()??.key.session)
 }
 
 /// Merge an export into this log

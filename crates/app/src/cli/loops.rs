@@ -1,6 +1,8 @@
 use backstory_engine::model::{EventKind, Meta, SourceKind};
 use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 
+use serde_json::json;
+
 use super::scope::{ProjectScope, TimeScope};
 use super::sessions::short;
 use super::{Answers, page};
@@ -109,7 +111,9 @@ fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
     }
     let note = args.note.join(" ");
     let text = Judgement::text(verdict, Some(note.as_str()).filter(|note| !note.is_empty()));
-    let meta = Meta { record: Some(open.id.to_string()), ..Meta::default() };
+    // So that forgetting the project or the session reaches what was said of it.
+    let input = Some(json!({"project": open.project.id, "session": open.session}));
+    let meta = Meta { record: Some(open.id.to_string()), input, ..Meta::default() };
     log.append_own(LOOPS_SESSION, EventKind::Judgement, home::now(), text, meta)?;
     screen::print(&format!("{}: {}\n", verdict.name(), screen::clip(&open.text, 100)))
 }

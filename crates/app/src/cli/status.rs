@@ -1,9 +1,10 @@
 use std::path::Path;
 
 use backstory_engine::embed::EmbedError;
+use backstory_engine::log::Log;
 use backstory_engine::retrieve::{Calibration, Status, calibration, status};
-use backstory_engine::store::StoreError;
 use backstory_engine::store::index::Matrix;
+use backstory_engine::store::{StoreError, UnfinishedForget, UnreadableRow};
 use backstory_engine::{Flaws, Memory};
 use serde_json::json;
 
@@ -12,13 +13,16 @@ use super::progress::Show;
 use crate::code::{self, KeptIndex};
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
-use crate::error::{AppError, ErrorKind};
+use crate::error::{AppError, ErrorKind, FINISH_FORGET, MEND_ROWS};
 use crate::hooks::{self, LastRun};
 use crate::setup::doctor;
 use crate::{home, screen, wire};
 
 /// The stage that the index belongs to.
 pub const INDEX: &str = "index";
+
+/// So many unreadable rows are named.
+const MOST_ROWS: usize = 5;
 
 /// Show what the memory holds and whether it is well
 #[derive(clap::Args)]
@@ -73,6 +77,7 @@ impl StatusCommand {
             json["exists"] = json!(true);
             json["writable"] = json!(!memory.is_read_only());
             json["mistakes"] = json!(mistakes);
+            json["unfinished_forget"] = json!(UnfinishedForget::is_in(&home));
             return wire::print("status", json);
         }
         let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
@@ -81,6 +86,11 @@ impl StatusCommand {
             out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &told)));
         }
         out.push_str(&said_wrongly(mistakes));
+        if UnfinishedForget::is_in(&home) {
+            let told = format!("a forget is not finished: {FINISH_FORGET}");
+            out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &told)));
+        }
+        out.push_str(&unreadable(memory.log(), &status.unreadable));
         for file in &files {
             out.push_str(&format!("  {:<20} {:>10}\n", file.name, screen::bytes(file.bytes)));
         }
@@ -132,6 +142,25 @@ impl StatusCommand {
         }
         Err(error)
     }
+}
+
+/// Which rows of the log are skipped, and what to do about it.
+fn unreadable(log: &mut Log, rows: &[UnreadableRow]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let head = format!("{} of the log cannot be read", screen::count(rows.len() as u64, "row"));
+    let mut out = format!("{}\n", screen::paint(screen::WARN, &head));
+    for row in rows.iter().take(MOST_ROWS) {
+        out.push_str(&format!("  {}\n", row_text(log, row)));
+    }
+    out + &format!("  {MEND_ROWS}\n")
+}
+
+/// Such a row in one line.
+pub fn row_text(log: &mut Log, row: &UnreadableRow) -> String {
+    let session = super::log::session_of(log, row).map(|session| format!(" (session {session})")).unwrap_or_default();
+    format!("row {}{session}: {}", row.pos, row.reason)
 }
 
 /// What of the configuration does not count.

@@ -31,7 +31,7 @@ use backstory_engine::retrieve::{
     Calibration, ClusterInfo, ClusterList, ClusterMembers, Member, ProjectInfo, SessionInfo, Status, Story, StoryPiece,
     StorySession,
 };
-use backstory_engine::store::Gap;
+use backstory_engine::store::{Gap, UnreadableRow};
 use backstory_engine::{Citations, HomeFile};
 use serde_json::{Value, json};
 
@@ -202,7 +202,8 @@ pub fn event(event: &Event) -> Value {
         "seq": event.seq,
         "kind": event.kind,
         "time": time(event.time),
-        "forgotten": event.forgotten,
+        "forgotten": event.forgotten && event.unreadable.is_none(),
+        "unreadable": event.unreadable,
         "text": event.text,
         "meta": event.meta,
     })
@@ -218,7 +219,12 @@ pub fn verified(verified: &Verified, citations: &Citations) -> Value {
         "artifacts": verified.artifacts,
         "citations": citations.checked,
         "fault": fault,
+        "unreadable": verified.unreadable.iter().map(unreadable).collect::<Vec<_>>(),
     })
+}
+
+pub fn unreadable(row: &UnreadableRow) -> Value {
+    json!({"row": row.pos, "event": row.id, "episode": row.episode, "reason": row.reason})
 }
 
 /// What would go of one project, or of none.
@@ -245,6 +251,7 @@ pub fn forget_plan(plan: &ForgetPlan, projects: &[Going<'_>], done: bool) -> Val
         "events": plan.events(),
         "artifacts": plan.artifacts(),
         "bytes": plan.bytes,
+        "unsearched": plan.unsearched,
         "projects": projects.iter().map(of_project).collect::<Vec<_>>(),
     })
 }
@@ -286,6 +293,7 @@ pub fn status(
         "stages": stages,
         "damaged": damaged,
         "gaps": status.gaps.iter().map(gap).collect::<Vec<_>>(),
+        "unreadable": status.unreadable.iter().map(unreadable).collect::<Vec<_>>(),
         "cursors": cursors,
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
         "calibration": calibration::calibration(stated),

@@ -302,7 +302,7 @@ fn a_home_that_is_something_else() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: [ROOT]/memory/log.sqlite: not a Backstory store, or damaged: file is not a database
-          Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. Without a backup: move the three files away and run `backstory ingest`, which reads what your agents still have.
+          Put a backup of `log.sqlite` back, without `log.sqlite-wal` and `log.sqlite-shm`. Without a backup: `backstory log export FILE` saves what can still be read; then move the three files away and run `backstory ingest`, which reads what your agents still have, and `backstory log import FILE`.
         --- exit code 4
     "#]]
     .assert_eq(&env.run(&["status"]).text());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::env::{Outcome, TestEnv, write_copies};
+use crate::env::{Outcome, TestEnv, copy_folder, write_copies};
 
 const KILLS: u32 = 300;
 /// Stops early on a slow machine rather than holding up everybody's tests.
@@ -159,5 +159,85 @@ fn killed_while_reading_code() -> Outcome {
         }
         assert_eq!(told(&memory)?, expected, "{memory}");
     }
+    Ok(())
+}
+
+/// Old views stay until the new ones are whole.
+#[test]
+fn a_killed_rebuild_leaves_the_views() -> Outcome {
+    let env = TestEnv::new()?;
+    write_copies(&env.path("work/sessions"), 2)?;
+    env.run(&["ingest", "--quiet", "sessions"]).ok()?;
+    let views = env.view_rows("memory")?;
+    let started = Instant::now();
+    env.run(&["rebuild", "--quiet"]).ok()?;
+    let whole_run = started.elapsed().as_micros() as u64;
+    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    let mut kills = 0;
+    for round in 0..12 {
+        let args = if round % 3 == 2 { &["rebuild", "graph", "--quiet"][..] } else { &["rebuild", "--quiet"] };
+        let done = kill_after(&env, "memory", args, Duration::from_micros(dice.below(whole_run)))?;
+        kills += u32::from(!done);
+        assert_eq!(env.view_rows("memory")?, views, "round {round}");
+    }
+    assert!(kills > 0, "nothing was killed");
+    Ok(())
+}
+
+const WORD: &str = "xylophone-quartz";
+
+fn says(folder: &std::path::Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| match path.is_dir() {
+        true => says(&path),
+        false => {
+            std::fs::read(&path).is_ok_and(|bytes| bytes.windows(WORD.len()).any(|window| window == WORD.as_bytes()))
+        }
+    })
+}
+
+/// Wherever forgetting is cut off, `doctor` knows, and the next command finishes it.
+#[test]
+fn a_killed_forget_is_finished() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let rule = format!("Never print the {WORD} receipt.");
+    env.run(&["remember", &rule, "--everywhere"]).ok()?;
+    env.run(&["search", &format!("{WORD} receipt"), "--all-projects"]).ok()?;
+    env.run(&["pack", &format!("print the {WORD} receipt"), "--all-projects"]).ok()?;
+    env.run(&["maintain", "--quiet"]).ok()?;
+    assert!(says(&env.path("memory")), "the test would prove nothing otherwise");
+    let forget = ["log", "forget", "--query", WORD, "--all-projects", "--yes"];
+    copy_folder(&env.path("memory"), &env.path("whole"))?;
+    let started = Instant::now();
+    env.run_in("whole", &forget).ok()?;
+    let whole_run = started.elapsed().as_micros() as u64;
+    assert!(!says(&env.path("whole")));
+    let views = env.view_rows("whole")?;
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut unfinished = 0;
+    for round in 0..16 {
+        let memory = format!("memory-{round}");
+        copy_folder(&env.path("memory"), &env.path(&memory))?;
+        for _ in 0..=dice.below(2) {
+            kill_after(&env, &memory, &forget, Duration::from_micros(dice.below(whole_run)))?;
+        }
+        if env.path(&memory).join("forgetting.json").exists() {
+            unfinished += 1;
+            let sick = env.run_in(&memory, &["doctor"]).text();
+            assert!(sick.contains("✗ forget: ") && sick.contains("`backstory maintain` finishes it"), "{sick}");
+            let next = if round % 2 == 0 { &["maintain", "--quiet"][..] } else { &["status"] };
+            let told = env.run_in(&memory, next);
+            assert_eq!(told.code, Some(0), "{}", told.text());
+            assert!(told.text().contains("a forget that was cut off is finished now"), "{}", told.text());
+            assert!(!says(&env.path(&memory)), "round {round}");
+        }
+        let again = env.run_in(&memory, &forget);
+        assert_eq!(again.code, Some(0), "{}", again.text());
+        assert!(!says(&env.path(&memory)), "round {round}");
+        assert!(!env.export(&memory)?.contains(WORD), "round {round}");
+        env.run_in(&memory, &["log", "verify"]).ok()?;
+        assert_eq!(env.view_rows(&memory)?.len(), views.len(), "round {round}");
+    }
+    assert!(unfinished > 0, "no forget was cut off in the middle");
     Ok(())
 }

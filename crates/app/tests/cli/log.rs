@@ -171,7 +171,7 @@ fn a_healthy_log_verifies() -> Outcome {
 }
 
 /// Changes the log as somebody would who has the file and no respect.
-fn tamper(env: &TestEnv, sql: &str) -> Outcome {
+pub fn tamper(env: &TestEnv, sql: &str) -> Outcome {
     let conn = Connection::open(env.path("memory/log.sqlite"))?;
     let triggers: Vec<String> = conn
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")?
@@ -368,7 +368,7 @@ fn a_session_cannot_be_moved_to_another_project_unnoticed() -> Outcome {
 }
 
 /// Moves the write-ahead log into the file.
-fn settle(env: &TestEnv) -> Outcome {
+pub fn settle(env: &TestEnv) -> Outcome {
     let conn = Connection::open(env.path("memory/log.sqlite"))?;
     Ok(conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
 }

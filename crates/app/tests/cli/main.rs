@@ -7,6 +7,7 @@ mod causantic;
 mod causes;
 mod concurrent;
 mod config;
+mod damage;
 mod env;
 mod errors;
 mod faults;

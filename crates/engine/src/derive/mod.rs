@@ -206,12 +206,17 @@ fn outdated(log: &mut Log, views: &ViewStore) -> Result<Option<Stage>, StoreErro
 pub fn follow_log(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> {
     for stage in STAGES {
         if let Some(row) = views.read().stage(stage.name)?
-            && log.store().chain_at(row.cursor)? != Some(row.chain)
+            && !is_followed(log.store().chain_at(row.cursor)?, &row)
         {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// A row that cannot be read says nothing against it.
+fn is_followed(chain: Option<[u8; 32]>, row: &StageRow) -> bool {
+    chain == Some(row.chain) || (row.cursor > 0 && chain == Some(Head::EMPTY.chain))
 }
 
 fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {

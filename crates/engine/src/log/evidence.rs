@@ -1,6 +1,6 @@
 //! Does a citation still say what it said?
 
-use crate::model::{ArtifactId, EventId, EvidenceKind, EvidenceRef, span_hash};
+use crate::model::{ArtifactId, Event, EventId, EvidenceKind, EvidenceRef, span_hash};
 use crate::store::StoreError;
 
 use super::Log;
@@ -11,6 +11,8 @@ pub enum EvidenceError {
     NotFound(String),
     #[error("{0} was forgotten on request")]
     Forgotten(String),
+    #[error("{id} cannot be read: {reason}")]
+    Unreadable { id: String, reason: String },
     #[error("{id} has no text at bytes {start}..{end}")]
     OutOfRange { id: String, start: u32, end: u32 },
     #[error("the text of {id} at bytes {start}..{end} is not the text that was cited")]
@@ -30,8 +32,10 @@ impl Log {
     }
 
     fn event_text(&mut self, evidence: &EvidenceRef) -> Result<String, EvidenceError> {
+        let id = evidence.id.to_string();
         match self.store.event(EventId(evidence.id))? {
-            None => Err(EvidenceError::NotFound(evidence.id.to_string())),
+            None => Err(EvidenceError::NotFound(id)),
+            Some(Event { unreadable: Some(reason), .. }) => Err(EvidenceError::Unreadable { id, reason }),
             Some(event) if event.forgotten => Err(EvidenceError::Forgotten(evidence.id.to_string())),
             Some(event) => Ok(event.text),
         }
@@ -42,6 +46,9 @@ impl Log {
             .store
             .artifact(ArtifactId(evidence.id))?
             .ok_or_else(|| EvidenceError::NotFound(evidence.id.to_string()))?;
+        if let Some(reason) = artifact.unreadable {
+            return Err(EvidenceError::Unreadable { id: evidence.id.to_string(), reason });
+        }
         artifact.text.ok_or_else(|| EvidenceError::Forgotten(evidence.id.to_string()))
     }
 }

@@ -4,13 +4,16 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::{
-    ArtifactId, EpisodeId, Event, EventId, EventKind, Meta, ProjectId, RETRIEVALS_SESSION, Retrieval, SourceKind,
-    Timestamp, digest_of,
+    ArtifactId, EpisodeId, Event, EventId, EventKind, Meta, ProjectId, SourceKind, Timestamp, digest_of,
 };
+use crate::store::{Artifact, Scrubbed, UnfinishedForget, is_said_in};
 
-use crate::store::Artifact;
-
+use super::subjects::{Subject, Subjects};
 use super::{Log, LogError};
+
+/// Records of forgetting stand in an episode of this name. They say nothing of what
+/// was forgotten, and stay.
+const FORGET_SESSION: &str = "judgements";
 
 /// What to forget. All given conditions must hold; none given selects nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,10 +35,13 @@ pub struct Selector {
 pub struct ForgetPlan {
     /// The last position that was looked at.
     up_to: u64,
-    positions: Vec<u64>,
-    ids: Vec<EventId>,
+    events: Vec<(u64, EventId)>,
     artifacts: Vec<ArtifactId>,
+    /// Files whose reader keeps the words for later: they are read from their start again.
+    cursors: Vec<String>,
     pub bytes: u64,
+    /// Rows that cannot be read, so that nobody knows whether they say the words.
+    pub unsearched: u64,
     /// Events per session, by project. What was asked of all projects at once is
     /// of none.
     pub projects: BTreeMap<Option<ProjectId>, BTreeMap<String, u64>>,
@@ -43,7 +49,7 @@ pub struct ForgetPlan {
 
 impl ForgetPlan {
     pub fn events(&self) -> usize {
-        self.positions.len()
+        self.events.len()
     }
 
     pub fn artifacts(&self) -> usize {
@@ -58,7 +64,7 @@ impl ForgetPlan {
     /// Stands for exactly what would go, and for how far the log was looked at. The
     /// same plan has the same token, any other has another.
     pub fn token(&self) -> String {
-        let ids = self.ids.iter().map(|id| id.0).chain(self.artifacts.iter().map(|id| id.0));
+        let ids = self.events.iter().map(|(_, id)| id.0).chain(self.artifacts.iter().map(|id| id.0));
         let ids: Vec<String> = ids.map(|id| id.to_string()).collect();
         let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
         let digest = digest_of("forget", &parts).to_string();
@@ -70,18 +76,22 @@ impl ForgetPlan {
         u64::from_str_radix(token.split_once('-')?.0, 16).ok()
     }
 
+    /// What is left to do, without a word of what goes. It is written down first.
+    pub fn marker(&self, begun: Timestamp) -> UnfinishedForget {
+        UnfinishedForget::new(begun, &self.events, &self.artifacts, &self.cursors)
+    }
+
     fn add(&mut self, event: &Event, project: Option<ProjectId>, session: &str) {
         if event.pos > self.up_to {
             return;
         }
-        self.positions.push(event.pos);
-        self.ids.push(event.id);
+        self.events.push((event.pos, event.id));
         self.bytes += event.text.len() as u64;
         *self.projects.entry(project).or_default().entry(session.to_owned()).or_default() += 1;
     }
 
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty() && self.artifacts.is_empty()
+        self.events.is_empty() && self.artifacts.is_empty() && self.cursors.is_empty()
     }
 }
 
@@ -89,12 +99,15 @@ impl ForgetPlan {
 pub struct Forgotten {
     pub events: usize,
     pub artifacts: usize,
+    /// Was the text taken out of unused pages, too?
+    pub scrubbed: Scrubbed,
 }
 
 impl Log {
-    /// What would go. Changes nothing.
-    pub fn plan_forget(&mut self, selector: &Selector) -> Result<ForgetPlan, LogError> {
-        let head = self.store.head()?.pos;
+    /// What would go. Changes nothing. `subjects`: what the views know of the cards and
+    /// loops that events of Backstory's own are about.
+    pub fn plan_forget(&mut self, selector: &Selector, mut subjects: Subjects) -> Result<ForgetPlan, LogError> {
+        let head = self.store.last_position()?;
         let up_to = selector.up_to.map_or(head, |up_to| up_to.min(head));
         let mut plan = ForgetPlan { up_to, ..ForgetPlan::default() };
         if *selector == (Selector { up_to: selector.up_to, ..Selector::default() }) {
@@ -103,40 +116,71 @@ impl Log {
         let chosen = self.chosen_episodes(selector)?;
         let needle = selector.query.as_deref().map(str::to_lowercase);
         let within = self.sessions_within(selector)?;
-        let questions = self.episodes_of_questions()?;
+        let own = self.own_episodes()?;
+        self.complete_subjects(&mut subjects)?;
+        let mut unreadable = Vec::new();
         self.store.scan(0, |event| {
-            if let Some((project, session)) = chosen.get(&event.episode)
-                && matches(&event, selector, needle.as_deref(), within.contains(session))
-            {
-                plan.add(&event, Some(*project), session);
-            } else if questions.contains(&event.episode)
-                && matches(&event, selector, needle.as_deref(), false)
-                && concerns(&event, selector)
-            {
-                plan.add(&event, asked(&event).and_then(|asked| asked.project), RETRIEVALS_SESSION);
+            if let Some((project, session)) = chosen.get(&event.episode) {
+                match matches(&event, selector, needle.as_deref(), within.contains(session)) {
+                    Fits::Yes => plan.add(&event, Some(*project), session),
+                    Fits::PerhapsSays => unreadable.push((event, Some(*project), session.clone())),
+                    Fits::No => {}
+                }
+            } else if let Some(session) = own.get(&event.episode) {
+                let subject = subjects.of(&event);
+                let fits = matches(&event, selector, needle.as_deref(), false);
+                if fits == Fits::Yes && concerns(&subject, selector) {
+                    let project = selector.project.or_else(|| subject.projects.iter().min().copied());
+                    plan.add(&event, project, session);
+                } else if fits == Fits::PerhapsSays {
+                    unreadable.push((event, None, session.clone()));
+                }
             }
             true
         })?;
+        for (event, project, session) in unreadable {
+            match self.store.says(event.pos, needle.as_deref().unwrap_or_default())? {
+                true => plan.add(&event, project, &session),
+                false => plan.unsearched += 1,
+            }
+        }
         let sessions: HashSet<&str> = chosen.values().map(|(_, session)| session.as_str()).collect();
         for artifact in self.store.artifacts()? {
             if is_meant(&artifact, selector, needle.as_deref(), &sessions, &within) {
                 plan.artifacts.push(artifact.id);
             }
         }
+        if let Some(needle) = &needle {
+            let says = |state: &String| is_said_in(state.as_bytes(), needle);
+            let cursors = self.store.cursors()?.into_iter().filter(|cursor| cursor.state.as_ref().is_some_and(says));
+            plan.cursors = cursors.map(|cursor| cursor.path).collect();
+        }
         Ok(plan)
     }
 
-    /// Blanks what was planned and records that it was done (never what).
-    pub fn forget(&mut self, plan: &ForgetPlan, now: Timestamp) -> Result<Forgotten, LogError> {
-        let forgotten = Forgotten { events: plan.events(), artifacts: plan.artifacts() };
-        if plan.is_empty() {
-            return Ok(forgotten);
-        }
-        self.store.blank(&plan.positions, &plan.artifacts)?;
-        let text = format!("forgot {} events and {} stored files", forgotten.events, forgotten.artifacts);
-        self.append_own("judgements", EventKind::Judgement, now, text, Meta::default())?;
-        self.store.checkpoint()?;
-        Ok(forgotten)
+    /// Blanks what the marker names; [`Log::scrub`] takes it out of unused pages, too.
+    /// Both may be done again after they were cut off.
+    pub fn blank(&mut self, marker: &UnfinishedForget) -> Result<(), LogError> {
+        Ok(self.store.blank(marker)?)
+    }
+
+    pub fn scrub(&mut self) -> Result<Scrubbed, LogError> {
+        Ok(self.store.scrub()?)
+    }
+
+    /// The session that an event is of, unless Backstory itself made it.
+    pub fn session_of(&mut self, event: EventId) -> Result<Option<String>, LogError> {
+        let Some(event) = self.store.event(event)? else { return Ok(None) };
+        let Some(num) = self.store.episode_num(event.episode)? else { return Ok(None) };
+        let episode = self.store.episode(num)?.filter(|episode| episode.key.source != SourceKind::Backstory);
+        Ok(episode.map(|episode| episode.key.session))
+    }
+
+    /// Notes that something was forgotten (never what); once, however often it is said.
+    pub fn note_forgotten(&mut self, marker: &UnfinishedForget) -> Result<(), LogError> {
+        let text = format!("forgot {} events and {} stored files", marker.events(), marker.artifacts());
+        self.append_own(FORGET_SESSION, EventKind::Judgement, marker.begun(), text, Meta::default())?;
+        Ok(self.store.checkpoint()?)
     }
 
     /// Sessions that lie in the selected time as a whole: what of them has no
@@ -161,10 +205,12 @@ impl Log {
         Ok(within)
     }
 
-    /// What was asked of Backstory, and what was answered, may say what is to be forgotten.
-    fn episodes_of_questions(&mut self) -> Result<HashSet<EpisodeId>, LogError> {
-        let own = self.store.episodes_of_session(SourceKind::Backstory, RETRIEVALS_SESSION)?;
-        Ok(own.into_iter().map(|(_, episode)| episode.id()).collect())
+    /// What was told to Backstory, asked of it and answered may say what is to be forgotten.
+    fn own_episodes(&mut self) -> Result<HashMap<EpisodeId, String>, LogError> {
+        let episodes = self.store.episodes()?.into_iter().map(|(_, episode)| episode);
+        let own = episodes.filter(|episode| episode.key.source == SourceKind::Backstory);
+        let own = own.filter(|episode| episode.key.session != FORGET_SESSION);
+        Ok(own.map(|episode| (episode.id(), episode.key.session)).collect())
     }
 
     fn chosen_episodes(&mut self, selector: &Selector) -> Result<HashMap<EpisodeId, (ProjectId, String)>, LogError> {
@@ -179,19 +225,14 @@ impl Log {
     }
 }
 
-/// Is a question, or what came of it, about the session and the project that are meant?
-fn concerns(event: &Event, selector: &Selector) -> bool {
-    if selector.session.is_none() && selector.project.is_none() {
-        return true;
-    }
-    asked(event).is_some_and(|asked| {
-        (selector.session.is_none() || selector.session == asked.session)
-            && (selector.project.is_none() || selector.project == asked.project)
-    })
-}
-
-fn asked(event: &Event) -> Option<Retrieval> {
-    event.meta.input.clone().and_then(|input| serde_json::from_value(input).ok())
+/// Is an event of Backstory's own about the session and the project that are meant? One
+/// that is about no project in particular is found by its words.
+fn concerns(subject: &Subject, selector: &Selector) -> bool {
+    let of_session = selector.session.as_ref().is_none_or(|session| subject.sessions.contains(session));
+    let of_project = selector.project.is_none_or(|project| {
+        subject.projects.contains(&project) || (subject.projects.is_empty() && selector.query.is_some())
+    });
+    of_session && of_project
 }
 
 /// A stored file belongs to the session whose folder it was in, and has its time.
@@ -202,7 +243,11 @@ fn is_meant(
     sessions: &HashSet<&str>,
     within: &HashSet<String>,
 ) -> bool {
-    let Some(text) = &artifact.text else { return false };
+    let text = match (&artifact.text, &artifact.unreadable) {
+        (Some(text), _) => text.as_str(),
+        (None, Some(_)) if needle.is_none() => "",
+        _ => return false,
+    };
     let by_session = selector.session.is_some() || selector.project.is_some();
     let in_session = artifact.path.split(['/', '\\']).any(|part| sessions.contains(part));
     let says = |needle: &str| text.to_lowercase().contains(needle) || artifact.path.to_lowercase().contains(needle);
@@ -216,16 +261,41 @@ fn in_time(time: Timestamp, selector: &Selector) -> bool {
     selector.from.is_none_or(|from| time >= from) && selector.to.is_none_or(|to| time < to)
 }
 
-fn matches(event: &Event, selector: &Selector, needle: Option<&str>, session_in_time: bool) -> bool {
-    if event.forgotten {
-        return false;
-    }
-    let timed = selector.from.is_some() || selector.to.is_some();
-    let fits = !timed || event.time.map_or(session_in_time, |time| in_time(time, selector));
-    fits && needle.is_none_or(|needle| mentions(event, needle))
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fits {
+    Yes,
+    No,
+    /// The row cannot be read; its bytes may say the words.
+    PerhapsSays,
 }
 
+fn matches(event: &Event, selector: &Selector, needle: Option<&str>, session_in_time: bool) -> Fits {
+    let timed = selector.from.is_some() || selector.to.is_some();
+    let fits = !timed || event.time.map_or(session_in_time, |time| in_time(time, selector));
+    match (needle, &event.unreadable) {
+        _ if !fits => Fits::No,
+        (None, Some(_)) => Fits::Yes,
+        (Some(_), Some(_)) => Fits::PerhapsSays,
+        _ if event.forgotten => Fits::No,
+        (None, None) => Fits::Yes,
+        (Some(needle), None) if mentions(event, needle) => Fits::Yes,
+        (Some(_), None) => Fits::No,
+    }
+}
+
+/// In the text, or in any string of the metadata.
 fn mentions(event: &Event, needle: &str) -> bool {
     event.text.to_lowercase().contains(needle)
-        || serde_json::to_string(&event.meta).is_ok_and(|meta| meta.to_lowercase().contains(needle))
+        || serde_json::to_value(&event.meta).is_ok_and(|meta| {
+            meta.to_string().to_lowercase().contains(needle) || any_string(&meta, &|text| text.contains(needle))
+        })
+}
+
+fn any_string(value: &serde_json::Value, says: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        serde_json::Value::String(text) => says(&text.to_lowercase()),
+        serde_json::Value::Array(items) => items.iter().any(|item| any_string(item, says)),
+        serde_json::Value::Object(fields) => fields.values().any(|field| any_string(field, says)),
+        _ => false,
+    }
 }

@@ -2,19 +2,21 @@
 //!
 //! Everything goes in through [`Log::append`], which redacts secrets first,
 //! derives ids from content and chains each row to the one before. Nothing is
-//! changed afterwards; [`Log::forget`] blanks payloads and keeps their place.
+//! changed afterwards; [`Log::blank`] blanks payloads and keeps their place.
 
 mod append;
 mod evidence;
 mod forget;
 pub mod redact;
+mod subjects;
 mod transfer;
 mod verify;
 
 pub use append::{Appended, Batch, Bookkeeping, EpisodeSlot};
 pub use evidence::EvidenceError;
 pub use forget::{ForgetPlan, Forgotten, Selector};
-pub use transfer::Imported;
+pub use subjects::{Subject, Subjects};
+pub use transfer::{Exported, Imported};
 pub use verify::{Fault, Verified};
 
 use std::path::Path;

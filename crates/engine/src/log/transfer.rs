@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use flate2::bufread::MultiGzDecoder;
 
 use crate::model::{Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project, Timestamp};
-use crate::store::{EncodedEvent, payload_bytes, payload_hash};
+use crate::store::{EncodedEvent, EventRow, UnreadableRow, payload_bytes, payload_hash};
 
 use super::append::redact_event;
 use super::{Appended, Log, LogError};
@@ -18,11 +18,39 @@ const IMPORT_BATCH: usize = 5_000;
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line {
-    Log { format: u32 },
+    Log {
+        format: u32,
+    },
     Project(Project),
     Episode(Episode),
     Event(Box<EventLine>),
-    Artifact { path: String, text: String },
+    Artifact {
+        path: String,
+        text: String,
+    },
+    /// In the place of what could not be read. Its content is lost to the export.
+    Unreadable(UnreadableLine),
+}
+
+/// What is known of a row that could not be read.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct UnreadableLine {
+    /// The row, where it is an event; else it is a stored file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    row: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    episode: Option<EpisodeId>,
+    reason: String,
+}
+
+/// What an export wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    pub events: u64,
+    /// Rows and stored files that are only named, because they could not be read.
+    pub unreadable: u64,
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -48,8 +76,10 @@ pub struct Imported {
 }
 
 impl Log {
-    /// Writes the whole log as JSON lines; returns how many events it wrote.
-    pub fn export(&mut self, out: &mut dyn Write) -> Result<u64, LogError> {
+    /// Writes the whole log as JSON lines. What cannot be read is named in its place,
+    /// and the rest is written.
+    pub fn export(&mut self, out: &mut dyn Write) -> Result<Exported, LogError> {
+        let mut exported = Exported::default();
         write_line(out, &Line::Log { format: FORMAT })?;
         for row in self.store.projects()? {
             write_line(out, &Line::Project(row.project))?;
@@ -58,42 +88,25 @@ impl Log {
             write_line(out, &Line::Episode(episode))?;
         }
         for artifact in self.store.artifacts()? {
-            if let Some(text) = artifact.text {
+            if let Some(reason) = artifact.unreadable {
+                exported.unreadable += 1;
+                let id = Some(artifact.id.to_string());
+                write_line(out, &Line::Unreadable(UnreadableLine { row: None, id, episode: None, reason }))?;
+            } else if let Some(text) = artifact.text {
                 write_line(out, &Line::Artifact { path: artifact.path, text })?;
             }
         }
-        let mut hashes = HashMap::new();
-        self.store.scan_rows(|row, _| {
-            if row.forgotten {
-                hashes.insert(row.pos, row.encoded.hash);
-            }
-            true
-        })?;
-        let mut written = 0;
         let mut failed = None;
-        self.store.scan(0, |event| {
-            let hash = hashes.get(&event.pos).copied();
-            let hash = hash.unwrap_or_else(|| payload_hash(&payload_bytes(&event.meta, &event.text)));
-            let line = EventLine {
-                id: event.id,
-                episode: event.episode,
-                seq: event.seq,
-                kind: event.kind,
-                time: event.time.map(|time| time.to_string()),
-                text: (!event.forgotten).then_some(event.text),
-                meta: (!event.forgotten).then_some(event.meta),
-                hash: blake3::Hash::from_bytes(hash).to_hex().to_string(),
-            };
-            written += 1;
-            match write_line(out, &Line::Event(Box::new(line))) {
-                Ok(()) => true,
-                Err(error) => {
-                    failed = Some(error);
-                    false
-                }
+        self.store.scan_rows(|row| {
+            let line = line_of(row);
+            match line {
+                Line::Unreadable(_) => exported.unreadable += 1,
+                _ => exported.events += 1,
             }
+            failed = write_line(out, &line).err();
+            failed.is_none()
         })?;
-        failed.map_or(Ok(written), Err)
+        failed.map_or(Ok(exported), Err)
     }
 
     /// Merges an export into this log. A line that cannot be read becomes a
@@ -194,6 +207,34 @@ impl Log {
     }
 }
 
+fn line_of(row: Result<EventRow, UnreadableRow>) -> Line {
+    let row = match row {
+        Ok(row) => row,
+        Err(lost) => {
+            let (row, id) = (Some(lost.pos), lost.id.map(|id| id.to_string()));
+            return Line::Unreadable(UnreadableLine { row, id, episode: lost.episode, reason: lost.reason });
+        }
+    };
+    let payload = match row.payload {
+        Ok(payload) => payload,
+        Err(reason) => {
+            let (row, id, episode) = (Some(row.pos), Some(row.encoded.id.to_string()), Some(row.episode));
+            return Line::Unreadable(UnreadableLine { row, id, episode, reason });
+        }
+    };
+    let (text, meta) = payload.map(|payload| (payload.text, payload.meta)).unzip();
+    Line::Event(Box::new(EventLine {
+        id: row.encoded.id,
+        episode: row.episode,
+        seq: row.seq,
+        kind: row.encoded.kind,
+        time: row.encoded.time.map(|time| time.to_string()),
+        text,
+        meta,
+        hash: blake3::Hash::from_bytes(row.encoded.hash).to_hex().to_string(),
+    }))
+}
+
 /// A line that has been checked and knows its episode.
 enum Record {
     Project(Project),
@@ -227,6 +268,11 @@ impl Known {
             Line::Log { .. } => Ok(None),
             Line::Project(project) => Ok(Some(Record::Project(project))),
             Line::Artifact { path, text } => Ok(Some(Record::Artifact(path, text))),
+            // Not put in as an empty event: reading its session again can bring it back.
+            Line::Unreadable(lost) => {
+                let what = lost.row.map_or_else(|| "a stored file".to_owned(), |row| format!("row {row}"));
+                Err(format!("{what} could not be read where this was exported: {}", lost.reason))
+            }
             Line::Episode(episode) => {
                 self.episodes.insert(episode.id(), episode);
                 Ok(None)

@@ -1,9 +1,9 @@
-//! Is the log whole? Names the first row that is not.
+//! Is the log whole? Names the first row that is not, and all that cannot be read.
 
 use std::collections::HashMap;
 
-use crate::model::{EpisodeId, digest_of};
-use crate::store::{Head, payload_hash};
+use crate::model::EpisodeId;
+use crate::store::{EventRow, Head, StoreError, UnreadableRow};
 
 use super::{Log, LogError};
 
@@ -31,80 +31,137 @@ pub struct Verified {
     pub forgotten: u64,
     pub artifacts: u64,
     pub fault: Option<Fault>,
+    /// Rows that are skipped because their content cannot be used.
+    pub unreadable: Vec<UnreadableRow>,
+}
+
+impl Verified {
+    fn found(&mut self, pos: Option<u64>, reason: impl Into<String>) {
+        self.fault.get_or_insert_with(|| Fault { pos, reason: reason.into() });
+    }
 }
 
 impl Log {
     /// Checks the file, the chain, every payload and every artifact.
     pub fn verify(&mut self) -> Result<Verified, LogError> {
         let mut verified = Verified::default();
-        if let Some(complaint) = self.store.integrity()? {
-            verified.fault = Some(Fault { pos: None, reason: format!("the file is damaged: {complaint}") });
-            return Ok(verified);
-        }
-        for (num, episode) in self.store.episodes()? {
-            if self.store.episode_num(episode.id())? != Some(num) {
-                let reason = format!("episode {} does not have the id of its content", num.0);
-                verified.fault = Some(Fault { pos: None, reason });
-                return Ok(verified);
-            }
-        }
         self.verify_chain(&mut verified)?;
-        if verified.fault.is_none() {
-            self.verify_artifacts(&mut verified)?;
+        // A row that is named says more than what SQLite complains about.
+        if let (Some(complaint), None) = (self.store.integrity()?, &verified.fault) {
+            verified.found(None, format!("the file is damaged: {complaint}"));
         }
+        self.verify_episodes(&mut verified)?;
+        self.verify_artifacts(&mut verified)?;
         Ok(verified)
     }
 
-    fn verify_chain(&mut self, verified: &mut Verified) -> Result<(), LogError> {
-        let mut head = Head::EMPTY;
-        let mut next_seq: HashMap<EpisodeId, u32> = HashMap::new();
-        let scanned = self.store.scan_rows(|row, payload| {
-            let seq = next_seq.entry(row.episode).or_default();
-            let expected = head.next(row.episode, row.project, *seq, &row.encoded);
-            let reason = if row.pos != expected.pos {
-                Some(format!("row {} is missing", expected.pos))
-            } else if row.seq != *seq {
-                Some(format!("place {} of its episode is missing", *seq))
-            } else {
-                match payload {
-                    Err(error) => Some(format!("its payload cannot be read: {error}")),
-                    Ok(Some(bytes)) if payload_hash(&bytes) != row.encoded.hash => {
-                        Some("its payload does not match its hash".to_owned())
-                    }
-                    Ok(_) if row.chain != expected.chain => {
-                        Some("its chain value does not follow from the row before".to_owned())
-                    }
-                    Ok(_) => None,
-                }
-            };
-            if let Some(reason) = reason {
-                verified.fault = Some(Fault { pos: Some(row.pos), reason });
-                return false;
+    fn verify_episodes(&mut self, verified: &mut Verified) -> Result<(), LogError> {
+        for (num, episode) in self.store.episodes()? {
+            match self.store.episode_num(episode.id()) {
+                Ok(Some(found)) if found == num => {}
+                Ok(_) => verified.found(None, format!("episode {} does not have the id of its content", num.0)),
+                Err(StoreError::Damaged(_)) => verified.found(None, "the index of episodes is damaged"),
+                Err(error) => return Err(error.into()),
             }
-            verified.events += 1;
-            verified.forgotten += u64::from(row.forgotten);
-            *seq += 1;
-            head = expected;
-            true
-        });
-        if let Err(error) = scanned {
-            let reason = format!("it cannot be read: {error}");
-            verified.fault = Some(Fault { pos: Some(verified.events + 1), reason });
         }
+        Ok(())
+    }
+
+    fn verify_chain(&mut self, verified: &mut Verified) -> Result<(), LogError> {
+        let mut chain = Chain::default();
+        self.store.scan_rows(|row| {
+            match row {
+                Err(lost) => {
+                    verified.found(Some(lost.pos), lost.reason.as_str());
+                    chain.lose(lost.pos);
+                    verified.unreadable.push(lost);
+                }
+                Ok(row) => {
+                    // What the row itself says first: a changed hash breaks the chain as well.
+                    let reason = row.payload.as_ref().err().cloned();
+                    if let Some(reason) = chain.place_fault(&row).or(reason.clone()).or(chain.link_fault(&row)) {
+                        verified.found(Some(row.pos), reason);
+                    }
+                    verified.events += u64::from(reason.is_none());
+                    verified.forgotten += u64::from(row.forgotten);
+                    chain.go_on(&row);
+                    verified.unreadable.extend(reason.map(|reason| UnreadableRow {
+                        pos: row.pos,
+                        id: Some(row.encoded.id),
+                        episode: Some(row.episode),
+                        reason,
+                    }));
+                }
+            }
+            true
+        })?;
         Ok(())
     }
 
     fn verify_artifacts(&mut self, verified: &mut Verified) -> Result<(), LogError> {
         for artifact in self.store.artifacts()? {
-            verified.artifacts += 1;
-            if let Some(text) = &artifact.text
-                && digest_of("artifact", &[artifact.path.as_bytes(), text.as_bytes()]) != artifact.id.0
-            {
-                let reason = format!("artifact {} does not match its id", artifact.id);
-                verified.fault = Some(Fault { pos: None, reason });
-                return Ok(());
+            match &artifact.unreadable {
+                None => verified.artifacts += 1,
+                Some(reason) => verified.found(None, format!("artifact {}: {reason}", artifact.id)),
             }
         }
         Ok(())
+    }
+}
+
+/// How far the chain has been followed. After a broken row it is taken up again, so
+/// that one broken row is one fault.
+#[derive(Default)]
+struct Chain {
+    pos: u64,
+    /// What the next row may follow from; nothing is known after a row that is lost.
+    before: Vec<[u8; 32]>,
+    next_seq: HashMap<EpisodeId, u32>,
+    /// Rows of which not even the episode is known.
+    lost: u32,
+}
+
+impl Chain {
+    fn lose(&mut self, pos: u64) {
+        self.pos = pos;
+        self.lost += 1;
+        self.before.clear();
+    }
+
+    /// Is the row not the next of the log, or not the next of its episode?
+    fn place_fault(&self, row: &EventRow) -> Option<String> {
+        if row.pos != self.pos + 1 {
+            return Some(format!("row {} is missing", self.pos + 1));
+        }
+        let seq = self.next_seq.get(&row.episode).copied().unwrap_or_default();
+        let fits = row.seq == seq || (row.seq > seq && row.seq - seq <= self.lost);
+        (!fits).then(|| format!("place {seq} of its episode is missing"))
+    }
+
+    fn link_fault(&self, row: &EventRow) -> Option<String> {
+        let first = [Head::EMPTY.chain];
+        let before = if self.pos == 0 { &first[..] } else { &self.before };
+        let follows = |chain: &[u8; 32]| self.next_of(*chain, row) == row.chain;
+        let broken = !before.is_empty() && !before.iter().any(follows);
+        broken.then(|| "its chain value does not follow from the row before".to_owned())
+    }
+
+    fn next_of(&self, chain: [u8; 32], row: &EventRow) -> [u8; 32] {
+        Head { pos: self.pos, chain }.next(row.episode, row.project, row.seq, &row.encoded).chain
+    }
+
+    /// Either what the row says or what it should say is wrong.
+    fn go_on(&mut self, row: &EventRow) {
+        let before = if self.pos == 0 { vec![Head::EMPTY.chain] } else { std::mem::take(&mut self.before) };
+        let mut next: Vec<[u8; 32]> = before.into_iter().map(|chain| self.next_of(chain, row)).collect();
+        if !next.contains(&row.chain) {
+            next.truncate(1);
+            next.push(row.chain);
+        } else {
+            next = vec![row.chain];
+        }
+        self.before = next;
+        self.pos = row.pos;
+        self.next_seq.insert(row.episode, row.seq.saturating_add(1));
     }
 }

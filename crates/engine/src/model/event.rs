@@ -242,8 +242,10 @@ pub struct Event {
     pub time: Option<Timestamp>,
     pub text: String,
     pub meta: Meta,
-    /// The payload was blanked on request; id and hash remain.
+    /// There is no text: it was blanked on request, or it is unreadable.
     pub forgotten: bool,
+    /// Why the row cannot be read, where it is damaged or of a newer version.
+    pub unreadable: Option<String>,
 }
 
 impl Event {

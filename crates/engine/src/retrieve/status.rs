@@ -3,7 +3,7 @@
 use crate::derive::STAGES;
 use crate::log::Log;
 use crate::model::{CardStatus, EdgeKind, EventKind, Problem};
-use crate::store::{Cursor, Gap, ViewStore};
+use crate::store::{Cursor, Gap, UnreadableRow, ViewStore};
 
 use super::RetrieveError;
 
@@ -24,6 +24,8 @@ pub struct Status {
     pub gaps: Vec<Gap>,
     pub cursors: Vec<Cursor>,
     pub problems: Vec<Problem>,
+    /// Rows of the log that are skipped because they cannot be read.
+    pub unreadable: Vec<UnreadableRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,11 +56,11 @@ impl Status {
 
 pub fn totals(log: &mut Log, views: &ViewStore) -> Result<Totals, RetrieveError> {
     let (chunks, edges) = views.read().chunk_and_edge_count()?;
-    Ok(Totals { sessions: log.store().session_count()?, events: log.store().head()?.pos, chunks, edges })
+    Ok(Totals { sessions: log.store().session_count()?, events: log.store().last_position()?, chunks, edges })
 }
 
 pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError> {
-    let head = log.store().head()?.pos;
+    let head = log.store().last_position()?;
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let counts = view.counts()?;
@@ -88,5 +90,6 @@ pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError>
         gaps: view.gaps()?,
         cursors: log.store().cursors()?,
         problems: log.store().problems()?,
+        unreadable: log.store().unreadable()?,
     })
 }

@@ -1,18 +1,23 @@
 //! `log.sqlite`: what happened, append-only.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use crate::model::{
-    ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Meta, Problem, ProblemKind, Project,
-    ProjectId, SourceKind, Timestamp,
+    ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Problem, ProblemKind, Project,
+    ProjectId, SourceKind, Timestamp, digest_of,
 };
 
+use super::forgetting::UnfinishedForget;
+use super::log_rows::{
+    BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, Table, UnreadableRow, array_column, episode_id, id_column,
+    last_key, read_event, read_row, reason_of, unreadable_event, walk,
+};
 use super::log_writer::LogTx;
-use super::payload::{Codec, decode_payload};
+use super::payload::{Codec, is_said_in, salvage};
 use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
@@ -20,6 +25,25 @@ const SCHEMA: Schema = Schema {
     version: 1,
     sql: include_str!("log_schema.sql"),
 };
+
+const EPISODES: Table = Table {
+    name: "episodes",
+    key: "num",
+    columns: "source, session, agent, project",
+    index: "sqlite_autoindex_episodes_1",
+};
+
+const PROJECTS: Table = Table {
+    name: "projects",
+    key: "rowid",
+    columns: "id, path, root_commit, remote",
+    index: "sqlite_autoindex_projects_1",
+};
+
+const ARTIFACTS: Table =
+    Table { name: "artifacts", key: "rowid", columns: "id, path, payload", index: "sqlite_autoindex_artifacts_1" };
+
+const TORN: &str = "it is shorter than it was: its end is missing, and it is only read";
 
 /// Row number of an episode: shorter than its id, private to one log file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -84,29 +108,29 @@ pub struct ProjectRow {
     pub episodes: u64,
 }
 
+/// Was the text of blanked rows taken out of unused pages?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scrubbed {
+    Whole,
+    /// The file is too damaged to be written anew: unused pages may still hold text.
+    Partly,
+}
+
 /// A stored file version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
     pub id: ArtifactId,
     pub path: String,
+    /// None where it was forgotten or is unreadable.
     pub text: Option<String>,
-}
-
-/// A row as it lies in the file, for verification.
-pub struct EventRow {
-    pub episode: EpisodeId,
-    pub project: ProjectId,
-    pub seq: u32,
-    pub encoded: EncodedEvent,
-    pub pos: u64,
-    pub chain: [u8; 32],
-    pub forgotten: bool,
+    pub unreadable: Option<String>,
 }
 
 pub struct LogStore {
     conn: Connection,
     codec: Codec,
     episodes: Episodes,
+    is_torn: bool,
 }
 
 impl LogStore {
@@ -116,7 +140,14 @@ impl LogStore {
 
     /// Waits no longer than this for whoever holds the file, now and later.
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        Self::new(sqlite::open(path, &SCHEMA, patience)?)
+        match sqlite::open(path, &SCHEMA, patience) {
+            // Its end may be missing: what is left can be read.
+            Err(StoreError::Corrupt { file, detail }) => match sqlite::open_torn(path, &SCHEMA, patience) {
+                Ok(conn) => Ok(LogStore { is_torn: true, ..Self::new(conn)? }),
+                Err(_) => Err(StoreError::Corrupt { file, detail }),
+            },
+            opened => Self::new(opened?),
+        }
     }
 
     pub fn open_in_memory() -> Result<Self, StoreError> {
@@ -124,7 +155,7 @@ impl LogStore {
     }
 
     fn new(conn: Connection) -> Result<Self, StoreError> {
-        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new() })
+        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new(), is_torn: false })
     }
 
     /// Where the file lies; a log in memory lies nowhere.
@@ -138,8 +169,17 @@ impl LogStore {
         sqlite::is_read_only(&self.conn)
     }
 
+    /// Is the end of the file missing? Then it is only read, as far as that goes.
+    pub fn is_torn(&self) -> bool {
+        self.is_torn
+    }
+
     /// Starts a write. Short: everything costly is done before.
     pub fn begin(&mut self) -> Result<LogTx<'_>, StoreError> {
+        if self.is_torn {
+            let file = self.conn.path().map(PathBuf::from).unwrap_or_default();
+            return Err(StoreError::Corrupt { file, detail: TORN.to_owned() });
+        }
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let head = head_of(&tx)?;
         Ok(LogTx::new(tx, head))
@@ -149,58 +189,64 @@ impl LogStore {
         head_of(&self.conn)
     }
 
-    /// The chain value of a row; `None` when there is no such row.
+    /// The chain value of a row; `None` when there is no such row, and that of an empty log
+    /// when the row cannot be read.
     pub fn chain_at(&self, pos: u64) -> Result<Option<[u8; 32]>, StoreError> {
         if pos == 0 {
             return Ok(Some(Head::EMPTY.chain));
         }
         let mut statement = self.conn.prepare_cached("SELECT chain FROM events WHERE pos = ?1")?;
-        Ok(statement.query_row([pos], |row| array_column(row, 0)).optional()?)
+        match statement.query_row([pos], |row| array_column(row, 0)).optional().map_err(StoreError::from) {
+            Err(error) => reason_of(error).map(|_| Some(Head::EMPTY.chain)),
+            found => found,
+        }
     }
 
     /// Is there an event of another kind after `pos`?
     pub fn has_other_than(&self, kind: EventKind, after: u64) -> Result<bool, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT 1 FROM events WHERE pos > ?1 AND kind <> ?2 LIMIT 1")?;
-        Ok(statement.exists(params![after, kind.number()])?)
+        match statement.exists(params![after, kind.number()]).map_err(StoreError::from) {
+            // Whoever reads on finds out.
+            Err(StoreError::Damaged(_)) => Ok(true),
+            found => found,
+        }
     }
 
     /// Sessions that agents or people had; Backstory's own notes do not count.
     /// An imported copy of a session that is there itself is no session of its own.
     pub fn session_count(&self) -> Result<u64, StoreError> {
-        Ok(self.conn.query_row(
-            "SELECT count(*) FROM (SELECT DISTINCT source, session FROM episodes WHERE source <> 'backstory'
-               AND NOT (source = 'causantic' AND session IN (SELECT session FROM episodes WHERE source = 'claude_code')))",
-            [],
-            |row| row.get(0),
-        )?)
+        let (mut sessions, mut copies) = (HashSet::new(), HashSet::new());
+        for (_, Episode { key: EpisodeKey { source, session, .. }, .. }) in self.episodes()? {
+            match source {
+                SourceKind::Backstory => false,
+                SourceKind::Causantic => copies.insert(session),
+                source => sessions.insert((source, session)),
+            };
+        }
+        let is_told = |session: &String| sessions.contains(&(SourceKind::ClaudeCode, session.clone()));
+        Ok((sessions.len() + copies.iter().filter(|session| !is_told(session)).count()) as u64)
     }
 
-    /// Calls `visit` for the events after `pos`, in log order, until it says stop.
+    /// Calls `visit` for the events after `pos`, in log order, until it says stop. A
+    /// row that cannot be read comes without text, and says why.
     pub fn scan(&mut self, after: u64, mut visit: impl FnMut(Event) -> bool) -> Result<(), StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE pos > ?1 ORDER BY pos",
-        )?;
-        let mut rows = statement.query([after])?;
-        while let Some(row) = rows.next()? {
-            if !visit(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?) {
-                break;
-            }
-        }
-        Ok(())
+        let LogStore { conn, codec, episodes, .. } = self;
+        walk(conn, &EVENTS, after, &mut |pos, row| {
+            Ok(visit(match row {
+                Some(row) => read_event(row, conn, episodes, codec)?,
+                None => unreadable_event(pos, BAD_PAGE.to_owned(), None),
+            }))
+        })
     }
 
     /// The events of one episode with `from <= seq < to`, in order.
     pub fn events_of(&mut self, episode: EpisodeNum, from: u32, to: u32) -> Result<Vec<Event>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT pos, id, episode, seq, kind, time, payload FROM events
-             WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq",
-        )?;
-        let mut rows = statement.query(params![episode.0, from, to])?;
-        let mut events = Vec::new();
-        while let Some(row) = rows.next()? {
-            events.push(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?);
+        let sql =
+            format!("SELECT {EVENT_COLUMNS} FROM events WHERE episode = ?1 AND seq >= ?2 AND seq < ?3 ORDER BY seq");
+        match self.select(&sql, params![episode.0, from, to]) {
+            Err(StoreError::Damaged(_)) => self.events_without_index(episode, |event| (from..to).contains(&event.seq)),
+            found => found,
         }
-        Ok(events)
     }
 
     /// The events of one episode that are of this kind and of that time, in order.
@@ -211,15 +257,42 @@ impl LogStore {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<Event>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT pos, id, episode, seq, kind, time, payload FROM events
-             WHERE episode = ?1 AND kind = ?2 AND time BETWEEN ?3 AND ?4 ORDER BY seq",
-        )?;
-        let mut rows = statement.query(params![episode.0, kind.number(), from.0, to.0])?;
+        let sql = format!(
+            "SELECT {EVENT_COLUMNS} FROM events
+             WHERE episode = ?1 AND kind = ?2 AND time BETWEEN ?3 AND ?4 ORDER BY seq"
+        );
+        match self.select(&sql, params![episode.0, kind.number(), from.0, to.0]) {
+            Err(StoreError::Damaged(_)) => self.events_without_index(episode, |event| {
+                event.kind == kind && event.time.is_some_and(|time| (from..=to).contains(&time))
+            }),
+            found => found,
+        }
+    }
+
+    fn select(&mut self, sql: &str, params: &[&dyn rusqlite::ToSql]) -> Result<Vec<Event>, StoreError> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
         let mut events = Vec::new();
         while let Some(row) = rows.next()? {
             events.push(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?);
         }
+        Ok(events)
+    }
+
+    /// The same, row by row through the table: the index, or a page, is damaged.
+    fn events_without_index(
+        &mut self,
+        episode: EpisodeNum,
+        wanted: impl Fn(&Event) -> bool,
+    ) -> Result<Vec<Event>, StoreError> {
+        let Some(episode) = self.episode(episode)?.map(|episode| episode.id()) else { return Ok(Vec::new()) };
+        let mut events = Vec::new();
+        self.scan(0, |event| {
+            if event.episode == episode && wanted(&event) {
+                events.push(event);
+            }
+            true
+        })?;
         Ok(events)
     }
 
@@ -244,12 +317,18 @@ impl LogStore {
     }
 
     pub fn event(&mut self, id: EventId) -> Result<Option<Event>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT pos, id, episode, seq, kind, time, payload FROM events WHERE id = ?1")?;
-        let mut rows = statement.query([id.as_bytes()])?;
-        match rows.next()? {
-            Some(row) => Ok(Some(read_event(row, &self.conn, &mut self.episodes, &mut self.codec)?)),
-            None => Ok(None),
+        let sql = format!("SELECT {EVENT_COLUMNS} FROM events WHERE id = ?1");
+        match self.select(&sql, params![id.as_bytes()]) {
+            Err(StoreError::Damaged(_)) => {
+                let mut found = None;
+                self.scan(0, |event| {
+                    let is_it = event.id == id;
+                    found = is_it.then_some(event);
+                    !is_it
+                })?;
+                Ok(found)
+            }
+            found => Ok(found?.pop()),
         }
     }
 
@@ -265,39 +344,49 @@ impl LogStore {
         Ok(found)
     }
 
-    /// All rows as stored, for verification.
+    /// All rows as stored, for verification and export.
     pub fn scan_rows(
         &mut self,
-        mut visit: impl FnMut(EventRow, Result<Option<Vec<u8>>, StoreError>) -> bool,
+        mut visit: impl FnMut(Result<EventRow, UnreadableRow>) -> bool,
     ) -> Result<(), StoreError> {
-        let mut statement = self
-            .conn
-            .prepare("SELECT pos, id, episode, seq, kind, time, payload, hash, chain FROM events ORDER BY pos")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            let packed: Option<Vec<u8>> = row.get(6)?;
-            let unpacked = packed.as_deref().map(|packed| self.codec.unpack(packed)).transpose();
-            let (episode, project) = episode_id(row.get(2)?, &self.conn, &mut self.episodes)?;
-            let raw = EventRow {
-                pos: row.get(0)?,
-                episode,
-                project,
-                seq: row.get(3)?,
-                encoded: EncodedEvent {
-                    id: id_column(row, 1)?,
-                    kind: kind_column(row, 4)?,
-                    time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
-                    packed: None,
-                    hash: array_column(row, 7)?,
-                },
-                chain: array_column(row, 8)?,
-                forgotten: packed.is_none(),
+        let LogStore { conn, codec, episodes, .. } = self;
+        walk(conn, &EVENTS, 0, &mut |pos, row| {
+            let Some(row) = row else {
+                let reason = BAD_PAGE.to_owned();
+                return Ok(visit(Err(UnreadableRow { pos, id: None, episode: None, reason })));
             };
-            if !visit(raw, unpacked) {
-                break;
-            }
-        }
-        Ok(())
+            Ok(visit(match read_row(row, conn, episodes, codec) {
+                Ok(stored) => Ok(stored),
+                Err(error) => {
+                    let num = row.get(2).map_err(StoreError::from);
+                    let episode = num.and_then(|num| episode_id(num, conn, episodes)).ok().map(|(id, _)| id);
+                    Err(UnreadableRow { pos, id: id_column(row, 1).ok(), episode, reason: reason_of(error)? })
+                }
+            }))
+        })
+    }
+
+    /// The rows whose content cannot be used, in log order. Reads every payload.
+    pub fn unreadable(&mut self) -> Result<Vec<UnreadableRow>, StoreError> {
+        let mut found = Vec::new();
+        self.scan_rows(|row| {
+            found.extend(match row {
+                Ok(row) => row.payload.err().map(|reason| UnreadableRow {
+                    pos: row.pos,
+                    id: Some(row.encoded.id),
+                    episode: Some(row.episode),
+                    reason,
+                }),
+                Err(lost) => Some(lost),
+            });
+            true
+        })?;
+        Ok(found)
+    }
+
+    /// The position of the newest row, also where its page is damaged.
+    pub fn last_position(&self) -> Result<u64, StoreError> {
+        Ok(last_key(&self.conn, &EVENTS)?.unwrap_or(0))
     }
 
     /// Runs SQLite's own check; the first complaint, if any.
@@ -305,11 +394,18 @@ impl LogStore {
         sqlite::integrity(&self.conn)
     }
 
+    /// Those that can be read.
     pub fn episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT num, source, session, agent, project FROM episodes ORDER BY num")?;
-        let rows = statement.query_map([], |row| Ok((EpisodeNum(row.get(0)?), read_episode(row, 1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut found = Vec::new();
+        walk(&self.conn, &EPISODES, 0, &mut |num, row| {
+            match row.map(|row| read_episode(row, 0).map_err(StoreError::from)) {
+                Some(Ok(episode)) => found.push((EpisodeNum(num as i64), episode)),
+                Some(Err(error)) => drop(reason_of(error)?),
+                None => {}
+            }
+            Ok(true)
+        })?;
+        Ok(found)
     }
 
     pub fn episode(&self, num: EpisodeNum) -> Result<Option<Episode>, StoreError> {
@@ -324,6 +420,17 @@ impl LogStore {
         source: SourceKind,
         session: &str,
     ) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
+        match self.select_episodes_of(source, session) {
+            Err(StoreError::Damaged(_)) => {
+                let mut all = self.episodes()?;
+                all.retain(|(_, episode)| episode.key.source == source && episode.key.session == session);
+                Ok(all)
+            }
+            found => found,
+        }
+    }
+
+    fn select_episodes_of(&self, source: SourceKind, session: &str) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
         let mut statement = self.conn.prepare_cached(
             "SELECT num, source, session, agent, project FROM episodes WHERE session = ?1 AND source = ?2 ORDER BY num",
         )?;
@@ -334,25 +441,36 @@ impl LogStore {
 
     pub fn episode_num(&self, id: EpisodeId) -> Result<Option<EpisodeNum>, StoreError> {
         let mut statement = self.conn.prepare_cached("SELECT num FROM episodes WHERE id = ?1")?;
-        Ok(statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional()?)
+        let found = statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional();
+        match found.map_err(StoreError::from) {
+            Err(StoreError::Damaged(_)) => {
+                Ok(self.episodes()?.into_iter().find(|(_, episode)| episode.id() == id).map(|(num, _)| num))
+            }
+            found => found,
+        }
     }
 
+    /// Those that can be read.
     pub fn known_projects(&self) -> Result<Vec<Project>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached("SELECT id, path, root_commit, remote FROM projects ORDER BY rowid")?;
-        let rows = statement.query_map([], read_project)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut found = Vec::new();
+        walk(&self.conn, &PROJECTS, 0, &mut |_, row| {
+            match row.map(|row| read_project(row).map_err(StoreError::from)) {
+                Some(Ok(project)) => found.push(project),
+                Some(Err(error)) => drop(reason_of(error)?),
+                None => {}
+            }
+            Ok(true)
+        })?;
+        Ok(found)
     }
 
     pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT id, path, root_commit, remote, coalesce(runs, 0) FROM projects
-             LEFT JOIN (SELECT project, count(*) AS runs FROM episodes GROUP BY project) ON project = projects.id
-             ORDER BY projects.rowid",
-        )?;
-        let rows =
-            statement.query_map([], |row| Ok(ProjectRow { project: read_project(row)?, episodes: row.get(4)? }))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut runs: HashMap<ProjectId, u64> = HashMap::new();
+        for (_, episode) in self.episodes()? {
+            *runs.entry(episode.project).or_default() += 1;
+        }
+        let row = |project: Project| ProjectRow { episodes: runs.get(&project.id).copied().unwrap_or(0), project };
+        Ok(self.known_projects()?.into_iter().map(row).collect())
     }
 
     pub fn artifact(&mut self, id: ArtifactId) -> Result<Option<Artifact>, StoreError> {
@@ -362,33 +480,52 @@ impl LogStore {
                 Ok((row.get::<_, String>(0)?, row.get::<_, Option<Vec<u8>>>(1)?))
             })
             .optional()?;
-        row.map(|(path, packed)| self.read_artifact(id, path, packed)).transpose()
+        Ok(row.map(|(path, packed)| self.read_artifact(id, path, packed)))
     }
 
     pub fn artifacts(&mut self) -> Result<Vec<Artifact>, StoreError> {
-        let rows = {
-            let mut statement = self.conn.prepare("SELECT id, path, payload FROM artifacts ORDER BY rowid")?;
-            let rows = statement.query_map([], |row| {
-                Ok((
-                    id_column(row, 0).map(|id: EventId| ArtifactId(id.0))?,
-                    row.get::<_, String>(1)?,
-                    row.get::<_, Option<Vec<u8>>>(2)?,
-                ))
-            })?;
-            rows.collect::<Result<Vec<_>, _>>()?
-        };
-        rows.into_iter().map(|(id, path, packed)| self.read_artifact(id, path, packed)).collect()
+        let mut rows = Vec::new();
+        walk(&self.conn, &ARTIFACTS, 0, &mut |_, row| {
+            let columns = |row: &Row<'_>| {
+                let id = id_column(row, 0).map(|id: EventId| ArtifactId(id.0))?;
+                Ok((id, row.get::<_, String>(1)?, row.get::<_, Option<Vec<u8>>>(2)?))
+            };
+            rows.push(match row.map(|row| columns(row).map_err(|error: rusqlite::Error| StoreError::from(error))) {
+                Some(Ok(columns)) => Ok(columns),
+                Some(Err(error)) => Err(reason_of(error)?),
+                None => Err(BAD_PAGE.to_owned()),
+            });
+            Ok(true)
+        })?;
+        Ok(rows
+            .into_iter()
+            .map(|row| match row {
+                Ok((id, path, packed)) => self.read_artifact(id, path, packed),
+                Err(reason) => Artifact {
+                    id: ArtifactId(Digest([0; 16])),
+                    path: String::new(),
+                    text: None,
+                    unreadable: Some(reason),
+                },
+            })
+            .collect())
     }
 
-    fn read_artifact(&mut self, id: ArtifactId, path: String, packed: Option<Vec<u8>>) -> Result<Artifact, StoreError> {
-        let text = match packed {
-            None => None,
-            Some(packed) => {
-                let bytes = self.codec.unpack(&packed)?;
-                Some(String::from_utf8(bytes).map_err(|error| StoreError::Payload(error.to_string()))?)
+    fn read_artifact(&mut self, id: ArtifactId, path: String, packed: Option<Vec<u8>>) -> Artifact {
+        let read = |packed: Vec<u8>| -> Result<String, String> {
+            let bytes = self.codec.unpack(&packed).map_err(|error| error.to_string())?;
+            let text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
+            match digest_of("artifact", &[path.as_bytes(), text.as_bytes()]) == id.0 {
+                true => Ok(text),
+                false => Err("it does not match its id".to_owned()),
             }
         };
-        Ok(Artifact { id, path, text })
+        let (text, unreadable) = match packed.map(read) {
+            None => (None, None),
+            Some(Ok(text)) => (Some(text), None),
+            Some(Err(reason)) => (None, Some(reason)),
+        };
+        Artifact { id, path, text, unreadable }
     }
 
     pub fn pack(&mut self, bytes: &[u8]) -> Vec<u8> {
@@ -421,31 +558,65 @@ impl LogStore {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// Kinds that this version does not know are left out.
     pub fn count_by_kind(&self) -> Result<Vec<(EventKind, u64)>, StoreError> {
         let mut statement = self.conn.prepare("SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind")?;
-        let rows = statement.query_map([], |row| Ok((kind_column(row, 0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Blanks the payloads of these events and artifacts, here and in every
-    /// page the file no longer uses.
-    pub fn blank(&mut self, events: &[u64], artifacts: &[ArtifactId]) -> Result<(), StoreError> {
-        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
-        let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        {
-            let mut event = tx.prepare("UPDATE events SET payload = NULL WHERE pos = ?1")?;
-            for pos in events {
-                event.execute([pos])?;
-            }
-            let mut artifact = tx.prepare("UPDATE artifacts SET path = '', payload = NULL WHERE id = ?1")?;
-            for id in artifacts {
-                artifact.execute([id.as_bytes()])?;
+        let rows = statement.query_map([], |row| Ok((row.get::<_, u8>(0).ok(), row.get(1)?)))?;
+        let mut counts = Vec::new();
+        for row in rows {
+            match row.map_err(StoreError::from) {
+                Ok((number, count)) => counts.extend(number.and_then(EventKind::from_number).map(|kind| (kind, count))),
+                Err(StoreError::Damaged(_)) => break,
+                Err(error) => return Err(error),
             }
         }
-        tx.commit()?;
+        Ok(counts)
+    }
+
+    /// Do the bytes of an unreadable payload say these words, in lower case?
+    pub fn says(&mut self, pos: u64, needle: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT payload FROM events WHERE pos = ?1";
+        let bytes = self.conn.query_row(sql, [pos], |row| Ok(row.get_ref(0)?.as_bytes().ok().map(<[u8]>::to_vec)));
+        match bytes.optional().map_err(StoreError::from) {
+            Ok(bytes) => Ok(bytes.flatten().is_some_and(|bytes| is_said_in(&salvage(&bytes), needle))),
+            Err(StoreError::Damaged(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Blanks the payloads that a forget names; those that are blank stay so.
+    pub fn blank(&mut self, marker: &UnfinishedForget) -> Result<(), StoreError> {
+        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
+        let again: Vec<Cursor> = self.cursors()?.into_iter().filter(|row| marker.reads_again(&row.path)).collect();
+        let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        {
+            let sql = "UPDATE events SET payload = NULL WHERE pos = ?1 AND id = ?2 AND payload IS NOT NULL";
+            let mut event = tx.prepare(sql)?;
+            for (pos, id) in marker.rows() {
+                event.execute(params![pos, id.as_bytes()])?;
+            }
+            let mut artifact = tx.prepare("UPDATE artifacts SET path = '', payload = NULL WHERE id = ?1")?;
+            for id in marker.files() {
+                artifact.execute([id.as_bytes()])?;
+            }
+            for cursor in again {
+                tx.execute("DELETE FROM cursors WHERE path = ?1", [cursor.path])?;
+            }
+        }
+        Ok(tx.commit()?)
+    }
+
+    /// Takes what was blanked out of every page that the file no longer uses, and out of
+    /// the write-ahead log.
+    pub fn scrub(&mut self) -> Result<Scrubbed, StoreError> {
+        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
         self.checkpoint()?;
-        self.conn.execute_batch("VACUUM")?;
-        self.checkpoint()
+        let scrubbed = match self.conn.execute_batch("VACUUM").map_err(StoreError::from) {
+            Err(StoreError::Damaged(_)) => Scrubbed::Partly,
+            done => done.map(|()| Scrubbed::Whole)?,
+        };
+        self.checkpoint()?;
+        Ok(scrubbed)
     }
 
     /// Empties the write-ahead log if nobody else is using it.
@@ -470,49 +641,6 @@ fn head_of(conn: &Connection) -> Result<Head, StoreError> {
         .query_row([], |row| Ok(Head { pos: row.get(0)?, chain: array_column(row, 1)? }))
         .optional()?;
     Ok(head.unwrap_or(Head::EMPTY))
-}
-
-fn read_event(
-    row: &Row<'_>,
-    conn: &Connection,
-    episodes: &mut Episodes,
-    codec: &mut Codec,
-) -> Result<Event, StoreError> {
-    let packed = row.get_ref(6)?.as_bytes_or_null().map_err(|error| StoreError::Payload(error.to_string()))?;
-    let (text, meta) = match packed {
-        None => (String::new(), Meta::default()),
-        Some(packed) => {
-            let payload = decode_payload(codec.unpack(packed)?)?;
-            (payload.text, payload.meta)
-        }
-    };
-    Ok(Event {
-        pos: row.get(0)?,
-        id: id_column(row, 1)?,
-        episode: episode_id(row.get(2)?, conn, episodes)?.0,
-        seq: row.get(3)?,
-        kind: kind_column(row, 4)?,
-        time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
-        text,
-        meta,
-        forgotten: packed.is_none(),
-    })
-}
-
-type Episodes = HashMap<i64, (EpisodeId, ProjectId)>;
-
-/// Asked for when an event of it is read: there may be thousands, and few are wanted.
-/// An episode is written with its first event and never changes.
-fn episode_id(num: i64, conn: &Connection, episodes: &mut Episodes) -> Result<(EpisodeId, ProjectId), StoreError> {
-    if let Some(known) = episodes.get(&num) {
-        return Ok(*known);
-    }
-    let mut statement = conn.prepare_cached("SELECT id, project FROM episodes WHERE num = ?1")?;
-    let ids = statement.query_row([num], |row| Ok((id_column(row, 0)?, id_column(row, 1)?))).optional()?;
-    let (id, project) = ids.ok_or_else(|| StoreError::Payload(format!("episode {num} is missing")))?;
-    let known = (EpisodeId(id.0), ProjectId(project.0));
-    episodes.insert(num, known);
-    Ok(known)
 }
 
 fn read_episode(row: &Row<'_>, first: usize) -> rusqlite::Result<Episode> {
@@ -544,17 +672,4 @@ fn read_cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
 fn read_project(row: &Row<'_>) -> rusqlite::Result<Project> {
     let id: EventId = id_column(row, 0)?;
     Ok(Project { id: ProjectId(id.0), path: row.get(1)?, root_commit: row.get(2)?, remote: row.get(3)? })
-}
-
-fn id_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventId> {
-    Ok(EventId(Digest(array_column(row, column)?)))
-}
-
-fn array_column<const N: usize>(row: &Row<'_>, column: usize) -> rusqlite::Result<[u8; N]> {
-    row.get(column)
-}
-
-fn kind_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventKind> {
-    let number: u8 = row.get(column)?;
-    EventKind::from_number(number).ok_or(rusqlite::Error::IntegralValueOutOfRange(column, i64::from(number)))
 }

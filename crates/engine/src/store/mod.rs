@@ -5,11 +5,14 @@
 //! - [`index`] `views/index/`: words and vectors in files of their own, mapped into memory.
 //! - [`Memo`] `memo.sqlite`: vectors that took long to make; may be deleted at any time.
 //! - [`CausanticDb`]: the database of another program, read and left as it is.
+//! - [`UnfinishedForget`] `forgetting.json`: what a forget has begun and not finished.
 //! - [`DeriveLock`]: one process derives at a time; the others need not wait.
 
 mod causantic;
+mod forgetting;
 pub mod index;
 mod lock;
+mod log_rows;
 mod log_store;
 mod log_writer;
 mod memo;
@@ -19,12 +22,14 @@ mod sqlite;
 mod views;
 
 pub use causantic::{CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey, SQLITE_MAGIC};
+pub use forgetting::UnfinishedForget;
 pub use lock::DeriveLock;
-pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, EventRow, Head, LogStore, ProjectRow};
+pub use log_rows::{EventRow, UnreadableRow};
+pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, Head, LogStore, ProjectRow, Scrubbed};
 pub use log_writer::LogTx;
 pub use memo::{Memo, text_key};
 pub use payload::{
-    Codec, Payload, decode_payload, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
+    Codec, Payload, decode_payload, is_said_in, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
 };
 pub use sqlite::{PATIENCE, StoreError, files_beside, remove_database};
 pub use views::{

@@ -1,6 +1,8 @@
 //! How an event's text and metadata lie in the log: one line of JSON, then the
 //! text, compressed when that pays.
 
+use std::io::Read;
+
 use crate::model::Meta;
 
 use super::sqlite::StoreError;
@@ -10,6 +12,8 @@ const WORTH_COMPRESSING: usize = 400;
 /// Of the fast levels: without entropy coding of literals, which costs more
 /// time on short texts than it saves space (docs/measurements.md).
 const LEVEL: i32 = -3;
+/// No more than this is taken out of a damaged payload.
+const MOST_SALVAGED: usize = 64 << 20;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
 
@@ -96,9 +100,35 @@ impl Codec {
     }
 }
 
+/// What can still be had of a payload that cannot be unpacked.
+pub(super) fn salvage(packed: &[u8]) -> Vec<u8> {
+    let mut found = packed.to_vec();
+    if let Some((&ZSTD, rest)) = packed.split_first()
+        && let Some(frame) = rest.get(4..)
+        && let Ok(mut decoder) = zstd::stream::read::Decoder::new(frame)
+    {
+        let mut block = [0; 4096];
+        // Until the damaged place, within the length that a payload can have.
+        while let (Ok(read @ 1..), true) = (decoder.read(&mut block), found.len() < MOST_SALVAGED) {
+            found.extend_from_slice(&block[..read]);
+        }
+    }
+    found
+}
+
+/// Do these bytes hold the words, which are in lower case?
+pub fn is_said_in(bytes: &[u8], needle: &str) -> bool {
+    String::from_utf8_lossy(bytes).to_lowercase().contains(needle)
+}
+
 pub fn decode_payload(bytes: Vec<u8>) -> Result<Payload, StoreError> {
     let line = memchr::memchr(b'\n', &bytes).ok_or_else(|| StoreError::Payload("no metadata line".to_owned()))?;
-    let meta = serde_json::from_slice(&bytes[..line]).map_err(|error| StoreError::Payload(error.to_string()))?;
+    // serde's message would quote what it read.
+    let unknown = |error: serde_json::Error| {
+        let column = error.column();
+        StoreError::Payload(format!("its metadata is not what this version knows (column {column})"))
+    };
+    let meta = serde_json::from_slice(&bytes[..line]).map_err(unknown)?;
     let mut bytes = bytes;
     bytes.drain(..=line);
     let text = String::from_utf8(bytes).map_err(|error| StoreError::Payload(error.to_string()))?;

@@ -31,6 +31,9 @@ pub enum StoreError {
     /// Views made from a longer log show that events are gone.
     #[error("the log ends at row {head}, but the views were made from {folded} rows: its end is missing")]
     Shortened { head: u64, folded: u64 },
+    /// A forget was cut off and could not be finished, or is under way.
+    #[error("a forget is not finished, and what it removes may still be in the files of the memory: {0}")]
+    Unforgotten(String),
     #[error("the memory may be read, but not written")]
     ReadOnly,
     #[error("there is no room to write: {0}")]
@@ -137,6 +140,32 @@ fn open_without_room(path: &Path, schema: &Schema, patience: Duration) -> Result
     let conn = connect().map_err(|error| cannot_open(path, error))?;
     create_or_check(&conn, path, schema)?;
     Ok(conn)
+}
+
+/// For reading what is left of a file whose end is missing. Nothing in it is changed.
+pub(super) fn open_torn(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
+    let connect = || {
+        let conn = match is_settled(path) {
+            true => open_as_it_lies(path)?,
+            false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
+        };
+        conn.busy_timeout(patience)?;
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        // Else SQLite refuses a file that is shorter than its head says.
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
+        conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")?;
+        Ok(conn)
+    };
+    let conn = connect().map_err(|error| cannot_open(path, error))?;
+    let stamp = |name: &str| conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    let (id, version) = (stamp("application_id")?, stamp("user_version")?);
+    match (id, version) == (schema.application_id, schema.version) {
+        true => Ok(conn),
+        false => {
+            let detail = "it has no head that this version knows".to_owned();
+            Err(StoreError::Corrupt { file: path.to_owned(), detail })
+        }
+    }
 }
 
 /// Files that hold what is not in the database itself yet.

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use backstory_engine::Memory;
 use backstory_engine::ingest::{Place, find};
-use backstory_engine::log::Selector;
+use backstory_engine::log::{Selector, Subjects};
 use backstory_engine::model::Timestamp;
 
-const WORD: &str = "xylophone-quartz";
+pub const WORD: &str = "xylophone-quartz";
 
-fn write_session(folder: &Path, name: &str, text: &str) -> std::io::Result<()> {
+pub fn write_session(folder: &Path, name: &str, text: &str) -> std::io::Result<()> {
     let record = |uuid: &str, kind: &str, content: &str| {
         format!(
             "{{\"type\":\"{kind}\",\"uuid\":\"{name}-{uuid}\",\"sessionId\":\"{name}\",\"cwd\":\"/work/shop\",\
@@ -63,7 +63,7 @@ fn no_byte_of_it_is_left() -> Result<(), Box<dyn std::error::Error>> {
     assert!(found_in(&home, WORD.as_bytes()), "the test would prove nothing otherwise");
 
     let selector = Selector { query: Some(WORD.to_uppercase()), ..Selector::default() };
-    let plan = memory.log().plan_forget(&selector)?;
+    let plan = memory.plan_forget(&selector)?;
     assert_eq!(plan.events(), 3);
     assert!(found_in(&home, WORD.as_bytes()), "planning changes nothing");
     memory.forget(&plan, Timestamp(0))?;
@@ -92,7 +92,8 @@ session s2 claude_code 2026-01-04
   user   apples
 ",
     );
-    let mut planned = |selector: Selector| world.log.plan_forget(&selector).map(|plan| plan.events());
+    let mut planned =
+        |selector: Selector| world.log.plan_forget(&selector, Subjects::default()).map(|plan| plan.events());
     assert_eq!(planned(Selector::default())?, 0);
     assert_eq!(planned(Selector { session: Some("s1".into()), ..Selector::default() })?, 2);
     assert_eq!(planned(Selector { query: Some("APPLES".into()), ..Selector::default() })?, 2);
@@ -119,7 +120,7 @@ session s3 claude_code 2026-01-05 barn
 ",
     );
     let everywhere = Selector { query: Some("apples".into()), ..Selector::default() };
-    let plan = world.log.plan_forget(&everywhere)?;
+    let plan = world.log.plan_forget(&everywhere, Subjects::default())?;
     let told: Vec<Vec<(&str, u64)>> = plan
         .projects
         .values()
@@ -128,7 +129,7 @@ session s3 claude_code 2026-01-05 barn
     assert_eq!(plan.sessions(), 3);
     assert!(told.contains(&vec![("s1", 2), ("s2", 1)]) && told.contains(&vec![("s3", 1)]), "{told:?}");
     let barn = plan.projects.iter().find(|(_, sessions)| sessions.contains_key("s3")).and_then(|(id, _)| *id);
-    let plan = world.log.plan_forget(&Selector { project: barn, ..everywhere })?;
+    let plan = world.log.plan_forget(&Selector { project: barn, ..everywhere }, Subjects::default())?;
     assert_eq!((plan.events(), plan.projects.len()), (1, 1));
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use backstory_engine::fixture::World;
-use backstory_engine::log::{Log, LogError, Selector};
+use backstory_engine::log::{Log, LogError, Selector, Subjects};
 use backstory_engine::model::{
     Digest, EventId, OutcomeKind, ProjectId, Retrieval, RetrievalOutcome, RetrievedDocument, Timestamp, digest_of,
 };
@@ -94,15 +94,16 @@ fn questions_are_forgotten_with_what_they_speak_of() -> Outcome {
     let outcome = RetrievalOutcome { retrieval: id, outcome: OutcomeKind::UserCorrected, cause: None };
     world.log.append_retrieval_outcome(Timestamp(1), "NaN again".to_owned(), &outcome)?;
     let mut planned = |selector: Selector| -> Result<u64, LogError> {
-        let plan = world.log.plan_forget(&selector)?;
+        let plan = world.log.plan_forget(&selector, Subjects::default())?;
         Ok(plan.projects.values().filter_map(|sessions| sessions.get("retrievals")).sum())
     };
     assert_eq!(planned(Selector { query: Some("nan".into()), ..Selector::default() })?, 2);
-    assert_eq!(planned(Selector { project: Some(shop()), ..Selector::default() })?, 1);
+    assert_eq!(planned(Selector { project: Some(shop()), ..Selector::default() })?, 2, "and what was said of it");
     assert_eq!(planned(Selector { project: Some(ProjectId(Digest([7; 16]))), ..Selector::default() })?, 0);
     assert_eq!(planned(Selector { session: Some("s1".into()), ..Selector::default() })?, 0);
-    let plan = world.log.plan_forget(&Selector { query: Some("nan".into()), ..Selector::default() })?;
-    world.log.forget(&plan, Timestamp(2))?;
+    let plan =
+        world.log.plan_forget(&Selector { query: Some("nan".into()), ..Selector::default() }, Subjects::default())?;
+    world.log.blank(&plan.marker(Timestamp(2)))?;
     assert_eq!(retrievals(&mut world.log, &Retrievals::default())?, []);
     assert_eq!(world.log.verify()?.fault, None);
     Ok(())

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use backstory_engine::log::Log;
 use backstory_engine::retrieve::status as status_of;
-use backstory_engine::store::{DeriveLock, StoreError};
+use backstory_engine::store::{DeriveLock, StoreError, UnfinishedForget};
 
 use backstory_engine::{Flaws, Memory, MemoryError};
 
@@ -14,7 +14,7 @@ use crate::cli::status;
 use crate::config;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
-use crate::error::{AppError, MEND_LOG, MEND_OLD_VIEWS, MEND_VIEWS};
+use crate::error::{AppError, FINISH_FORGET, MEND_LOG, MEND_OLD_VIEWS, MEND_ROWS, MEND_VIEWS};
 use crate::{code, home, room, screen};
 
 /// So long whoever writes is waited for.
@@ -107,10 +107,16 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
         }
         return false;
     }
-    let verified = Log::open_within(&file, PATIENCE).and_then(|mut log| log.verify());
+    let verified = Log::open_within(&file, PATIENCE).and_then(|mut log| log.verify().map(|verified| (verified, log)));
     match verified {
-        Ok(verified) => {
+        Ok((verified, mut log)) => {
             checks.push(match &verified.fault {
+                Some(_) if !verified.unreadable.is_empty() => {
+                    let first: Vec<String> =
+                        verified.unreadable.iter().take(3).map(|row| status::row_text(&mut log, row)).collect();
+                    let count = screen::count(verified.unreadable.len() as u64, "row");
+                    Check::fault("log", format!("{count} cannot be read: {}", first.join("; ")), MEND_ROWS)
+                }
                 None => Check::well("log", format!("whole, {}", screen::count(verified.events, "event"))),
                 Some(fault) => Check::fault("log", format!("damaged: {}", fault.told()), MEND_LOG),
             });
@@ -121,6 +127,20 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
             false
         }
     }
+}
+
+/// Was a forget cut off? Until it is finished, nothing is told from the views.
+pub fn forget(folder: &Path) -> Option<Check> {
+    if !UnfinishedForget::is_in(folder) {
+        return None;
+    }
+    Some(match DeriveLock::try_take(&folder.join("derive.lock")) {
+        Ok(None) => Check::note("forget", "under way", "Nothing to do: the process that forgets finishes it."),
+        _ => {
+            let told = "an earlier `backstory log forget` was cut off: what it removes may still be in the files";
+            Check::fault("forget", told, FINISH_FORGET)
+        }
+    })
 }
 
 /// The same again, for those who only compare with it.

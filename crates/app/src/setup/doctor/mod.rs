@@ -66,7 +66,11 @@ pub fn examine() -> Result<Vec<Check>, AppError> {
     checks.extend(memory::config(&memory_home));
     // What is wrong there was told; the rest is looked at all the same.
     home::config_that_counts()?;
+    let forget = memory::forget(&memory_home);
+    let is_unfinished = forget.is_some();
+    checks.extend(forget);
     if memory::log(&memory_home, &mut checks)
+        && !is_unfinished
         && let Some(mut memory) = memory::open(&memory_home, &mut checks)
     {
         checks.extend(told("views", memory::views(&mut memory), MEND_VIEWS));

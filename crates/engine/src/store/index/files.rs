@@ -146,6 +146,18 @@ impl IndexFiles {
         }
     }
 
+    /// Moves the files of another folder here.
+    pub fn adopt(&self, other: &IndexFiles) -> io::Result<()> {
+        if let (IndexFiles::Folder { folder, mapped }, IndexFiles::Folder { folder: from, .. }) = (self, other) {
+            private::create_dir(folder)?;
+            for name in other.names() {
+                mapped.borrow_mut().remove(&name);
+                fs::rename(from.join(&name), folder.join(&name))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Waits until all of them are on the disk: before the rows that vouch for
     /// them move into the main file of the views.
     pub fn sync(&self) -> io::Result<()> {

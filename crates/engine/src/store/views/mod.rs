@@ -6,6 +6,7 @@ mod coverage;
 mod edits;
 mod index;
 mod links;
+mod next;
 mod reader;
 mod rows;
 mod troubles;

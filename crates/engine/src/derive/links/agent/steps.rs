@@ -95,7 +95,7 @@ mod tests {
         let nobody = Digest([0; 16]);
         let meta = Meta { tool_use_id: Some("t1".to_owned()), ..Meta::default() };
         let (id, episode, text) = (EventId(nobody), EpisodeId(nobody), text.to_owned());
-        Event { pos: 1, id, episode, seq, kind, time: None, text, meta, forgotten: false }
+        Event { pos: 1, id, episode, seq, kind, time: None, text, meta, forgotten: false, unreadable: None }
     }
 
     #[test]

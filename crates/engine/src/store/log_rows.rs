@@ -1,0 +1,270 @@
+//! How is a row of the log read when the row, or its page, may be damaged?
+//!
+//! A row that cannot be read costs that row only. It is returned without text, with
+//! the reason, so that folds skip it in the same way each time.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::model::{Digest, EpisodeId, Event, EventId, EventKind, Meta, ProjectId, Timestamp};
+
+use super::log_store::EncodedEvent;
+use super::payload::{Codec, Payload, decode_payload, payload_hash};
+use super::sqlite::StoreError;
+
+/// What [`read_event`] reads, in its order.
+pub(super) const EVENT_COLUMNS: &str = "pos, id, episode, seq, kind, time, payload, hash, chain";
+
+/// Without a known end of the table, so many positions are tried.
+const MOST_TRIED: u64 = 10_000;
+
+pub(super) type Episodes = HashMap<i64, (EpisodeId, ProjectId)>;
+
+/// A row as it lies in the file, for verification and export.
+pub struct EventRow {
+    pub episode: EpisodeId,
+    pub project: ProjectId,
+    pub seq: u32,
+    pub encoded: EncodedEvent,
+    pub pos: u64,
+    pub chain: [u8; 32],
+    pub forgotten: bool,
+    /// The payload, or why it cannot be used.
+    pub payload: Result<Option<Payload>, String>,
+}
+
+/// A row whose content cannot be used, with what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadableRow {
+    pub pos: u64,
+    pub id: Option<EventId>,
+    pub episode: Option<EpisodeId>,
+    pub reason: String,
+}
+
+/// A table that is read in the order of its integer key.
+pub(super) struct Table {
+    pub name: &'static str,
+    pub key: &'static str,
+    pub columns: &'static str,
+    /// Holds every key as well.
+    pub index: &'static str,
+}
+
+pub(super) const EVENTS: Table =
+    Table { name: "events", key: "pos", columns: EVENT_COLUMNS, index: "events_by_episode" };
+
+/// What is done with a row; `None` where its page cannot be read.
+type Each<'a> = &'a mut dyn FnMut(u64, Option<&Row<'_>>) -> Result<bool, StoreError>;
+
+/// Calls `each` for the rows after `after` in order, until it returns false.
+pub(super) fn walk(conn: &Connection, table: &Table, after: u64, each: Each<'_>) -> Result<(), StoreError> {
+    let mut at = after;
+    loop {
+        match walk_pages(conn, table, &mut at, each) {
+            Err(StoreError::Damaged(_)) => {}
+            done => return done,
+        }
+        if !walk_singly(conn, table, &mut at, each)? {
+            return Ok(());
+        }
+    }
+}
+
+/// In one pass, as far as the pages are sound.
+fn walk_pages(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -> Result<(), StoreError> {
+    let Table { name, key, columns, .. } = table;
+    let mut statement =
+        conn.prepare_cached(&format!("SELECT {columns}, {key} FROM {name} WHERE {key} > ?1 ORDER BY {key}"))?;
+    let key = statement.column_count() - 1;
+    let mut rows = statement.query([*at])?;
+    while let Some(row) = rows.next()? {
+        *at = row.get(key)?;
+        if !each(*at, Some(row))? {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Past a damaged page, one key after the other. True when a sound row was found,
+/// from which the rest can be read in one pass.
+fn walk_singly(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -> Result<bool, StoreError> {
+    let Table { name, key, columns, .. } = table;
+    let mut statement = conn.prepare_cached(&format!("SELECT {columns}, {key} FROM {name} WHERE {key} = ?1"))?;
+    let known = last_key(conn, table)?;
+    for pos in *at + 1..=known.unwrap_or(*at + MOST_TRIED) {
+        let mut rows = statement.query([pos])?;
+        let (go_on, found) = match rows.next().map_err(StoreError::from) {
+            Ok(Some(row)) => (each(pos, Some(row))?, true),
+            Ok(None) => (true, false),
+            Err(StoreError::Damaged(_)) if known.is_some() => (each(pos, None)?, false),
+            Err(StoreError::Damaged(_)) => (true, false),
+            Err(error) => return Err(error),
+        };
+        *at = pos;
+        if !go_on || found {
+            return Ok(go_on);
+        }
+    }
+    Ok(false)
+}
+
+/// The key of the newest row, from the table or, where that is damaged, from its index.
+pub(super) fn last_key(conn: &Connection, table: &Table) -> Result<Option<u64>, StoreError> {
+    let Table { name, key, index, .. } = table;
+    let ways = [
+        format!("SELECT {key} FROM {name} ORDER BY {key} DESC LIMIT 1"),
+        format!("SELECT max(+{key}) FROM {name} INDEXED BY {index}"),
+    ];
+    for sql in ways {
+        let found = conn.query_row(&sql, [], |row| row.get::<_, Option<u64>>(0)).optional();
+        match found.map_err(StoreError::from) {
+            Ok(found) => return Ok(Some(found.flatten().unwrap_or(0))),
+            Err(StoreError::Damaged(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+/// An event, without text where its row cannot be used.
+pub(super) fn read_event(
+    row: &Row<'_>,
+    conn: &Connection,
+    episodes: &mut Episodes,
+    codec: &mut Codec,
+) -> Result<Event, StoreError> {
+    let stored = match read_row(row, conn, episodes, codec) {
+        Ok(stored) => stored,
+        Err(error) => {
+            let mut event = unreadable_event(row.get(0)?, reason_of(error)?, Some(row));
+            // Its place counts only where both halves of it are known.
+            if row.get::<_, u32>(3).is_ok()
+                && let Ok((episode, _)) = row.get(2).map_err(Into::into).and_then(|num| episode_id(num, conn, episodes))
+            {
+                event.episode = episode;
+            }
+            return Ok(event);
+        }
+    };
+    let (payload, unreadable) = match stored.payload {
+        Ok(payload) => (payload, None),
+        Err(reason) => (None, Some(reason)),
+    };
+    let forgotten = payload.is_none();
+    let Payload { meta, text } = payload.unwrap_or_else(|| Payload { meta: Meta::default(), text: String::new() });
+    let EncodedEvent { id, kind, time, .. } = stored.encoded;
+    let (pos, episode, seq) = (stored.pos, stored.episode, stored.seq);
+    Ok(Event { pos, id, episode, seq, kind, time, text, meta, forgotten, unreadable })
+}
+
+/// In the place of a row that says nothing. It belongs to no episode that exists.
+pub(super) fn unreadable_event(pos: u64, reason: String, row: Option<&Row<'_>>) -> Event {
+    let id = row.and_then(|row| id_column(row, 1).ok()).unwrap_or(EventId(Digest([0; 16])));
+    let time = row.and_then(|row| row.get::<_, Option<i64>>(5).ok().flatten()).map(Timestamp);
+    Event {
+        pos,
+        id,
+        episode: EpisodeId(Digest([0; 16])),
+        seq: row.and_then(|row| row.get(3).ok()).unwrap_or(0),
+        kind: EventKind::Note,
+        time,
+        text: String::new(),
+        meta: Meta::default(),
+        forgotten: true,
+        unreadable: Some(reason),
+    }
+}
+
+/// The reason of a page that cannot be read.
+pub(super) const BAD_PAGE: &str = "its page of the file is damaged";
+
+/// A row as stored. An error where a column says nothing that can be used.
+pub(super) fn read_row(
+    row: &Row<'_>,
+    conn: &Connection,
+    episodes: &mut Episodes,
+    codec: &mut Codec,
+) -> Result<EventRow, StoreError> {
+    let (episode, project) = episode_id(row.get(2)?, conn, episodes)?;
+    let hash = array_column(row, 7)?;
+    let packed = row.get_ref(6)?.as_bytes_or_null().map_err(|error| StoreError::Payload(error.to_string()))?;
+    let payload = packed.map(|packed| read_payload(packed, &hash, codec)).transpose();
+    let encoded = EncodedEvent {
+        id: id_column(row, 1)?,
+        kind: kind_column(row, 4)?,
+        time: row.get::<_, Option<i64>>(5)?.map(Timestamp),
+        packed: None,
+        hash,
+    };
+    Ok(EventRow {
+        pos: row.get(0)?,
+        episode,
+        project,
+        seq: row.get(3)?,
+        encoded,
+        chain: array_column(row, 8)?,
+        forgotten: packed.is_none(),
+        payload,
+    })
+}
+
+fn read_payload(packed: &[u8], hash: &[u8; 32], codec: &mut Codec) -> Result<Payload, String> {
+    let unreadable = |error: StoreError| format!("its payload cannot be read: {error}");
+    let bytes = codec.unpack(packed).map_err(unreadable)?;
+    if payload_hash(&bytes) != *hash {
+        return Err("its payload does not match its hash".to_owned());
+    }
+    decode_payload(bytes).map_err(unreadable)
+}
+
+/// Why a row cannot be used; what says nothing about the row stays an error.
+pub(super) fn reason_of(error: StoreError) -> Result<String, StoreError> {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    match error {
+        StoreError::Payload(reason) => Ok(reason),
+        StoreError::Damaged(_) => Ok(BAD_PAGE.to_owned()),
+        StoreError::Sqlite(IntegralValueOutOfRange(4, kind)) => {
+            Ok(format!("its kind {kind} is not known: a newer version of Backstory wrote it, or it is damaged"))
+        }
+        StoreError::Sqlite(
+            error
+            @ (FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)),
+        ) => Ok(format!("it cannot be read: {error}")),
+        error => Err(error),
+    }
+}
+
+/// Asked for when an event of it is read: there may be thousands, and few are wanted.
+/// An episode is written with its first event and never changes.
+pub(super) fn episode_id(
+    num: i64,
+    conn: &Connection,
+    episodes: &mut Episodes,
+) -> Result<(EpisodeId, ProjectId), StoreError> {
+    if let Some(known) = episodes.get(&num) {
+        return Ok(*known);
+    }
+    let mut statement = conn.prepare_cached("SELECT id, project FROM episodes WHERE num = ?1")?;
+    let ids = statement.query_row([num], |row| Ok((id_column(row, 0)?, id_column(row, 1)?))).optional()?;
+    let (id, project) = ids.ok_or_else(|| StoreError::Payload(format!("its episode {num} is missing")))?;
+    let known = (EpisodeId(id.0), ProjectId(project.0));
+    episodes.insert(num, known);
+    Ok(known)
+}
+
+pub(super) fn id_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventId> {
+    Ok(EventId(Digest(array_column(row, column)?)))
+}
+
+pub(super) fn array_column<const N: usize>(row: &Row<'_>, column: usize) -> rusqlite::Result<[u8; N]> {
+    row.get(column)
+}
+
+pub(super) fn kind_column(row: &Row<'_>, column: usize) -> rusqlite::Result<EventKind> {
+    let number: i64 = row.get(column)?;
+    let kind = u8::try_from(number).ok().and_then(EventKind::from_number);
+    kind.ok_or(rusqlite::Error::IntegralValueOutOfRange(column, number))
+}
