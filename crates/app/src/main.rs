@@ -18,6 +18,7 @@ mod limits;
 mod mcp;
 mod quote;
 mod reply;
+mod rights;
 mod room;
 mod roots;
 mod screen;
@@ -30,6 +31,7 @@ mod wire;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    rights::keep_private();
     limits::outlive();
     match cli::run() {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,10 +1,9 @@
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
-use backstory_engine::Memory;
 use backstory_engine::model::{Event, EventId, EventKind};
 use backstory_engine::retrieve::{Sessions, find_session, sessions};
+use backstory_engine::{Memory, files};
 
 use super::forget::Forget;
 use super::ingest::{problems, refresh};
@@ -225,7 +224,7 @@ impl Export {
         let mut memory = home::open_memory()?;
         match &self.file {
             Some(path) if path.as_os_str() != "-" => {
-                let file = File::create_new(path).map_err(|error| {
+                let file = files::create_new(path).map_err(|error| {
                     AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()))
                         .hint("An existing file is not overwritten: name a new one.")
                 })?;
@@ -242,6 +241,9 @@ impl Export {
         }
     }
 }
+
+/// A log has text, and text has an end.
+const LARGEST_IMPORT: u64 = 64 << 30;
 
 /// Merge an export into this log
 ///
@@ -264,7 +266,8 @@ impl Import {
             Box::new(std::io::stdin().lock())
         } else {
             Box::new(
-                File::open(&self.file)
+                files::open(&self.file, LARGEST_IMPORT)
+                    .map(|opened| opened.file)
                     .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?,
             )
         };

@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardKind, CardSource, ProjectId, Timestamp, estimate_tokens};
 use backstory_engine::retrieve::{Loops, OpenLoop, PackItem, PackQuestion, loops, pack};
+use backstory_engine::{Memory, files};
 use serde_json::json;
 
 use super::scope::ProjectScope;
@@ -119,6 +119,8 @@ struct Line {
 type Summary = Vec<(&'static str, Vec<Line>)>;
 
 /// So many at most of each, and so many hundredths of the budget up to then.
+/// Of a file that a summary is written into.
+const LARGEST_FILE: u64 = 16 << 20;
 const RESPECT: (usize, u64) = (usize::MAX, 50);
 const PREFERRED: (usize, u64) = (8, 70);
 const COMMANDS: (usize, u64) = (6, 85);
@@ -249,7 +251,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
     if path.exists() && !path.is_file() {
         return Err(AppError::new(ErrorKind::Usage, format!("{} is no ordinary file", path.display())));
     }
-    match std::fs::read(path) {
+    match files::read(path, LARGEST_FILE) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(failed(error)),

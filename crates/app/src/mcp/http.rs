@@ -9,6 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use backstory_engine::files;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
@@ -21,6 +22,7 @@ use crate::{home, screen};
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
 const TOKEN_BYTES: usize = 32;
+const LARGEST_TOKEN: u64 = 64 << 10;
 
 /// Until it is interrupted.
 pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Result<(), AppError> {
@@ -78,7 +80,7 @@ fn token(file: Option<&Path>) -> Result<(String, String), AppError> {
         return Ok((token, told));
     };
     let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", file.display()));
-    match std::fs::read_to_string(file) {
+    match files::read_text(file, LARGEST_TOKEN) {
         Ok(text) if text.trim().len() >= TOKEN_BYTES => {
             Ok((text.trim().to_owned(), format!("The token is the one in {}", file.display())))
         }
@@ -103,9 +105,5 @@ fn random() -> Result<String, AppError> {
 /// Only its owner may read it.
 fn write_private(file: &Path, token: &str) -> std::io::Result<()> {
     use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    writeln!(options.open(file)?, "{token}")
+    writeln!(files::create_new(file)?, "{token}")
 }

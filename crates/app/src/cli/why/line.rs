@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use backstory_cause::impact::impact;
 use backstory_cause::locate::Place as CodePlace;
 use backstory_code::{EntityId, LARGEST, Language, parse};
+use backstory_engine::files;
 use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
 use backstory_engine::model::ProjectId;
 use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, Written, is_telling, why_line};
@@ -18,6 +19,7 @@ use crate::reply::Reply;
 use crate::wire::{Dependent, LineTold};
 use crate::{screen, wire};
 
+const LARGEST_FILE: u64 = 64 << 20;
 /// Lines on either side that tell whether an edit wrote this place.
 const AROUND: usize = 4;
 /// So many who depend on it are told.
@@ -157,7 +159,7 @@ impl Place {
         if !file.metadata()?.is_file() {
             return Err(usage(format!("{} is no ordinary file", file.display())));
         }
-        let content = std::fs::read(&file)
+        let content = files::read(&file, LARGEST_FILE)
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
         if content.contains(&0) {
             return Err(usage(format!("{} is no text", file.display())));
