@@ -23,9 +23,9 @@ use tokio::task::JoinHandle;
 const LONGEST: usize = 64 << 20;
 
 /// A line that is answered here, and goes no further.
-struct Refused {
-    id: Option<RequestId>,
-    error: ErrorData,
+pub struct Refused {
+    pub id: Option<RequestId>,
+    pub error: ErrorData,
 }
 
 /// The transport, with answers to lines that are no messages.
@@ -180,12 +180,19 @@ struct Envelope<'a> {
     params: Option<&'a RawValue>,
 }
 
-fn judge(line: &[u8]) -> Result<(), Refused> {
+/// The id of a request that begins a session.
+pub fn id_of_initialize(message: &[u8]) -> Option<RequestId> {
+    let envelope: Envelope<'_> = serde_json::from_slice(message).ok()?;
+    envelope.id.filter(|_| envelope.method.as_deref() == Some("initialize"))
+}
+
+/// May this be a message?
+pub fn judge(line: &[u8]) -> Result<(), Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(());
     }
     if serde_json::from_slice::<IgnoredAny>(line).is_err() {
-        let error = ErrorData::new(ErrorCode::PARSE_ERROR, "this line is not JSON", None);
+        let error = ErrorData::new(ErrorCode::PARSE_ERROR, "this is not JSON", None);
         return Err(Refused { id: None, error });
     }
     // What has another shape is answered by the SDK, which knows them all; but

@@ -510,6 +510,7 @@ impl<'a> FileReading<'a> {
         }
         let (mut number, mut done) = (opened.line, opened.offset);
         let start = opened.offset;
+        let mut is_cut_short = false;
         let mut lines = Lines::new(opened.input, opened.offset, LONGEST_LINE);
         let mut line = Vec::new();
         loop {
@@ -548,19 +549,22 @@ impl<'a> FileReading<'a> {
             }
             number += 1;
             done = lines.offset;
+            if line.capacity() > LONG_LINE {
+                line = Vec::new();
+            }
             if self.resumable && !(reads.go_on)() {
-                report.cut_short += 1;
-                report.bytes += lines.offset - start;
-                return self.flush_part(done, number, source.state(), report);
+                is_cut_short = true;
+                break;
             }
             if self.reading.bytes >= FLUSH_BYTES {
-                self.flush_part(done, number, source.state(), report)?;
+                self.state = source.state();
+                self.flush_part(done, number, report)?;
             }
         }
         report.bytes += lines.offset - start;
         self.state = source.state();
         let end = source.end(&mut self.reading);
-        if self.from_start && self.told && self.reading.events.is_empty() && end == End::Done {
+        if !is_cut_short && self.from_start && self.told && self.reading.events.is_empty() && end == End::Done {
             let reason = format!("nothing in it is of the format {}", self.format.name());
             self.reading.problem(self.name, None, ProblemKind::Skipped, reason);
             // Without a cursor, the right format can be tried next.
@@ -569,19 +573,16 @@ impl<'a> FileReading<'a> {
         if end == End::Undecided {
             (done, number, self.state) = (0, 0, None);
         }
+        if is_cut_short {
+            report.cut_short += 1;
+            return self.flush_part(done, number, report);
+        }
         self.flush(done, number, report)
     }
 
     /// Appends what was read of a file that goes on. Its cursor counts only what was read: with the size of the whole
     /// file it would look finished if this process ended here.
-    fn flush_part(
-        &mut self,
-        offset: u64,
-        line: u64,
-        state: Option<String>,
-        report: &mut Report,
-    ) -> Result<(), ReadError> {
-        self.state = state;
+    fn flush_part(&mut self, offset: u64, line: u64, report: &mut Report) -> Result<(), ReadError> {
         let stamp = self.stamp.take();
         // What cannot be resumed has no cursor until it is read whole.
         self.stamp = stamp.filter(|_| self.resumable).map(|stamp| Stamp { size: offset, ..stamp });
