@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use backstory_engine::derive;
-use backstory_engine::ingest::{FileTask, Found, Place, Projects, Report, find, ingest_file_with, Reads};
+use backstory_engine::ingest::{FileTask, Found, Place, Projects, Reads, Report, find, ingest_file_with};
 use backstory_engine::log::Log;
 use backstory_engine::store::ViewStore;
 use serde_json::{Value, json};

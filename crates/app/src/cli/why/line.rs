@@ -159,7 +159,7 @@ impl Place {
         if !file.metadata()?.is_file() {
             return Err(usage(format!("{} is no ordinary file", file.display())));
         }
-        let content = files::read(&file, LARGEST_FILE)
+        let content = read_of_tree(&file)
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
         if content.contains(&0) {
             return Err(usage(format!("{} is no text", file.display())));
@@ -226,6 +226,15 @@ impl Place {
             project,
             until: self.blamed(line).map(|blamed| blamed.time),
         }
+    }
+}
+
+/// A link that a repository brings along must stay inside it.
+fn read_of_tree(file: &Path) -> std::io::Result<Vec<u8>> {
+    let is_link = file.symlink_metadata()?.is_symlink();
+    match file.parent().and_then(work_tree).filter(|_| is_link) {
+        Some(root) => files::read_within(&root, file, LARGEST_FILE),
+        None => files::read(file, LARGEST_FILE),
     }
 }
 
