@@ -182,7 +182,7 @@ mod tests {
             let half = exchange(address, "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{}").await?;
             assert!(half.starts_with("HTTP/1.1 408"), "{half}");
             // A connection is kept for the next request, and closed when none comes.
-            let kept = exchange(address, &post(r#"{"method":"x"}"#)).await?;
+            let kept = exchange(address, &post(r#"{"jsonrpc":"2.0","method":"x"}"#)).await?;
             assert!(kept.starts_with("HTTP/1.1 200") && kept.ends_with("ok"), "{kept}");
             Ok(())
         });
@@ -201,8 +201,11 @@ mod tests {
             first.read_to_end(&mut Vec::new()).await?;
             let mut answer = String::new();
             for _ in 0..200 {
-                answer =
-                    exchange(address, &post(r#"{"method":"x"}"#).replace("Host", "Connection: close\r\nHost")).await?;
+                answer = exchange(
+                    address,
+                    &post(r#"{"jsonrpc":"2.0","method":"x"}"#).replace("Host", "Connection: close\r\nHost"),
+                )
+                .await?;
                 if answer.starts_with("HTTP/1.1 200") {
                     break;
                 }
