@@ -10,6 +10,7 @@
 use std::path::Path;
 
 use backstory_engine::derive::links::cast::{Actor, Registry, RegistryError};
+use backstory_engine::files;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -31,8 +32,10 @@ struct TypedActor {
     role: Option<Spanned<String>>,
 }
 
+const LARGEST_FILE: u64 = 16 << 20;
+
 pub fn load(path: &Path) -> Result<Registry, AppError> {
-    let text = std::fs::read_to_string(path)
+    let text = files::read_text(path, LARGEST_FILE)
         .map_err(|error| AppError::new(Kind::NotFound, format!("{}: {error}", path.display())))?;
     parse(&text).map_err(|(line, problem)| AppError::new(Kind::Usage, format!("{}:{line}: {problem}", path.display())))
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::error::{AppError, ErrorKind};
+use crate::rights;
 
 const BEGIN: &str = "<!-- backstory:begin";
 const END: &str = "<!-- backstory:end -->";
@@ -94,7 +95,9 @@ fn without_line_end(text: &[u8]) -> &[u8] {
 /// Replaces a file in one step. A link stays a link, and rights stay as they are.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
     let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
-    let Ok(target) = path.canonicalize() else { return std::fs::write(path, bytes).map_err(failed) };
+    let Ok(target) = path.canonicalize() else {
+        return std::fs::write(path, bytes).and_then(|()| rights::share(path)).map_err(failed);
+    };
     let replace = || {
         let folder = target.parent().unwrap_or(Path::new("."));
         let mut fresh = tempfile::NamedTempFile::new_in(folder)?;

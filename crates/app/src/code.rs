@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use backstory_cause::store::{Code, CodeStore, Options, Progress, Report, Step, StoreError};
+use backstory_engine::files;
 use backstory_engine::ingest::{is_bare, work_tree};
 
 use tempfile::TempDir;
@@ -17,6 +18,7 @@ const MOST_OUTSIDE: usize = 5_000;
 
 /// The file of an index that says which tree it is of.
 const ROOT: &str = "root";
+const LONGEST_ROOT: u64 = 64 << 10;
 
 /// A working tree whose index is up to date, as far as that could be done.
 pub struct IndexedCode {
@@ -95,7 +97,7 @@ pub fn kept() -> Result<Vec<KeptIndex>, AppError> {
         .map(|entry| {
             let files = std::fs::read_dir(entry.path()).into_iter().flatten().flatten();
             let bytes = files.filter_map(|file| file.metadata().ok()).map(|meta| meta.len()).sum();
-            let root = std::fs::read_to_string(entry.path().join(ROOT)).ok();
+            let root = files::read_text(&entry.path().join(ROOT), LONGEST_ROOT).ok();
             KeptIndex { root, folder: entry.path(), bytes }
         })
         .collect();
@@ -171,7 +173,7 @@ fn update(
     let mut store = CodeStore::open(place)?;
     let named = place.join(ROOT);
     if !named.exists() {
-        std::fs::write(&named, root.to_string_lossy().as_bytes())
+        files::write(&named, root.to_string_lossy().as_bytes())
             .map_err(|source| StoreError::Io { path: named, source })?;
     }
     let most_files = if work_tree(root).is_some() { usize::MAX } else { MOST_OUTSIDE };

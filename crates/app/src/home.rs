@@ -8,7 +8,7 @@ use backstory_engine::derive::Vectors;
 use backstory_engine::ingest::Place;
 use backstory_engine::model::Timestamp;
 use backstory_engine::store::StoreError;
-use backstory_engine::{Flaws, Memory, MemoryError};
+use backstory_engine::{Flaws, Memory, MemoryError, files};
 use jiff::tz::TimeZone;
 
 use crate::config::{self, Config, Embedding, Loaded};
@@ -253,13 +253,18 @@ pub fn now() -> Timestamp {
         .unwrap_or_else(|| Timestamp(jiff::Timestamp::now().as_millisecond()))
 }
 
+const LARGEST_ZONE: u64 = 1 << 20;
+
 /// The zone that times are told in.
 pub fn time_zone() -> TimeZone {
     static ZONE: OnceLock<TimeZone> = OnceLock::new();
     let zone = || {
         // Asked by name, a zone is looked for among all there are, which takes
         // longer than most questions do.
-        let unnamed = std::env::var_os("TZ").is_none().then(|| std::fs::read("/etc/localtime").ok()).flatten();
+        let unnamed = std::env::var_os("TZ")
+            .is_none()
+            .then(|| files::read(Path::new("/etc/localtime"), LARGEST_ZONE).ok())
+            .flatten();
         unnamed.and_then(|bytes| TimeZone::tzif("Local", &bytes).ok()).unwrap_or_else(TimeZone::system)
     };
     ZONE.get_or_init(zone).clone()

@@ -19,6 +19,7 @@ mod marks;
 mod mcp;
 mod quote;
 mod reply;
+mod rights;
 mod room;
 mod roots;
 mod screen;
@@ -33,6 +34,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     terminal::filter_panics();
+    rights::keep_private();
     limits::outlive();
     match cli::run() {
         Ok(()) => ExitCode::SUCCESS,

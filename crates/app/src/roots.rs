@@ -6,9 +6,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use backstory_engine::files;
 use backstory_engine::model::Project;
 
 use crate::home;
+
+const LARGEST: u64 = 16 << 20;
 
 fn file() -> Option<PathBuf> {
     Some(home::memory_home().ok()?.join("views").join("roots"))
@@ -16,7 +19,7 @@ fn file() -> Option<PathBuf> {
 
 /// Path and root commit of each.
 pub fn known() -> Vec<(String, String)> {
-    let text = file().and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    let text = file().and_then(|file| files::read_text(&file, LARGEST).ok()).unwrap_or_default();
     // The newest first: a repository may have been replaced.
     let pairs = text.lines().rev().filter_map(|line| line.split_once('\t'));
     pairs.map(|(root, path)| (path.to_owned(), root.to_owned())).collect()
@@ -29,6 +32,6 @@ pub fn note(project: &Project, known: &[(String, String)]) {
     if is_known || project.path.contains('\n') {
         return;
     }
-    let file = file().and_then(|file| std::fs::OpenOptions::new().create(true).append(true).open(file).ok());
+    let file = file().and_then(|file| files::for_appending().open(file).ok());
     let _ = file.map(|mut file| writeln!(file, "{root}\t{}", project.path));
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
+use backstory_engine::files;
 use backstory_engine::model::Timestamp;
 
 use crate::error::{AppError, ErrorKind};
@@ -46,6 +47,9 @@ pub fn print(text: &str) -> Result<(), AppError> {
     Ok(terminal::print(text)?)
 }
 
+/// Of what a command wrote before.
+const LARGEST_OWN: u64 = 1 << 30;
+
 /// Writes over what this command wrote before, and over nothing else: a
 /// transcript may be the only copy.
 pub fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> {
@@ -53,7 +57,7 @@ pub fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> 
     if path.exists() && !path.is_file() {
         return Err(AppError::new(ErrorKind::Usage, format!("{} is no ordinary file", path.display())));
     }
-    match std::fs::read(path) {
+    match files::read(path, LARGEST_OWN) {
         Ok(there) if !there.is_empty() && !there.starts_with(begins.as_bytes()) => {
             let message = format!("{} is there already, and was not written by this command", path.display());
             return Err(AppError::new(ErrorKind::Usage, message).hint("Give another name, or remove the file."));
@@ -61,7 +65,7 @@ pub fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> 
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}
     }
-    std::fs::write(path, text).map_err(failed)
+    files::write(path, text).map_err(failed)
 }
 
 /// Local time, to the minute.

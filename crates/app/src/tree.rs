@@ -2,8 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_engine::files;
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::{Named, card_doubt};
+
+/// Of `.git` files and `HEAD`.
+const LARGEST_POINTER: u64 = 64 << 10;
+/// Of build files.
+const LARGEST_FILE: u64 = 4 << 20;
 
 /// A working tree, if it is at hand.
 pub struct Tree {
@@ -24,12 +30,12 @@ impl Tree {
     pub fn branch_in(folder: &Path) -> Option<String> {
         let git = Self::root_around(folder).join(".git");
         // A worktree's is a file that names the folder.
-        let named = std::fs::read_to_string(&git).ok();
+        let named = files::read_text(&git, LARGEST_POINTER).ok();
         let git = match named.as_deref().and_then(|text| text.trim().strip_prefix("gitdir: ")) {
             Some(named) => git.parent()?.join(named),
             None => git,
         };
-        let head = std::fs::read_to_string(git.join("HEAD")).ok()?;
+        let head = files::read_text(&git.join("HEAD"), LARGEST_POINTER).ok()?;
         head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
     }
 
@@ -58,9 +64,14 @@ fn has(root: &Path, named: &Named) -> Option<bool> {
     }
 }
 
+/// A build file of the tree.
+fn text_of(root: &Path, file: &str) -> Option<String> {
+    files::text_within(root, file, LARGEST_FILE).ok()
+}
+
 /// The version of a language or a package that the tree's own files ask for.
 fn declared(root: &Path, name: &str) -> Option<String> {
-    let read = |file: &str| std::fs::read_to_string(root.join(file)).ok();
+    let read = |file: &str| text_of(root, file);
     let line = |file: &str| read(file).and_then(|text| text.lines().next().map(|line| line.trim().to_owned()));
     let of_language = match name {
         "node" => line(".nvmrc").or_else(|| line(".node-version")).or_else(|| package_json(root, &["engines"], name)),
@@ -81,13 +92,13 @@ fn declared(root: &Path, name: &str) -> Option<String> {
 }
 
 fn package_json(root: &Path, tables: &[&str], name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(root.join("package.json")).ok()?;
+    let text = text_of(root, "package.json")?;
     let package: serde_json::Value = serde_json::from_str(&text).ok()?;
     tables.iter().find_map(|table| package.get(*table)?.get(name)?.as_str().map(str::to_owned))
 }
 
 fn toml_value(root: &Path, file: &str, keys: &[&str]) -> Option<String> {
-    let table: toml::Table = std::fs::read_to_string(root.join(file)).ok()?.parse().ok()?;
+    let table: toml::Table = text_of(root, file)?.parse().ok()?;
     let (last, before) = keys.split_last()?;
     let inner = before.iter().try_fold(&table, |table, key| table.get(*key)?.as_table())?;
     inner.get(*last)?.as_str().map(str::to_owned)
@@ -104,7 +115,7 @@ fn cargo_dependency(root: &Path, name: &str) -> Option<String> {
 
 /// By the last part of its path.
 fn go_module(root: &Path, name: &str) -> Option<String> {
-    let text = std::fs::read_to_string(root.join("go.mod")).ok()?;
+    let text = text_of(root, "go.mod")?;
     text.lines().find_map(|line| {
         let mut words = line.trim().trim_start_matches("require ").split_whitespace();
         let (path, version) = (words.next()?, words.next()?);
@@ -129,7 +140,7 @@ fn admits(declared: &str, version: &str) -> bool {
 }
 
 fn has_task(root: &Path, tool: &str, task: &str) -> Option<bool> {
-    let read = |name: &str| std::fs::read_to_string(root.join(name)).ok();
+    let read = |name: &str| text_of(root, name);
     let files: &[&str] = match tool {
         "npm" | "pnpm" | "yarn" | "bun" => &["package.json"],
         "make" => &["Makefile", "makefile", "GNUmakefile"],

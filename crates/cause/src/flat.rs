@@ -10,6 +10,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
+use backstory_engine::files;
 use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxHashMap;
 
@@ -100,7 +101,7 @@ impl Flat {
     /// Writes beside the file and puts it in its place, so that whoever reads the old one goes on reading it.
     pub fn save(&self, path: &Path) -> std::io::Result<()> {
         let unfinished = path.with_extension("new");
-        let mut file = File::create(&unfinished)?;
+        let mut file = files::create(&unfinished)?;
         file.write_all(self.all())?;
         drop(file);
         std::fs::rename(unfinished, path)

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use backstory_code::{EdgeKind, EntityKind, Rule};
+use backstory_engine::files;
 
 use crate::tree::{EntityNum, TreeEdge, TreeEntity, TreeIndex};
 use crate::words::{identifiers, parts, whole};
@@ -27,11 +28,8 @@ pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeE
     }
     let mut found = Vec::new();
     for file in files.iter().map(|posting| posting.document) {
-        let path = root.join(tree.path(file));
-        if path.metadata().is_ok_and(|meta| meta.len() > LARGEST_FILE) {
-            continue;
-        }
-        let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+        let bytes = files::read_within(root, tree.path(file), LARGEST_FILE).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
         let lines = (1u32..).zip(text.lines()).filter(|(_, line)| identifiers(line).any(|word| whole(word) == name));
         found.extend(lines.filter_map(|(line, _)| Some(reading(tree.entity_at(file, line)?.number, key.number, line))));
     }

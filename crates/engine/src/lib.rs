@@ -3,6 +3,7 @@
 //!
 //! Reading order follows the pipeline:
 //!
+//! 0. [`files`]: which files of others are read, and who may read ours?
 //! 1. [`model`]: the words. What is an event, a chunk, an edge, evidence?
 //! 2. [`text`], [`embed`]: a text -> its terms, its vector.
 //! 3. [`store`]: the files on disk. The only place that speaks SQL.
@@ -16,6 +17,7 @@
 
 pub mod derive;
 pub mod embed;
+pub mod files;
 pub mod fixture;
 pub mod ingest;
 pub mod log;

@@ -14,7 +14,7 @@ use crate::derive::clusters::{self, ClustersMade, Step};
 use crate::derive::index::{Pending, PendingError, embed_pending};
 use crate::derive::{self, CaughtUp, Refreshed, STAGES, SliceLimit, Stage, Vectors};
 use crate::embed::{EmbedError, Embedder, StaticTable};
-use crate::ingest::{self, FileTask, IngestError, Projects, Report};
+use crate::ingest::{self, FileTask, IngestError, Projects, Reads, Report};
 use crate::log::{EvidenceError, Fault, Log, LogError, Verified};
 use crate::model::{EventKind, Problem, UNVERIFIED};
 use crate::retrieve::RetrieveError;
@@ -199,7 +199,8 @@ impl Memory {
         progress: &mut dyn FnMut(&FileTask, &Report),
     ) -> Result<Report, MemoryError> {
         let password = self.archive_password.as_deref();
-        let report = ingest_with(&mut self.log, tasks, problems, password, progress)?;
+        let reads = Reads { password, ..Reads::default() };
+        let report = ingest_with(&mut self.log, tasks, problems, reads, progress)?;
         self.log.store().settle_beyond(SHORT_WAL);
         Ok(report)
     }
@@ -473,8 +474,10 @@ impl Memory {
 }
 
 /// Reads what is new in these files into a log. Its views need not be well.
-pub fn ingest_into(log: &mut Log, tasks: &[FileTask]) -> Result<Report, MemoryError> {
-    let report = ingest_with(log, tasks, Vec::new(), None, &mut |_, _| {})?;
+/// What there is no more time for is read the next time.
+pub fn ingest_into(log: &mut Log, tasks: &[FileTask], go_on: &dyn Fn() -> bool) -> Result<Report, MemoryError> {
+    let reads = Reads { password: None, go_on };
+    let report = ingest_with(log, tasks, Vec::new(), reads, &mut |_, _| {})?;
     log.store().settle_beyond(LONG_WAL);
     Ok(report)
 }
@@ -483,14 +486,14 @@ fn ingest_with(
     log: &mut Log,
     tasks: &[FileTask],
     problems: Vec<Problem>,
-    password: Option<&str>,
+    reads: Reads<'_>,
     progress: &mut dyn FnMut(&FileTask, &Report),
 ) -> Result<Report, MemoryError> {
     let mut report = Report { problems, ..Report::default() };
     let mut projects = Projects::new(log.store().known_projects()?);
     let cursors = cursors_of(log, tasks)?;
     for task in tasks {
-        ingest::ingest_file_with(log, &mut projects, &cursors, task, password, &mut report)?;
+        ingest::ingest_file_with(log, &mut projects, &cursors, task, reads, &mut report)?;
         progress(task, &report);
     }
     Ok(report)

@@ -53,6 +53,9 @@ impl FixCommand {
     }
 }
 
+/// Of the output of a command: what comes later is not needed to recognise an error.
+const MOST_INPUT: u64 = 64 << 20;
+
 /// Standard input, which a person has to be told of.
 pub fn from_input(what: &str) -> Result<String, AppError> {
     if std::io::stdin().is_terminal() {
@@ -60,7 +63,7 @@ pub fn from_input(what: &str) -> Result<String, AppError> {
         return Err(AppError::new(ErrorKind::Usage, format!("{what} is missing")).hint(hint));
     }
     let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

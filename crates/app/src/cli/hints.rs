@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use backstory_engine::Memory;
+use backstory_engine::{Memory, files};
 
 use crate::error::AppError;
 use crate::{home, screen};
 
 /// Remembers which hints were given, one name a line.
 const FILE: &str = "hints";
+const LARGEST: u64 = 64 << 10;
 const CAUSANTIC: &str = "causantic";
 
 /// Another memory lies on this machine and was never read.
@@ -28,11 +29,11 @@ pub fn causantic(memory: &mut Memory) -> Result<(), AppError> {
 
 fn is_first_time(memory: &Memory, hint: &str) -> bool {
     let file = memory.home().join(FILE);
-    let given = fs::read_to_string(&file).unwrap_or_default();
+    let given = files::read_text(&file, LARGEST).unwrap_or_default();
     let is_first = !given.lines().any(|line| line == hint);
     if is_first {
         // Where nothing can be written it is said again.
-        drop(fs::write(&file, format!("{given}{hint}\n")));
+        drop(files::write(&file, format!("{given}{hint}\n")));
     }
     is_first
 }

@@ -11,7 +11,7 @@ use backstory_engine::retrieve::totals as totals_of;
 use super::progress::{self, Show};
 use super::{hints, maintain, status};
 use crate::error::{AppError, ErrorKind};
-use crate::{embedding, home, screen, terminal, wire};
+use crate::{embedding, home, rights, screen, terminal, wire};
 
 const SHOWN_PROBLEMS: usize = 12;
 /// After so many new events clusters are made anew.
@@ -54,6 +54,7 @@ impl Ingest {
         let places = if self.paths.is_empty() { existing_places()? } else { given_places(&paths)? };
 
         let mut memory = home::open_memory_as_it_is()?;
+        rights::tighten(memory.home());
         memory.set_archive_password(home::archive_password());
         let show = Show::unless(self.quiet || self.json);
         let found = find(&places, format);

@@ -1,4 +1,3 @@
-use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 
@@ -6,7 +5,7 @@ use backstory_engine::log::{Log, Verified};
 use backstory_engine::model::{Event, EventId, EventKind};
 use backstory_engine::retrieve::{Sessions, find_session, sessions};
 use backstory_engine::store::{StoreError, UnfinishedForget, UnreadableRow};
-use backstory_engine::{Citations, Memory};
+use backstory_engine::{Citations, Memory, files};
 
 use super::forget::Forget;
 use super::ingest::{problems, refresh};
@@ -257,7 +256,7 @@ impl Export {
         let mut log = exported_log()?;
         let exported = match &self.file {
             Some(path) if path.as_os_str() != "-" => {
-                let file = File::create_new(path).map_err(|error| {
+                let file = files::create_new(path).map_err(|error| {
                     AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()))
                         .hint("An existing file is not overwritten: name a new one.")
                 })?;
@@ -307,6 +306,9 @@ pub fn session_of(log: &mut Log, row: &UnreadableRow) -> Option<String> {
     Some(store.episode(num).ok()??.key.session)
 }
 
+/// A log has text, and text has an end.
+const LARGEST_IMPORT: u64 = 64 << 30;
+
 /// Merge an export into this log
 ///
 /// What is here already stays as it is; importing twice changes nothing.
@@ -328,7 +330,8 @@ impl Import {
             Box::new(std::io::stdin().lock())
         } else {
             Box::new(
-                File::open(&self.file)
+                files::open(&self.file, LARGEST_IMPORT)
+                    .map(|opened| opened.file)
                     .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?,
             )
         };

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::progress::{self, Show};
 use crate::config::{Labels, Service};
 use crate::error::AppError;
-use crate::{embedding, endpoint, home, screen, wire};
+use crate::{embedding, endpoint, home, rights, screen, wire};
 
 /// Make missing vectors, make clusters anew and tidy the memory's files
 ///
@@ -39,6 +39,7 @@ impl Maintain {
             name_clusters(&mut memory, service, show)?;
         }
         let freed = memory.tidy()?;
+        rights::tighten(memory.home());
         if self.json {
             let clusters = json!({"chunks": made.chunks, "clusters": made.clusters, "members": made.members});
             let embedded = json!({"model": embedded.model, "passages": embedded.passages});

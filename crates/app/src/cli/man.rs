@@ -4,7 +4,7 @@ use clap::Command;
 use clap_mangen::Man;
 
 use crate::error::{AppError, ErrorKind};
-use crate::screen;
+use crate::{rights, screen};
 
 /// Print the manual page, or write all pages to a folder
 ///
@@ -34,7 +34,7 @@ impl ManCommand {
 /// One for each command, named as it is typed with dashes between.
 fn write_pages(command: &Command, folder: &Path) -> Result<u64, AppError> {
     let path = folder.join(format!("{}.1", command.get_display_name().unwrap_or(command.get_name())));
-    std::fs::write(&path, page(command)?).map_err(|error| failed(&path, error))?;
+    std::fs::write(&path, page(command)?).and_then(|()| rights::share(&path)).map_err(|error| failed(&path, error))?;
     let inner = command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help");
     inner.map(|inner| write_pages(inner, folder)).try_fold(1, |all, written| Ok(all + written?))
 }

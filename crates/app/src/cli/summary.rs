@@ -1,12 +1,13 @@
 use std::path::{Path, PathBuf};
 
-use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardKind, CardSource, ProjectId, Timestamp, estimate_tokens};
 use backstory_engine::retrieve::{Loops, OpenLoop, PackItem, PackQuestion, loops, pack};
+use backstory_engine::{Memory, files};
 use serde_json::json;
 
 use super::scope::ProjectScope;
 use crate::error::{AppError, ErrorKind};
+use crate::tree::Tree;
 use crate::{block, home, quote, screen, terminal, wire};
 
 /// Say in a few lines what is settled in this project, and what is open
@@ -119,6 +120,8 @@ struct Line {
 type Summary = Vec<(&'static str, Vec<Line>)>;
 
 /// So many at most of each, and so many hundredths of the budget up to then.
+/// Of a file that a summary is written into.
+const LARGEST_FILE: u64 = 16 << 20;
 const RESPECT: (usize, u64) = (usize::MAX, 50);
 const PREFERRED: (usize, u64) = (8, 70);
 const COMMANDS: (usize, u64) = (6, 85);
@@ -249,9 +252,21 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
     if path.exists() && !path.is_file() {
         return Err(AppError::new(ErrorKind::Usage, format!("{} is no ordinary file", path.display())));
     }
-    match std::fs::read(path) {
+    // A link that a repository brings along could have any file of the person's changed.
+    let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+    let bytes = match is_link {
+        true => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let folder = folder.canonicalize().map_err(failed)?;
+            let file = folder.join(path.file_name().unwrap_or_default());
+            files::read_within(&Tree::root_around(&folder), file, LARGEST_FILE)
+        }
+        false => files::read(path, LARGEST_FILE),
+    };
+    match bytes {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if is_link => Err(failed(error).hint("It is a link. Name the file that is to be changed itself.")),
         Err(error) => Err(failed(error)),
     }
 }

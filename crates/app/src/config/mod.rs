@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 use std::sync::OnceLock;
 
+use backstory_engine::files;
+
 use crate::error::{AppError, ErrorKind as Kind};
 use crate::home;
 
@@ -28,6 +30,7 @@ use settings::{HookSettings, IngestSettings, McpSettings, PackSettings, SearchSe
 
 pub const FILE: &str = "config.toml";
 pub const PROJECT_FILE: &str = ".backstory.toml";
+const LARGEST_FILE: u64 = 4 << 20;
 /// A stranger's file of another size is not read.
 const LONGEST_PROJECT_FILE: u64 = 64 * 1024;
 
@@ -185,7 +188,7 @@ fn read(path: &Path) -> Result<Option<String>, Mistake> {
         let place = Origin::File { path: path.to_owned(), line };
         Err(Mistake { place, section: None, message })
     };
-    match std::fs::read(path).map(String::from_utf8) {
+    match files::read(path, LARGEST_FILE).map(String::from_utf8) {
         Ok(Ok(text)) => Ok(Some(text)),
         Ok(Err(error)) => wrong(first_bad_line(&error), "this is not UTF-8".to_owned()),
         // A home that is no folder is for the memory to complain about.
@@ -213,7 +216,7 @@ fn read_project(path: &Path) -> (Option<(PathBuf, String)>, Option<String>) {
     if !metadata.is_file() || metadata.len() > LONGEST_PROJECT_FILE {
         return ignored("it is no ordinary small file");
     }
-    match std::fs::read_to_string(path) {
+    match files::read_text(path, LONGEST_PROJECT_FILE) {
         Ok(text) => (Some((path.to_owned(), text)), None),
         Err(_) => ignored("it cannot be read as text"),
     }

@@ -39,7 +39,8 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         tasks => tasks?,
     };
     let mut log = memory::open_log(asked)?;
-    let report = ingest_into(&mut log, &tasks)?;
+    let has_time = || asked.started.elapsed() < Duration::from_secs(asked.settings.ingest_seconds);
+    let report = ingest_into(&mut log, &tasks, &has_time)?;
     let derived = derive(asked, log);
     let message = tell(&report, derived.as_ref().ok().copied());
     let result = if report.appended.new > 0 { RunResult::Read } else { RunResult::Nothing };
@@ -65,6 +66,7 @@ fn derive(asked: &Asked, log: Log) -> Result<bool, AppError> {
 fn tell(report: &Report, all: Option<bool>) -> String {
     let events = crate::screen::count(report.appended.new, "new event");
     match all {
+        _ if report.cut_short > 0 => format!("{events}; the rest is read later"),
         Some(false) => format!("{events}; the rest is derived later"),
         _ if report.problems.is_empty() => events,
         _ => format!("{events}, {}", crate::screen::count(report.problems.len() as u64, "problem")),

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use backstory_engine::files;
 use serde::{Deserialize, Serialize};
 
 use super::{Done, Event};
@@ -81,14 +82,14 @@ pub fn log_file(home: &Path) -> PathBuf {
 
 /// In the order of a session. What cannot be read is not there.
 pub fn last_runs(home: &Path) -> Vec<LastRun> {
-    let read = |event: Event| serde_json::from_slice(&fs::read(run_file(home, event)).ok()?).ok();
+    let read = |event: Event| serde_json::from_slice(&files::read(&run_file(home, event), LONGEST_LOG).ok()?).ok();
     Event::ALL.into_iter().filter_map(read).collect()
 }
 
 /// The last call of no known event, unless a hook has run well since. It has no
 /// run of its own: only `hooks.log` tells of it.
 pub fn last_misuse(home: &Path, runs: &[LastRun]) -> Option<String> {
-    let log = fs::read(log_file(home)).ok()?;
+    let log = files::read(&log_file(home), 4 * LONGEST_LOG).ok()?;
     let log = String::from_utf8_lossy(&log);
     let line = log.lines().rfind(|line| line.split(' ').nth(1) == Some(NO_EVENT))?;
     let at = line.split(' ').next().unwrap_or_default();
@@ -162,13 +163,13 @@ pub fn write_line(home: &Path, event: &str, message: &str) {
         create_folder(home)?;
         let path = log_file(home);
         if fs::metadata(&path).is_ok_and(|log| log.len() > LONGEST_LOG) {
-            let text = fs::read_to_string(&path).unwrap_or_default();
+            let text = files::read_text(&path, 4 * LONGEST_LOG).unwrap_or_default();
             let half = text.ceil_char_boundary(text.len() / 2);
             let kept = text[half..].split_once('\n').map_or("", |(_, kept)| kept);
             write_atomically(&path, kept.as_bytes())?;
         }
         let line = format!("{} {event} {}\n", home::now(), clip(message, LONGEST_LINE));
-        fs::OpenOptions::new().create(true).append(true).open(&path)?.write_all(line.as_bytes())
+        files::for_appending().open(&path)?.write_all(line.as_bytes())
     };
     let _ = write();
 }
@@ -180,7 +181,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // Several hooks may write at once: each has its own.
     let beside = folder.join(format!(".{name}.{}", std::process::id()));
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    let written = files::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
     if written.is_err() {
         let _ = fs::remove_file(&beside);
     }
@@ -189,14 +190,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 /// Readable by its owner only.
 pub fn create_folder(folder: &Path) -> std::io::Result<()> {
-    if folder.is_dir() {
-        return Ok(());
-    }
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    files::create_dir(folder)
 }
 
 fn in_one_line(error: &AppError) -> String {

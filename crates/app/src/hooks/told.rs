@@ -1,14 +1,16 @@
 //! What was this session told before? Once is enough for what is only worth
 //! knowing; what is forbidden is said every time.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+use backstory_engine::files;
 
 use super::record;
 
 /// Beyond this the older half goes.
 const LONGEST: u64 = 64 << 10;
+const LARGEST: u64 = 1 << 20;
 
 fn file(home: &Path) -> PathBuf {
     home.join("hooks").join("told")
@@ -24,7 +26,7 @@ fn line(session: &str, what: &str) -> String {
 pub fn is_new(home: &Path, session: Option<&str>, what: &str) -> bool {
     let Some(session) = session else { return true };
     let line = line(session, what);
-    let known = fs::read_to_string(file(home)).unwrap_or_default();
+    let known = files::read_text(&file(home), LARGEST).unwrap_or_default();
     if known.contains(&line) {
         return false;
     }
@@ -42,14 +44,14 @@ fn note(home: &Path, known: &str, line: &str) {
     }
     let append = || -> std::io::Result<()> {
         record::create_folder(&home.join("hooks"))?;
-        fs::OpenOptions::new().create(true).append(true).open(file(home))?.write_all(line.as_bytes())
+        files::for_appending().open(file(home))?.write_all(line.as_bytes())
     };
     let _ = append();
 }
 
 /// After a compaction the agent does not know it any more.
 pub fn forget(home: &Path, session: &str) {
-    let Ok(known) = fs::read_to_string(file(home)) else { return };
+    let Ok(known) = files::read_text(&file(home), LARGEST) else { return };
     let of_session = line(session, "").split(' ').next().unwrap_or_default().to_owned();
     let kept: String =
         known.lines().filter(|line| !line.starts_with(&of_session)).map(|line| format!("{line}\n")).collect();

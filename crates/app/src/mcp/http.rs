@@ -9,10 +9,12 @@ use axum::extract::{Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use backstory_engine::files;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
+use super::connections::{Checks, Limits, accept, only_whole_messages};
 use super::server::Server;
 use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
@@ -21,6 +23,7 @@ use crate::{home, screen};
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
 const TOKEN_BYTES: usize = 32;
+const LARGEST_TOKEN: u64 = 64 << 10;
 
 /// Until it is interrupted.
 pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Result<(), AppError> {
@@ -35,12 +38,13 @@ pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Res
         })?;
         let address = listener.local_addr()?;
         screen::print(&format!("MCP at http://{address}{PATH}\n{told}\nStop with Ctrl-C.\n"))?;
-        let app = router(&server, address.port(), &token);
+        let limits = Limits::default();
+        let app = router(&server, address.port(), &token, limits);
         let stop = async {
             let _ = tokio::signal::ctrl_c().await;
         };
         tokio::select! {
-            served = async { axum::serve(listener, app).await } => served.map_err(AppError::from),
+            () = accept(listener, app, limits) => Ok(()),
             () = stop => Ok(()),
         }
     });
@@ -48,17 +52,23 @@ pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Res
     served
 }
 
-fn router(server: &Server, port: u16, token: &str) -> Router {
+fn router(server: &Server, port: u16, token: &str, limits: Limits) -> Router {
     let of_this_machine = ["127.0.0.1", "localhost"];
     let config = StreamableHttpServerConfig::default()
         .with_allowed_hosts(of_this_machine.map(|host| format!("{host}:{port}")))
         .with_allowed_origins(of_this_machine.map(|host| format!("http://{host}:{port}")));
     let server = server.clone();
-    let service =
-        StreamableHttpService::new(move || Ok(server.for_client()), Arc::new(LocalSessionManager::default()), config);
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(limits.session_idle);
+    let sessions = Arc::new(sessions);
+    let service = StreamableHttpService::new(move || Ok(server.for_client()), sessions.clone(), config);
+    let checks = Checks { limits, sessions };
     // Hashes are compared, which takes as long whatever is wrong.
     let expected = blake3::hash(format!("Bearer {token}").as_bytes());
-    Router::new().route_service(PATH, service).layer(from_fn_with_state(expected, only_with_token))
+    Router::new()
+        .route_service(PATH, service)
+        .layer(from_fn_with_state(checks, only_whole_messages))
+        .layer(from_fn_with_state(expected, only_with_token))
 }
 
 async fn only_with_token(State(expected): State<blake3::Hash>, request: Request, next: Next) -> Response {
@@ -78,7 +88,7 @@ fn token(file: Option<&Path>) -> Result<(String, String), AppError> {
         return Ok((token, told));
     };
     let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", file.display()));
-    match std::fs::read_to_string(file) {
+    match files::read_text(file, LARGEST_TOKEN) {
         Ok(text) if text.trim().len() >= TOKEN_BYTES => {
             Ok((text.trim().to_owned(), format!("The token is the one in {}", file.display())))
         }
@@ -103,9 +113,5 @@ fn random() -> Result<String, AppError> {
 /// Only its owner may read it.
 fn write_private(file: &Path, token: &str) -> std::io::Result<()> {
     use std::io::Write;
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    writeln!(options.open(file)?, "{token}")
+    writeln!(files::create_new(file)?, "{token}")
 }

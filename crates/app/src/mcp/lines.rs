@@ -23,9 +23,9 @@ use tokio::task::JoinHandle;
 const LONGEST: usize = 64 << 20;
 
 /// A line that is answered here, and goes no further.
-struct Refused {
-    id: Option<RequestId>,
-    error: ErrorData,
+pub struct Refused {
+    pub id: Option<RequestId>,
+    pub error: ErrorData,
 }
 
 /// The transport, with answers to lines that are no messages.
@@ -171,31 +171,59 @@ impl<R: AsyncRead + Unpin> AsyncRead for Checked<R> {
     }
 }
 
-/// What every message has.
+/// What every message has, of whatever kind it is.
 #[derive(Deserialize)]
 struct Envelope<'a> {
-    id: Option<RequestId>,
-    method: Option<String>,
+    #[serde(borrow)]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Option<&'a RawValue>,
     #[serde(borrow)]
     params: Option<&'a RawValue>,
+    result: Option<IgnoredAny>,
+    error: Option<IgnoredAny>,
 }
 
-fn judge(line: &[u8]) -> Result<(), Refused> {
+/// The id of a request that begins a session.
+pub fn id_of_initialize(message: &[u8]) -> Option<RequestId> {
+    let envelope: Envelope<'_> = serde_json::from_slice(message).ok()?;
+    let begins = envelope.method.is_some_and(|method| method.get() == "\"initialize\"");
+    read_id(envelope.id.filter(|_| begins)?)
+}
+
+/// May this be a message? What is wrong with the parameters of a method is told by those who know it.
+pub fn judge(line: &[u8]) -> Result<(), Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(());
     }
     if serde_json::from_slice::<IgnoredAny>(line).is_err() {
-        let error = ErrorData::new(ErrorCode::PARSE_ERROR, "this line is not JSON", None);
+        let error = ErrorData::new(ErrorCode::PARSE_ERROR, "this is not JSON", None);
         return Err(Refused { id: None, error });
     }
-    // What has another shape is answered by the SDK, which knows them all; but
-    // only here the answer finds its request.
-    match serde_json::from_slice::<Envelope>(line) {
-        Ok(Envelope { id: Some(id), method: Some(_), params: Some(params) }) if !params.get().starts_with('{') => {
-            Err(Refused { id: Some(id), error: invalid("`params` must be an object") })
+    // The SDK answers what has another shape without its id: the client would not know what was refused.
+    let Ok(envelope) = serde_json::from_slice::<Envelope<'_>>(line) else {
+        return Err(Refused { id: None, error: invalid("a message must be one object") });
+    };
+    let id = envelope.id.and_then(read_id);
+    let fault = match &envelope {
+        Envelope { id: Some(_), .. } if id.is_none() => "`id` must be a string or an integer",
+        Envelope { jsonrpc, .. } if jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") => {
+            "`jsonrpc` must be \"2.0\""
         }
-        _ => Ok(()),
-    }
+        Envelope { method: Some(method), .. } if !method.get().starts_with('"') => "`method` must be a string",
+        Envelope { method: None, result: None, error: None, .. } => "`method` is missing",
+        Envelope { method: Some(_), params: Some(params), .. } if !params.get().starts_with('{') => {
+            "`params` must be an object"
+        }
+        _ => return Ok(()),
+    };
+    Err(Refused { id, error: invalid(fault) })
+}
+
+fn read_id(id: &RawValue) -> Option<RequestId> {
+    serde_json::from_str(id.get()).ok()
 }
 
 fn invalid(message: &'static str) -> ErrorData {
@@ -221,9 +249,36 @@ mod tests {
     #[test]
     fn broken_lines_are_answered_and_the_others_pass() {
         let (passed, codes) =
-            checked(b"{\"jsonrpc\":\"2.0\",\n\n\xff\xfe\n[1,2]\n{\"id\":3,\"method\":\"x\",\"params\":4}\n{\"id\":3}");
-        assert_eq!(passed, "\n[1,2]\n{\"id\":3}\n");
+            checked(b"{\"jsonrpc\":\"2.0\",\n\n\xff\xfe\n[1,2]\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"x\"}");
+        assert_eq!(passed, "\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"x\"}\n");
         assert_eq!(codes, [-32700, -32700, -32600]);
+    }
+
+    #[test]
+    fn what_is_refused_is_named_by_its_id() {
+        let told = |line: &str| {
+            let refused = judge(line.as_bytes()).err()?;
+            Some((refused.id.map(|id| id.to_string()), refused.error.message.into_owned()))
+        };
+        let version = r#""jsonrpc":"2.0""#;
+        for (line, id, fault) in [
+            (format!("{{{version},\"id\":2}}"), Some("2"), "`method` is missing"),
+            (r#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#.to_owned(), Some("3"), "`jsonrpc` must be \"2.0\""),
+            (r#"{"id":"a","method":"ping"}"#.to_owned(), Some("a"), "`jsonrpc` must be \"2.0\""),
+            (format!("{{{version},\"id\":4,\"method\":5}}"), Some("4"), "`method` must be a string"),
+            (
+                format!("{{{version},\"id\":6,\"method\":\"x\",\"params\":[1]}}"),
+                Some("6"),
+                "`params` must be an object",
+            ),
+            (format!("{{{version},\"id\":{{}},\"method\":\"x\"}}"), None, "`id` must be a string or an integer"),
+            (format!("[{{{version},\"id\":7,\"method\":\"ping\"}}]"), None, "a message must be one object"),
+        ] {
+            assert_eq!(told(&line), Some((id.map(str::to_owned), fault.to_owned())), "{line}");
+        }
+        for line in [r#""method":"x""#, r#""id":1,"result":{}"#, r#""id":1,"error":{"code":1,"message":"m"}"#] {
+            assert_eq!(told(&format!("{{{version},{line}}}")), None, "{line}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod shrink;
 mod tools;
 mod unread;
 
+mod connections;
 mod http;
 mod stdio;
 

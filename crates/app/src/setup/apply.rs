@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_engine::files;
+
 use super::{Change, Plan, Record, Settings, file};
 use crate::error::{AppError, ErrorKind};
 
@@ -81,7 +83,8 @@ fn take_back(change: &Change, record: &mut Record) -> Result<Fate, AppError> {
 /// Copies that say what the file says are not needed, nor those of a file that
 /// was ours. Gives one that is kept.
 fn drop_needless(backups: &[PathBuf], text: &str, removed: bool) -> Option<PathBuf> {
-    let needless = |path: &PathBuf| removed || std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes());
+    let needless =
+        |path: &PathBuf| removed || files::read(path, text.len() as u64).is_ok_and(|bytes| bytes == text.as_bytes());
     let is_restored = backups.first().is_some_and(needless);
     let kept: Vec<&PathBuf> = backups.iter().filter(|path| !(is_restored || needless(path))).collect();
     for path in backups.iter().filter(|path| !kept.contains(path)) {

@@ -3,15 +3,19 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use backstory_engine::files;
+
 use crate::config;
 use crate::error::{AppError, ErrorKind as Kind};
 
 const BACKUP: &str = "backstory-backup";
+/// No host has larger settings; the main file of Claude Code keeps a history.
+const LARGEST: u64 = 256 << 20;
 const MARK: char = '\u{feff}';
 
 /// The text of a file, or None where there is none.
 pub fn read(path: &Path) -> Result<Option<String>, AppError> {
-    match std::fs::read(path) {
+    match files::read(path, LARGEST) {
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             Err(error) => {
@@ -51,7 +55,7 @@ pub fn back_up(path: &Path, text: &str) -> Result<PathBuf, AppError> {
     let numbered = std::iter::once(format!("{name}.{BACKUP}")).chain((2..).map(|n| format!("{name}.{BACKUP}-{n}")));
     for name in numbered {
         let copy = path.with_file_name(name);
-        match std::fs::read(&copy) {
+        match files::read(&copy, LARGEST) {
             Ok(bytes) if bytes == text.as_bytes() => return Ok(copy),
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => {

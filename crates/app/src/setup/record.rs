@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_engine::files;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{AppError, ErrorKind};
 
 const FILE: &str = "setup.json";
+const LARGEST: u64 = 16 << 20;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
@@ -33,7 +35,7 @@ pub struct FileRecord {
 impl Record {
     /// Damaged or missing, it is as if nothing was recorded.
     pub fn load(home: &Path) -> Self {
-        let text = std::fs::read_to_string(home.join(FILE)).unwrap_or_default();
+        let text = files::read_text(&home.join(FILE), LARGEST).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
@@ -83,9 +85,5 @@ impl Record {
 
 /// A home that is made is readable by its owner only.
 fn make_private(home: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(home)
+    files::create_dir(home)
 }

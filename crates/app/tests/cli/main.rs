@@ -2,6 +2,8 @@
 //! machine that stands still.
 
 mod answers;
+#[cfg(unix)]
+mod bounds;
 mod cards;
 mod causantic;
 mod causes;

@@ -4,6 +4,7 @@
 //! libgit2's own diff opens every folder of both trees; here equal folders stay closed. An own cache of trees brought
 //! nothing: libgit2 keeps the small ones, and what it needs to rebuild the large ones.
 
+use backstory_engine::ingest::open_repository;
 use git2::{ErrorCode, ObjectType, Odb, OdbObject, Oid, Repository};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
@@ -14,6 +15,8 @@ use std::sync::mpsc;
 
 /// Longer messages are mostly pasted logs.
 const LONGEST_MESSAGE: usize = 4_000;
+/// A commit or a folder that is larger is passed over: packed, it may be small.
+const LARGEST_OBJECT: usize = 64 << 20;
 const ID_LENGTH: usize = 20;
 /// Neighbouring commits share most trees, so a thread takes this many in a row.
 const RUN: usize = if cfg!(test) { 50 } else { 500 };
@@ -50,7 +53,7 @@ pub enum HistoryError {
 
 /// The commit that is checked out; None without a repository or before the first commit.
 pub fn head(repository: &Path) -> Option<[u8; 20]> {
-    let repository = Repository::open(repository).ok()?;
+    let repository = open_repository(repository).ok()?;
     let id = repository.refname_to_id("HEAD").ok()?;
     bytes(id)
 }
@@ -69,7 +72,7 @@ pub fn new_commits(
     // Git does not hash what it reads from packs either, and it would cost a third of the time.
     git2::opts::strict_hash_verification(false);
     let unreadable = |source| HistoryError::Unreadable { path: repository.to_owned(), source };
-    let opened = Repository::open(repository).map_err(|error| match error.code() {
+    let opened = open_repository(repository).map_err(|error| match error.code() {
         ErrorCode::NotFound => HistoryError::NotFound(repository.to_owned()),
         _ => unreadable(error),
     })?;
@@ -92,7 +95,7 @@ pub fn new_commits(
 /// The paths of a commit's tree.
 pub fn files_at(repository: &Path, commit: [u8; 20]) -> Result<Vec<String>, HistoryError> {
     let unreadable = |source| HistoryError::Unreadable { path: repository.to_owned(), source };
-    let opened = Repository::open(repository).map_err(unreadable)?;
+    let opened = open_repository(repository).map_err(unreadable)?;
     let commit = Oid::from_bytes(&commit).and_then(|id| opened.find_commit(id)).map_err(unreadable)?;
     let tree = commit.tree().map_err(unreadable)?;
     let mut files = Vec::new();
@@ -119,6 +122,9 @@ fn bytes(id: Oid) -> Option<[u8; 20]> {
 
 /// None where a shallow or partial clone lacks the object.
 fn read<'odb>(odb: &'odb Odb<'_>, id: Oid) -> Result<Option<OdbObject<'odb>>, git2::Error> {
+    if odb.read_header(id).is_ok_and(|(size, _)| size > LARGEST_OBJECT) {
+        return Ok(None);
+    }
     match odb.read(id) {
         Ok(object) => Ok(Some(object)),
         Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
@@ -359,7 +365,7 @@ fn compare_runs(repository: &Path, runs: &[&[Comparison]], next: &AtomicUsize, s
 
 /// Opened anew for each run: libgit2 keeps small objects until the repository is closed, up to 256 MB.
 fn compare_run(repository: &Path, run: &[Comparison]) -> Result<Vec<Changes>, git2::Error> {
-    let repository = Repository::open(repository)?;
+    let repository = open_repository(repository)?;
     let odb = repository.odb()?;
     run.iter().map(|comparison| changes(&odb, *comparison)).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use backstory_engine::files;
 use rustc_hash::FxHashMap;
 
 use super::analysis::QueryAnalysis;
@@ -39,10 +40,8 @@ impl<'a> Texts<'a> {
 
     pub fn lines(&mut self, path: &str) -> &[String] {
         if !self.known.contains_key(path) {
-            let file = self.root.map(|root| root.join(path));
-            let small =
-                file.as_ref().and_then(|file| file.metadata().ok()).is_some_and(|meta| meta.len() < LONGEST_FILE);
-            let bytes = file.filter(|_| small).and_then(|file| std::fs::read(file).ok()).unwrap_or_default();
+            let bytes =
+                self.root.and_then(|root| files::read_within(root, path, LONGEST_FILE).ok()).unwrap_or_default();
             let lines = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
             self.known.insert(path.to_owned(), lines);
         }

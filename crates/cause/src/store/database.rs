@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use backstory_code::ParsedFile;
+use backstory_engine::files;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 
@@ -59,6 +60,9 @@ impl Database {
 
     fn try_open(path: &Path) -> Result<Self, StoreError> {
         let failed = |source| StoreError::Database { path: path.to_owned(), source };
+        // SQLite gives its own files the rights of the database.
+        let made = files::for_writing().open(path).map(drop);
+        made.map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
         let connection = Connection::open(path).map_err(failed)?;
         let prepare = || {
             connection.busy_timeout(std::time::Duration::from_secs(60))?;

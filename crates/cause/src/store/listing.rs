@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::rules::{NAMES, exclude_file};
 use super::walk::{Folder, Listed, Walked, changed, walk};
 
 /// What changed so shortly before it was looked at may change again within the same tick.
@@ -85,8 +86,6 @@ impl Listing {
     }
 }
 
-const NAMES: [&str; 2] = [".gitignore", ".ignore"];
-
 impl Rule {
     fn at(path: PathBuf) -> Self {
         // What a link points to counts, not the link.
@@ -112,12 +111,7 @@ fn rules_around(root: &Path) -> Vec<Rule> {
 
 /// A repository's own rules, if a folder is one.
 fn excluded(folder: &Path) -> Option<Rule> {
-    let git = folder.join(".git");
-    let folder = match std::fs::metadata(&git).ok()? {
-        meta if meta.is_dir() => git,
-        _ => git2::Repository::open(folder).ok()?.commondir().to_owned(),
-    };
-    Some(Rule::at(folder.join("info/exclude")))
+    exclude_file(folder).map(Rule::at)
 }
 
 /// What `look` gives for all items, in their order; None if it gives nothing for one.

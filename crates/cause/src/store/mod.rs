@@ -4,12 +4,14 @@
 
 mod database;
 mod listing;
+mod rules;
 mod update;
 mod walk;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use backstory_engine::files;
 use rusqlite::ErrorCode;
 
 use crate::flat::Flat;
@@ -64,7 +66,7 @@ pub struct Code {
 impl CodeStore {
     /// Opens or makes the index in `folder`.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        std::fs::create_dir_all(folder).map_err(|source| StoreError::Io { path: folder.to_owned(), source })?;
+        files::create_dir(folder).map_err(|source| StoreError::Io { path: folder.to_owned(), source })?;
         let database = database::Database::open(&folder.join("files.sqlite"))?;
         Ok(Self { folder: folder.to_owned(), database })
     }

@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use std::time::SystemTime;
 
 use backstory_code::{LARGEST, ParsedFile, Problem as CodeProblem, parse, resolve};
+use backstory_engine::files;
 use rustc_hash::FxHashMap;
 
 use super::database::{ContentKey, Known, LISTING, pack};
@@ -91,7 +92,7 @@ impl CodeStore {
     ) -> Result<Report, StoreError> {
         let lock_path = self.folder.join("update.lock");
         let failed = |source| StoreError::Io { path: lock_path.clone(), source };
-        let lock = std::fs::File::create(&lock_path).map_err(failed)?;
+        let lock = files::for_writing().open(&lock_path).map_err(failed)?;
         // Where files cannot be locked at all, it goes on without.
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             if self.load().is_some() {
@@ -427,7 +428,7 @@ fn read_file(root: &Path, file: &Listed, known: &FxHashMap<String, Known>, reade
     // Only the size of a file that is too large is looked at.
     let bytes = match file.size as usize {
         size if size > LARGEST => vec![b' '; LARGEST + 1],
-        _ => match std::fs::read(root.join(&file.path)) {
+        _ => match files::read_within(root, &file.path, LARGEST as u64) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Read::Gone,
             Err(_) => return Read::Unreadable,

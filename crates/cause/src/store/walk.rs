@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use backstory_code::Language;
 use serde::{Deserialize, Serialize};
 
+use super::rules::Rules;
 use crate::role::is_code;
 
 /// A file as the folder lists it.
@@ -48,7 +49,12 @@ enum Met {
 pub fn walk(root: &Path) -> Walked {
     let (found, all) = mpsc::channel();
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
-    let walker = ignore::WalkBuilder::new(root).require_git(false).threads(threads).build_parallel();
+    let rules = Rules::of(root);
+    let walker = ignore::WalkBuilder::new(root)
+        .standard_filters(false)
+        .filter_entry(move |entry| rules.admit(entry))
+        .threads(threads)
+        .build_parallel();
     walker.run(|| {
         let found = found.clone();
         Box::new(move |entry| {

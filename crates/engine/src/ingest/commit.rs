@@ -6,6 +6,8 @@ use git2::{Commit as GitCommit, Delta, Diff, DiffFindOptions, DiffOptions, Patch
 
 use crate::model::Timestamp;
 
+use super::repository;
+
 /// Lines on either side of an added line that are read with it.
 const AROUND: usize = 4;
 /// Fewer digits may be a word.
@@ -73,7 +75,7 @@ pub fn around(hunk: &[HunkLine], at: usize) -> impl Iterator<Item = &HunkLine> {
 /// What git calls by that name in the repository around a folder: a hash, `HEAD~2`,
 /// a branch, a tag. None where there is no repository, or no such commit in it.
 pub fn read_commit(folder: &Path, asked: &str) -> Option<Commit> {
-    let repository = Repository::discover(folder).ok()?;
+    let repository = repository::history(folder).ok()?;
     let commit = find(&repository, asked)?;
     let diff = diff_of(&repository, &commit)?;
     let files = (0..diff.deltas().len()).filter_map(|at| changed_file(&diff, at)).collect();
@@ -100,14 +102,27 @@ fn find<'r>(repository: &'r Repository, asked: &str) -> Option<GitCommit<'r>> {
     repository.revparse_single(asked).ok()?.peel_to_commit().ok()
 }
 
+/// What was renamed. Files are compared whole for it, so it is left out where one is too large for that.
+pub(super) fn find_renames(repository: &Repository, diff: &mut Diff<'_>, options: &mut DiffFindOptions) -> Option<()> {
+    let odb = repository.odb().ok()?;
+    let is_large = |id: git2::Oid| odb.read_header(id).is_ok_and(|(size, _)| size as u64 > repository::LARGEST_BLOB);
+    let is_large_file = |file: git2::DiffFile<'_>| {
+        file.size() > repository::LARGEST_BLOB || (!file.id().is_zero() && is_large(file.id()))
+    };
+    if !diff.deltas().any(|delta| is_large_file(delta.old_file()) || is_large_file(delta.new_file())) {
+        diff.find_similar(Some(options)).ok()?;
+    }
+    Some(())
+}
+
 /// What a commit changed of the first of its parents.
 pub(super) fn diff_of<'r>(repository: &'r Repository, commit: &GitCommit<'r>) -> Option<Diff<'r>> {
     let before = commit.parent(0).ok().and_then(|parent| parent.tree().ok());
     let mut options = DiffOptions::new();
-    options.context_lines(AROUND as u32);
+    options.context_lines(AROUND as u32).max_size(repository::LARGEST_BLOB as i64);
     let mut diff =
         repository.diff_tree_to_tree(before.as_ref(), Some(&commit.tree().ok()?), Some(&mut options)).ok()?;
-    diff.find_similar(Some(DiffFindOptions::new().renames(true))).ok()?;
+    find_renames(repository, &mut diff, DiffFindOptions::new().renames(true))?;
     Some(diff)
 }
 

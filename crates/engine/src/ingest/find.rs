@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use crate::files;
 use crate::model::{Problem, ProblemKind};
 
 use super::format::Format;
 use super::reading::Origin;
+
+/// Of what a host notes beside a sub-agent's file.
+const LARGEST_META: u64 = 1 << 20;
 
 /// Where to look. The doors say where the agents keep their files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +160,7 @@ fn session_above(folder: &Path) -> String {
 }
 
 fn spawned_by(folder: &Path, agent: &str) -> Option<String> {
-    let meta = std::fs::read(folder.join(format!("agent-{agent}.meta.json"))).ok()?;
+    let meta = files::read(&folder.join(format!("agent-{agent}.meta.json")), LARGEST_META).ok()?;
     let meta: serde_json::Value = serde_json::from_slice(&meta).ok()?;
     meta.get("toolUseId")?.as_str().map(str::to_owned)
 }

@@ -4,8 +4,9 @@
 //! are not UTF-8 and comment lines. What can be mended is kept.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use serde::de::IgnoredAny;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// What came of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,14 @@ pub enum LineOutcome {
 
 /// Gives `parse` the line, or the mended pieces of it. `parse` says whether it
 /// could read what it got; it is called again only after it said no.
+pub fn read_json_values(line: &[u8], parse: impl FnMut(&[u8]) -> Result<(), serde_json::Error>) -> LineOutcome {
+    match has_too_many_values(line) {
+        true => LineOutcome::Skipped(format!("a record of more than {MOST_VALUES} values")),
+        false => read_json_line(line, parse),
+    }
+}
+
+/// The same for a `parse` that keeps most of a line as it is, whatever is in it.
 pub fn read_json_line(line: &[u8], mut parse: impl FnMut(&[u8]) -> Result<(), serde_json::Error>) -> LineOutcome {
     let Err(first_error) = parse(line) else {
         return LineOutcome::Read;
@@ -64,6 +73,86 @@ pub fn describe(error: &serde_json::Error) -> String {
         serde_json::error::Category::Io => "unreadable",
     };
     format!("{what} (column {})", error.column())
+}
+
+/// A value in memory takes many times the bytes of a short one in a line.
+const MOST_VALUES: usize = 200_000;
+/// A shorter line cannot hold too many.
+const SHORT: usize = 1 << 20;
+
+/// Would reading this line into values take far more memory than the line?
+pub fn has_too_many_values(line: &[u8]) -> bool {
+    if line.len() <= SHORT {
+        return false;
+    }
+    let mut count = 0;
+    // What is no JSON is for the reader to tell.
+    let _ = Counted(&mut count).deserialize(&mut serde_json::Deserializer::from_slice(line));
+    count > MOST_VALUES
+}
+
+/// JSON inside a text. None for what is none, and for what would take too much memory.
+pub fn inner_json<T: DeserializeOwned>(text: &str) -> Option<T> {
+    if has_too_many_values(text.as_bytes()) { None } else { serde_json::from_str(text).ok() }
+}
+
+/// Counts values, and fails once there are too many.
+struct Counted<'c>(&'c mut usize);
+
+impl<'de> DeserializeSeed<'de> for Counted<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        *self.0 += 1;
+        if *self.0 > MOST_VALUES {
+            return Err(de::Error::custom("too many values"));
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Counted<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("anything")
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E: de::Error>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while seq.next_element_seed(Counted(self.0))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while map.next_key::<IgnoredAny>()?.is_some() {
+            map.next_value_seed(Counted(self.0))?;
+        }
+        Ok(())
+    }
 }
 
 fn hopeless(line: &[u8]) -> Option<String> {

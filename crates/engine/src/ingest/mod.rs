@@ -21,6 +21,7 @@ mod names;
 mod project;
 mod read;
 mod reading;
+mod repository;
 mod transcript;
 
 pub use blame::{Blame, Blamed, before_moves, blame_lines, is_bare, tracked_as, work_tree};
@@ -29,5 +30,6 @@ pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;
 pub use names::{Gone, earlier_names, gone, names_before};
 pub use project::Projects;
-pub use read::{FileOutcome, IngestError, Report, ingest_file, ingest_file_with, ingest_stream};
+pub use read::{FileOutcome, IngestError, Reads, Report, ingest_file, ingest_file_with, ingest_stream};
 pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};
+pub use repository::{discover as discover_repository, open as open_repository};

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{Project, ProjectId, digest_of};
 
+use super::repository;
+
 /// What a look at the file system says about a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sighting {
@@ -85,7 +87,7 @@ fn look(folder: &str, roots: &HashMap<String, String>) -> Sighting {
     let Some(existing) = nearest_existing(Path::new(folder)) else {
         return Sighting { path: tidy(folder), root_commit: None, remote: None };
     };
-    match git2::Repository::discover(&existing) {
+    match repository::discover(&existing) {
         Ok(repository) => look_at_repository(&repository, roots),
         Err(_) => {
             let path = match std::fs::canonicalize(folder) {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
+use crate::files::{self, Limited, LineEnd, Lines};
 use crate::log::{Appended, Batch, Bookkeeping, Log, LogError};
 use crate::model::{EpisodeId, EpisodeKey, Problem, ProblemKind, digest_of};
 use crate::store::{Cursor, files_beside};
@@ -18,7 +19,7 @@ use super::codex::CodexSource;
 use super::cursor::{self, Resume, Stamp};
 use super::find::{FileTask, TaskKind};
 use super::format::Format;
-use super::lines::{LONG_LINE, LONGEST_LINE, LineEnd, Lines, decode_utf16, without_bom};
+use super::lines::{LONG_LINE, LONGEST_LINE, decode_utf16, without_bom};
 use super::project::Projects;
 use super::reading::{End, Origin, Reading, Source, Tally};
 use super::transcript::TranscriptSource;
@@ -31,6 +32,10 @@ const LONGEST_HEAD: usize = 4 << 20;
 /// Documents that are not line by line must be held whole.
 const LARGEST_DOCUMENT: u64 = 64 << 20;
 const LARGEST_SPILL: u64 = 8 << 20;
+/// No session is as large, packed or not; a hole in a file or a packed row of zeros is.
+const LARGEST_FILE: u64 = 2 << 30;
+/// A database is not read whole.
+const LARGEST_DATABASE: u64 = 64 << 30;
 
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
@@ -56,6 +61,8 @@ pub struct Report {
     pub not_sessions: u64,
     /// Files whose last line is still being written.
     pub unfinished: u64,
+    /// Files of which the rest is left for the next time: there was no more time.
+    pub cut_short: u64,
     pub bytes: u64,
     pub episodes: HashSet<EpisodeId>,
     pub appended: Appended,
@@ -67,6 +74,21 @@ pub struct Report {
     pub replaced: BTreeSet<String>,
 }
 
+/// How files are read.
+#[derive(Clone, Copy)]
+pub struct Reads<'a> {
+    /// Of encrypted archives.
+    pub password: Option<&'a str>,
+    /// Is there time for more? What is left of a file is read the next time.
+    pub go_on: &'a dyn Fn() -> bool,
+}
+
+impl Default for Reads<'_> {
+    fn default() -> Self {
+        Reads { password: None, go_on: &|| true }
+    }
+}
+
 /// Reads what is new in one file. Everything wrong with the file itself goes
 /// to the report; only a failing log is an error.
 pub fn ingest_file(
@@ -76,16 +98,16 @@ pub fn ingest_file(
     task: &FileTask,
     report: &mut Report,
 ) -> Result<FileOutcome, IngestError> {
-    ingest_file_with(log, projects, cursors, task, None, report)
+    ingest_file_with(log, projects, cursors, task, Reads::default(), report)
 }
 
-/// The same, with the password of encrypted archives.
+/// The same, with a password or a deadline.
 pub fn ingest_file_with(
     log: &mut Log,
     projects: &mut Projects,
     cursors: &HashMap<String, Cursor>,
     task: &FileTask,
-    password: Option<&str>,
+    reads: Reads<'_>,
     report: &mut Report,
 ) -> Result<FileOutcome, IngestError> {
     let name = task.name();
@@ -95,7 +117,7 @@ pub fn ingest_file_with(
             report.unchanged += 1;
             return Ok(FileOutcome::Unchanged);
         }
-        Ok(Some(opened)) => read_opened(log, projects, task, &name, opened, password, report),
+        Ok(Some(opened)) => read_opened(log, projects, task, &name, opened, reads, report),
         Err(error) => Err(ReadError::Io(error)),
     };
     match outcome {
@@ -124,7 +146,7 @@ pub fn ingest_stream(
     report.files += 1;
     let task = FileTask { path: folder.join(name), kind: TaskKind::Session, format, named: true };
     let opened = Opened::stream(input);
-    match opened.and_then(|opened| read_opened(log, projects, &task, name, opened, None, report)) {
+    match opened.and_then(|opened| read_opened(log, projects, &task, name, opened, Reads::default(), report)) {
         Ok(outcome) => Ok(outcome),
         Err(ReadError::Log(error)) => Err(error.into()),
         Err(ReadError::Io(error)) => {
@@ -169,8 +191,7 @@ struct Opened<'a> {
 
 /// `None`: unchanged since it was read.
 fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'static>>> {
-    let metadata = std::fs::metadata(&task.path)?;
-    let mut stamp = Stamp::of(&metadata);
+    let mut stamp = Stamp::of(&std::fs::metadata(&task.path)?);
     if is_database(task, cursor) {
         // What was written last may lie beside it.
         for beside in files_beside(&task.path).filter_map(|path| std::fs::metadata(path).ok()) {
@@ -183,7 +204,8 @@ fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'s
     if cursor.is_some_and(|cursor| cursor::unchanged(cursor, stamp)) {
         return Ok(None);
     }
-    let mut file = File::open(&task.path)?;
+    let limit = if is_database(task, cursor) { LARGEST_DATABASE } else { LARGEST_FILE };
+    let mut file = files::open(&task.path, limit)?.file;
     let head = read_head(&mut file)?;
     if head.starts_with(&[0x1f, 0x8b]) {
         return open_gzip(file, stamp).map(Some);
@@ -214,7 +236,7 @@ fn is_database(task: &FileTask, cursor: Option<&Cursor>) -> bool {
 
 fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
     file.seek(SeekFrom::Start(0))?;
-    let mut input = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(BufReader::new(file)));
+    let mut input = unpacked(BufReader::new(file));
     let (head, input) = peek(&mut input).map(|peeked| peeked.before(input))?;
     Ok(Opened {
         input,
@@ -229,12 +251,16 @@ fn open_gzip(mut file: File, stamp: Stamp) -> io::Result<Opened<'static>> {
     })
 }
 
+fn unpacked<R: BufRead>(packed: R) -> Limited<BufReader<MultiGzDecoder<R>>> {
+    Limited::new(BufReader::with_capacity(1 << 18, MultiGzDecoder::new(packed)), LARGEST_FILE)
+}
+
 impl<'a> Opened<'a> {
     fn stream(input: &'a mut dyn Read) -> Result<Opened<'a>, ReadError> {
         let mut buffered = BufReader::with_capacity(1 << 18, input);
         let (head, input) = peek(&mut buffered).map(|peeked| peeked.before(buffered))?;
         let (head, input) = if head.starts_with(&[0x1f, 0x8b]) {
-            let mut unzipped = BufReader::with_capacity(1 << 18, MultiGzDecoder::new(input));
+            let mut unzipped = unpacked(input);
             peek(&mut unzipped).map(|peeked| peeked.before(unzipped))?
         } else {
             (head, input)
@@ -313,7 +339,7 @@ fn read_opened(
     task: &FileTask,
     name: &str,
     mut opened: Opened<'_>,
-    password: Option<&str>,
+    reads: Reads<'_>,
     report: &mut Report,
 ) -> Result<FileOutcome, ReadError> {
     let start_of_file = opened.offset == 0;
@@ -353,9 +379,9 @@ fn read_opened(
         file.resumable = false;
     }
     match format {
-        Format::Causantic => return file.read_causantic(opened, task, password, report),
+        Format::Causantic => return file.read_causantic(opened, task, reads.password, report),
         Format::TranscriptDocument => file.read_document(opened, report)?,
-        _ => file.read_lines(opened, report)?,
+        _ => file.read_lines(opened, reads, report)?,
     }
     Ok(FileOutcome::Read)
 }
@@ -477,14 +503,15 @@ impl<'a> FileReading<'a> {
         }
     }
 
-    fn read_lines(mut self, opened: Opened<'_>, report: &mut Report) -> Result<(), ReadError> {
+    fn read_lines(mut self, opened: Opened<'_>, reads: Reads<'_>, report: &mut Report) -> Result<(), ReadError> {
         let mut source = self.source();
         if let Some(state) = &opened.state {
             source.resume(state);
         }
         let (mut number, mut done) = (opened.line, opened.offset);
         let start = opened.offset;
-        let mut lines = Lines::new(opened.input, opened.offset);
+        let mut is_cut_short = false;
+        let mut lines = Lines::new(opened.input, opened.offset, LONGEST_LINE);
         let mut line = Vec::new();
         loop {
             let end = match lines.next(&mut line) {
@@ -522,18 +549,22 @@ impl<'a> FileReading<'a> {
             }
             number += 1;
             done = lines.offset;
+            if line.capacity() > LONG_LINE {
+                line = Vec::new();
+            }
+            if self.resumable && !(reads.go_on)() {
+                is_cut_short = true;
+                break;
+            }
             if self.reading.bytes >= FLUSH_BYTES {
                 self.state = source.state();
-                // What cannot be resumed has no cursor until it is read whole.
-                let stamp = if self.resumable { None } else { self.stamp.take() };
-                self.flush(done, number, report)?;
-                self.stamp = self.stamp.or(stamp);
+                self.flush_part(done, number, report)?;
             }
         }
         report.bytes += lines.offset - start;
         self.state = source.state();
         let end = source.end(&mut self.reading);
-        if self.from_start && self.told && self.reading.events.is_empty() && end == End::Done {
+        if !is_cut_short && self.from_start && self.told && self.reading.events.is_empty() && end == End::Done {
             let reason = format!("nothing in it is of the format {}", self.format.name());
             self.reading.problem(self.name, None, ProblemKind::Skipped, reason);
             // Without a cursor, the right format can be tried next.
@@ -542,7 +573,22 @@ impl<'a> FileReading<'a> {
         if end == End::Undecided {
             (done, number, self.state) = (0, 0, None);
         }
+        if is_cut_short {
+            report.cut_short += 1;
+            return self.flush_part(done, number, report);
+        }
         self.flush(done, number, report)
+    }
+
+    /// Appends what was read of a file that goes on. Its cursor counts only what was read: with the size of the whole
+    /// file it would look finished if this process ended here.
+    fn flush_part(&mut self, offset: u64, line: u64, report: &mut Report) -> Result<(), ReadError> {
+        let stamp = self.stamp.take();
+        // What cannot be resumed has no cursor until it is read whole.
+        self.stamp = stamp.filter(|_| self.resumable).map(|stamp| Stamp { size: offset, ..stamp });
+        self.flush(offset, line, report)?;
+        self.stamp = stamp;
+        Ok(())
     }
 
     fn read_document(mut self, opened: Opened<'_>, report: &mut Report) -> Result<(), ReadError> {
@@ -637,6 +683,7 @@ fn describe_io(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ if error.get_ref().is_some() => error.to_string(),
         kind => kind.to_string(),
     }
 }

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::files::{LineEnd, Lines};
 use crate::model::{Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project, Timestamp};
 use crate::store::{EncodedEvent, EventRow, UnreadableRow, payload_bytes, payload_hash};
 
@@ -14,6 +15,10 @@ use super::{Appended, Log, LogError};
 const FORMAT: u32 = 1;
 /// Rows per transaction: long enough to be fast, short enough to let others in.
 const IMPORT_BATCH: usize = 5_000;
+/// Bytes of lines per transaction: bounds the memory.
+const IMPORT_BYTES: usize = 16 << 20;
+/// The longest event, with every character escaped that mostly is.
+const LONGEST_LINE: usize = 256 << 20;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -115,21 +120,27 @@ impl Log {
         if input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
             return self.import(name, &mut BufReader::new(MultiGzDecoder::new(input)));
         }
+        if !begins_like_an_export(input.fill_buf()?) {
+            return Err(LogError::Import { line: 1, reason: "this is no export of Backstory".to_owned() });
+        }
         let mut imported = Imported::default();
         let mut known = Known { episodes: HashMap::new() };
-        let mut pending = Vec::new();
+        let (mut pending, mut pending_bytes) = (Vec::new(), 0);
         let mut raw = Vec::new();
+        let mut lines = Lines::new(input, 0, LONGEST_LINE);
         for line in 1.. {
-            raw.clear();
-            if input.read_until(b'\n', &mut raw)? == 0 {
-                break;
-            }
+            let Some(end) = lines.next(&mut raw)? else { break };
+            pending_bytes += raw.len();
             let skip = |reason: String| Problem {
                 file: name.to_owned(),
                 line: Some(line),
                 kind: ProblemKind::Skipped,
                 reason,
             };
+            if end == LineEnd::TooLong {
+                imported.problems.push(skip(format!("a line longer than {} MB", LONGEST_LINE >> 20)));
+                continue;
+            }
             if raw.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
@@ -149,7 +160,8 @@ impl Log {
                     Err(reason) => imported.problems.push(skip(reason)),
                 },
             }
-            if pending.len() >= IMPORT_BATCH {
+            if pending.len() >= IMPORT_BATCH || pending_bytes >= IMPORT_BYTES {
+                pending_bytes = 0;
                 self.write_records(&mut pending, &mut imported.appended)?;
             }
         }
@@ -303,6 +315,11 @@ fn check_event(event: EventLine) -> Result<CheckedEvent, String> {
         meta: event.meta,
         hash: *hash.as_bytes(),
     })
+}
+
+/// A device or a hole in a file may have no end and no line break. Damaged lines are still read.
+fn begins_like_an_export(start: &[u8]) -> bool {
+    !start.starts_with(&[0])
 }
 
 fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), LogError> {

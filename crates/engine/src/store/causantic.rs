@@ -15,8 +15,8 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
 use super::lock::DeriveLock;
-use super::private;
 use super::sqlite::{BESIDE, beside, files_beside, is_settled, open_as_it_lies};
+use crate::files;
 
 /// What SQLite files begin with.
 pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
@@ -222,7 +222,7 @@ impl Copied {
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(CausanticError::Copy)?;
         }
-        private::create_dir(&folder).map_err(CausanticError::Copy)?;
+        files::create_dir(&folder).map_err(CausanticError::Copy)?;
         let copy = Copied { folder, _lock: lock };
         for _ in 0..COPY_TRIES {
             let before = stamps(path);

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::{ArtifactId, Digest, EventId, Timestamp, digest_of};
 
-use super::private;
 use super::sqlite::StoreError;
+use crate::files;
 
 const NAME: &str = "forgetting.json";
 
@@ -55,7 +55,7 @@ impl UnfinishedForget {
         let (file, beside) = (path_in(home), home.join(format!(".{NAME}")));
         let write = || -> io::Result<()> {
             remove_if_there(&beside)?;
-            let mut new = private::for_writing().open(&beside)?;
+            let mut new = files::for_writing().open(&beside)?;
             new.write_all(&serde_json::to_vec(self)?)?;
             new.sync_all()?;
             fs::rename(&beside, &file)?;

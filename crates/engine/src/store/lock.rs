@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::private;
 use super::sqlite::StoreError;
+use crate::files;
 
 /// Held while views are written. The operating system releases it when the
 /// process ends, however it ends.
@@ -67,7 +67,7 @@ impl ReadLock {
 }
 
 fn open(path: &Path) -> Result<File, StoreError> {
-    private::for_writing().open(path).map_err(|source| match source.kind() {
+    files::for_writing().open(path).map_err(|source| match source.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly,
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => StoreError::ReadOnly,
         _ => StoreError::Io { file: path.to_owned(), source },

@@ -17,7 +17,6 @@ mod log_store;
 mod log_writer;
 mod memo;
 mod payload;
-mod private;
 mod sqlite;
 mod views;
 

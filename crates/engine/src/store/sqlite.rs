@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::private;
+use crate::files;
 
 /// Writers queue behind each other's short transactions; nobody holds one for
 /// anything near this long, so a user never sees a lock error.
@@ -82,7 +82,7 @@ pub(super) fn open(path: &Path, schema: &Schema, patience: Duration) -> Result<C
 
 fn open_to_write(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent() {
-        private::create_dir(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })?;
+        files::create_dir(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })?;
     }
     let is_new = !path.exists();
     let mut conn = Connection::open(path).map_err(|error| cannot_open(path, error))?;

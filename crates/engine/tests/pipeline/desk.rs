@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use backstory_engine::derive;
-use backstory_engine::ingest::{FileTask, Found, Place, Projects, Report, find, ingest_file};
+use backstory_engine::ingest::{FileTask, Found, Place, Projects, Reads, Report, find, ingest_file_with};
 use backstory_engine::log::Log;
 use backstory_engine::store::ViewStore;
 use serde_json::{Value, json};
@@ -91,10 +91,16 @@ impl Desk {
     }
 
     fn read_task(&mut self, task: &FileTask, report: &mut Report) -> Outcome {
+        self.read_task_while(task, report, &|| true)
+    }
+
+    /// As long as there is time.
+    pub fn read_task_while(&mut self, task: &FileTask, report: &mut Report, go_on: &dyn Fn() -> bool) -> Outcome {
         let known = self.log.store().projects()?.into_iter().map(|row| row.project).collect();
         let cursors = self.log.store().cursors()?.into_iter();
         let cursors: HashMap<_, _> = cursors.map(|cursor| (cursor.path.clone(), cursor)).collect();
-        ingest_file(&mut self.log, &mut Projects::new(known), &cursors, task, report)?;
+        let reads = Reads { password: None, go_on };
+        ingest_file_with(&mut self.log, &mut Projects::new(known), &cursors, task, reads, report)?;
         Ok(())
     }
 

@@ -1,10 +1,11 @@
 //! Files grow, shrink, change and vanish while they are read; the log only grows.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use backstory_engine::ingest::Place;
+use backstory_engine::ingest::{Place, Report, find};
 use backstory_engine::retrieve::{Sessions, sessions};
 use serde_json::{Value, json};
 
@@ -71,6 +72,28 @@ fn nothing_is_read_twice() -> Outcome {
     assert_eq!((second.appended.new, second.appended.known, second.bytes), (0, 0, 0));
     assert_eq!(second.unchanged, second.files);
     desk.check_whole()
+}
+
+/// A process may end in the middle of a file, by a deadline or a kill: what was read has a cursor, and the rest is
+/// read the next time, though the file has not changed.
+#[test]
+fn the_rest_of_a_file_is_read_the_next_time() -> Outcome {
+    let all = small_session();
+    let whole = Desk::with("s1.jsonl", &lines(&all))?.event_ids()?;
+    for most in 0..all.len() {
+        let mut desk = Desk::new()?;
+        desk.write("s1.jsonl", &lines(&all))?;
+        let found = find(&[Place::Given(desk.sessions())], None);
+        let calls = Cell::new(0);
+        let mut report = Report::default();
+        desk.read_task_while(&found.tasks[0], &mut report, &|| calls.replace(calls.get() + 1) < most)?;
+        assert_eq!(report.cut_short, 1, "after {most} lines");
+        assert!(desk.event_ids()?.is_subset(&whole));
+        let rest = desk.ingest()?;
+        assert_eq!((desk.event_ids()?, rest.cut_short), (whole.clone(), 0), "after {most} lines");
+        desk.check_whole()?;
+    }
+    Ok(())
 }
 
 /// Reads the file cut after each of its bytes, then whole: the same events and

@@ -118,7 +118,7 @@ fn who_reads_empties_them() -> Outcome {
     let read = |lines, has_time: bool| -> Outcome {
         let task = session(folder.path(), lines)?;
         let mut log = Log::open_within(&log_file(&home), PATIENCE)?;
-        ingest_into(&mut log, &[task])?;
+        ingest_into(&mut log, &[task], &|| true)?;
         let mut memory = Memory::open_as_found(&home, log, PATIENCE)?;
         memory.refresh_while(&|| has_time)?;
         Ok(())

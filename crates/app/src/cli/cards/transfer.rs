@@ -19,6 +19,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use backstory_engine::derive::cards::DEFAULT_DOMAIN;
+use backstory_engine::files;
 use backstory_engine::log::EvidenceError;
 use backstory_engine::model::{
     Act, Candidate, CardId, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, ProjectId,
@@ -35,6 +36,7 @@ use crate::screen::write_own;
 use crate::{home, screen};
 
 /// What a file of cards begins with, so that no other file is written over.
+const LARGEST_IMPORT: u64 = 64 << 20;
 const HEAD: &str = "# Cards of Backstory: `backstory cards import FILE` reads them.\n";
 
 #[derive(clap::Args)]
@@ -211,7 +213,7 @@ impl Places {
 impl Import {
     pub fn run(self) -> Result<(), AppError> {
         let name = self.file.display().to_string();
-        let text = std::fs::read_to_string(&self.file)
+        let text = files::read_text(&self.file, LARGEST_IMPORT)
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?;
         let read = parse(&text)
             .map_err(|(line, problem)| AppError::new(ErrorKind::Usage, format!("{name}:{line}: {problem}")))?;

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use backstory_engine::MemoryError;
 use backstory_engine::derive::links::mask::{GivenMask, Reason};
 use backstory_engine::derive::links::{LinksError, Options, Params, Setting};
 use backstory_engine::ingest::{Format, Place, Projects, Report, find, ingest_file};
@@ -10,6 +9,7 @@ use backstory_engine::log::Log;
 use backstory_engine::retrieve::{
     KernelName, LinkSessionError, LinkedSession, RetrieveError, link_episode, only_session,
 };
+use backstory_engine::{MemoryError, files};
 
 use crate::actors;
 use crate::error::{AppError, ErrorKind};
@@ -153,12 +153,14 @@ impl Choices {
     }
 }
 
+const LARGEST_FILE: u64 = 64 << 20;
+
 fn usage(message: impl Into<String>) -> AppError {
     AppError::new(ErrorKind::Usage, message)
 }
 
 fn read(path: &Path) -> Result<String, AppError> {
-    std::fs::read_to_string(path)
+    files::read_text(path, LARGEST_FILE)
         .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", path.display())))
 }
 

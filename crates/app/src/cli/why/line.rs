@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use backstory_cause::impact::impact;
 use backstory_cause::locate::Place as CodePlace;
 use backstory_code::{EntityId, LARGEST, Language, parse};
+use backstory_engine::files;
 use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
 use backstory_engine::model::ProjectId;
 use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, Written, is_telling, why_line};
@@ -18,6 +19,7 @@ use crate::reply::Reply;
 use crate::wire::{Dependent, LineTold};
 use crate::{screen, wire};
 
+const LARGEST_FILE: u64 = 64 << 20;
 /// Lines on either side that tell whether an edit wrote this place.
 const AROUND: usize = 4;
 /// So many who depend on it are told.
@@ -157,7 +159,7 @@ impl Place {
         if !file.metadata()?.is_file() {
             return Err(usage(format!("{} is no ordinary file", file.display())));
         }
-        let content = std::fs::read(&file)
+        let content = read_of_tree(&file)
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
         if content.contains(&0) {
             return Err(usage(format!("{} is no text", file.display())));
@@ -224,6 +226,15 @@ impl Place {
             project,
             until: self.blamed(line).map(|blamed| blamed.time),
         }
+    }
+}
+
+/// A link that a repository brings along must stay inside it.
+fn read_of_tree(file: &Path) -> std::io::Result<Vec<u8>> {
+    let is_link = file.symlink_metadata()?.is_symlink();
+    match file.parent().and_then(work_tree).filter(|_| is_link) {
+        Some(root) => files::read_within(&root, file, LARGEST_FILE),
+        None => files::read(file, LARGEST_FILE),
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use backstory_cause::past::PastIndex;
 use backstory_cause::relevance::{AskedPlace, DocumentKind, Recollection, Remembered, WrittenBy};
-use backstory_engine::Memory;
 use backstory_engine::embed::StaticTable;
 use backstory_engine::ingest::earlier_names;
 use backstory_engine::model::{Card, CardKind, CardStatus, EventId, ProjectId};
@@ -12,12 +11,15 @@ use backstory_engine::retrieve::{
     CardHere, CardHit, Decision, FoundItem, NamedHere, PlaceQuestion, PlaceStory, Relation, Search, TroubleHere,
     search, why_place,
 };
+use backstory_engine::{Memory, files};
 
 use crate::cli::scope::{ProjectScope, Scope};
 use crate::cli::sessions::short;
 use crate::error::AppError;
 use crate::{quote, screen};
 
+/// Of files that places are in.
+const LARGEST_FILE: u64 = 8 << 20;
 const SESSIONS: usize = 4;
 const CARDS: usize = 4;
 const TOKENS: u64 = 600;
@@ -105,7 +107,7 @@ pub fn place_story(
     place: &AskedPlace,
     project: Option<ProjectId>,
 ) -> Result<PlaceStory, AppError> {
-    let content = std::fs::read(root.join(&place.path)).unwrap_or_default();
+    let content = files::read_within(root, &place.path, LARGEST_FILE).unwrap_or_default();
     let text = String::from_utf8_lossy(&content);
     let (first, last) = place.lines;
     let lines = text.lines().skip(first.saturating_sub(1) as usize).take(1 + last.saturating_sub(first) as usize);

@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_engine::files;
+
 use super::{Host, Kind, Level, Settings};
 
 /// The plugin that brings the same entries.
+/// Of a file of settings.
+const LARGEST: u64 = 16 << 20;
 const PLUGIN: &str = "backstory@";
 
 pub fn settings(level: &Level) -> Vec<Settings> {
@@ -68,6 +72,6 @@ pub fn has_plugin(folder: &Path, project: Option<&Path>) -> bool {
 
 /// What the host cannot read is not there for it.
 fn read(file: &Path) -> serde_json::Value {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let text = files::read_text(file, LARGEST).unwrap_or_default();
     serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default()
 }

@@ -185,6 +185,10 @@ impl ClaudeSource {
     fn record(&mut self, record: &Record<'_>, number: u64, out: &mut Reading) {
         self.remember_sidechain(record);
         self.oddities.note(record, number);
+        if record.message.0.content.is_cut() {
+            let reason = format!("a message of more than {} blocks: the rest is left out", record::MOST_BLOCKS);
+            out.problem(&self.origin.file, Some(number), ProblemKind::Skipped, reason);
+        }
         match record.kind.get() {
             Some("user") => self.user(record, out),
             Some("assistant") => self.assistant(record, out),

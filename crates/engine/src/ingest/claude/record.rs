@@ -11,6 +11,10 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+/// A message of more blocks is cut: each takes many times the bytes of its line.
+pub const MOST_BLOCKS: usize = 10_000;
+const MOST_HUNKS: usize = 100_000;
+
 pub type Text<'a> = Lenient<Cow<'a, str>>;
 
 #[derive(Deserialize, Default)]
@@ -223,6 +227,13 @@ pub enum Content<'a> {
     Blocks(Vec<Block<'a>>),
 }
 
+impl Content<'_> {
+    /// Were there more blocks than are kept?
+    pub fn is_cut(&self) -> bool {
+        matches!(self, Content::Blocks(blocks) if blocks.len() >= MOST_BLOCKS)
+    }
+}
+
 /// Implements the visitor methods that a lenient value answers with "absent".
 macro_rules! ignore {
     ($($method:ident: $type:ty),* $(,)?) => {
@@ -300,9 +311,12 @@ impl<'de> FromShape<'de> for Hunk {
 impl<'de, T: FromShape<'de>> FromShape<'de> for Vec<Lenient<T>> {
     fn from_seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Option<Self>, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element()? {
+        while items.len() < MOST_HUNKS
+            && let Some(item) = seq.next_element()?
+        {
             items.push(item);
         }
+        drain_seq(seq)?;
         Ok(Some(items))
     }
 }
@@ -381,9 +395,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
                 let mut blocks = Vec::new();
-                while let Some(BlockOrText(block)) = seq.next_element()? {
+                while blocks.len() < MOST_BLOCKS
+                    && let Some(BlockOrText(block)) = seq.next_element()?
+                {
                     blocks.extend(block);
                 }
+                drain_seq(seq)?;
                 Ok(Content::Blocks(blocks))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {

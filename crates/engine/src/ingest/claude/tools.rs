@@ -4,6 +4,8 @@ use serde_json::{Map, Value};
 
 use crate::model::{Exit, edits_to_text};
 
+use super::super::json::has_too_many_values;
+
 /// The readable text of a call, with what is left of its input.
 #[derive(Debug, Default, PartialEq)]
 pub struct CallText {
@@ -17,6 +19,9 @@ pub struct CallText {
 /// The part of the input a person would read becomes the text; nothing is
 /// kept twice and nothing is lost.
 pub fn call_text(tool: &str, input: Option<&str>) -> CallText {
+    if let Some(raw) = input.filter(|raw| has_too_many_values(raw.as_bytes())) {
+        return CallText { text: raw.to_owned(), ..CallText::default() };
+    }
     let input = input.and_then(|raw| serde_json::from_str::<Value>(raw).ok());
     let mut fields = match input {
         Some(Value::Object(fields)) => fields,

@@ -3,6 +3,8 @@
 use backstory_language::shell::{base_name, line_of};
 use serde_json::{Map, Value};
 
+use super::super::json::inner_json;
+
 /// The readable text of a call, with what is left of its arguments.
 #[derive(Debug, Default, PartialEq)]
 pub struct Call {
@@ -62,9 +64,9 @@ fn tool_name(item: &Map<String, Value>) -> String {
 /// The arguments come as JSON inside a string; a model may get it wrong.
 fn function_call(tool: String, arguments: Option<&Value>) -> Call {
     let parsed = match arguments {
-        Some(Value::String(raw)) => match serde_json::from_str(raw) {
-            Ok(parsed) => parsed,
-            Err(_) => return Call { tool, text: raw.clone(), ..Call::default() },
+        Some(Value::String(raw)) => match inner_json(raw) {
+            Some(parsed) => parsed,
+            None => return Call { tool, text: raw.clone(), ..Call::default() },
         },
         Some(other) => other.clone(),
         None => Value::Null,

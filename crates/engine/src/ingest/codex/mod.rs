@@ -18,7 +18,7 @@ use crate::model::{
     Class, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of, own_spans,
 };
 
-use super::json::{LineOutcome, read_json_line};
+use super::json::{LineOutcome, read_json_values};
 use super::reading::{End, Fate, Origin, Reading, Source};
 use calls::Call;
 use fates::{COPIED, EMPTY, HOST_STATE, REPEATED, UNKNOWN};
@@ -107,7 +107,7 @@ impl Source for CodexSource {
             self.from_start = number <= 1;
             self.repeats = Repeats::new(self.from_start);
         }
-        let outcome = read_json_line(line, |bytes| {
+        let outcome = read_json_values(line, |bytes| {
             let record: Fields = serde_json::from_slice(bytes)?;
             self.record(record, number, out);
             Ok(())

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::model::Exit;
 
+use super::super::json::inner_json;
 use super::record::is_session_id;
 use super::words;
 
@@ -91,7 +92,7 @@ fn of_fields(fields: &Map<String, Value>) -> Output {
 
 pub fn of_text(text: &str) -> Output {
     if text.starts_with('{')
-        && let Ok(fields) = serde_json::from_str::<Map<String, Value>>(text)
+        && let Some(fields) = inner_json::<Map<String, Value>>(text)
     {
         return of_json_text(text, &fields);
     }
@@ -104,7 +105,7 @@ pub fn of_text(text: &str) -> Output {
 
 /// Tools of other servers answer with a list of contents, written as JSON.
 fn content_list(text: &str) -> Option<String> {
-    let items: Vec<Value> = text.starts_with("[{").then(|| serde_json::from_str(text).ok())??;
+    let items: Vec<Value> = text.starts_with("[{").then(|| inner_json(text))??;
     let is_content = |item: &Value| match item.get("type").and_then(Value::as_str) {
         Some("text") => item.get("text").is_some_and(Value::is_string),
         Some(kind) => kind.starts_with("image") || kind.starts_with("audio"),

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::model::{Class, EventKind, Meta};
 
+use super::super::json::inner_json;
 use super::outputs;
 
 /// A part of a record that becomes one event.
@@ -191,7 +192,7 @@ fn shell_command(text: &str) -> Vec<Piece> {
 
 fn notification(text: &str) -> Piece {
     let body = tag(text, "subagent_notification").unwrap_or("");
-    let body: Option<Value> = serde_json::from_str(body.trim()).ok();
+    let body: Option<Value> = inner_json(body.trim());
     let agent = body.as_ref().and_then(|body| body.get("agent_id").or_else(|| body.get("agent_path")));
     let mut piece = Piece::new(EventKind::System, Class::Notification, text);
     piece.meta.spawned = agent.and_then(Value::as_str).map(str::to_owned);
@@ -209,7 +210,7 @@ fn teammate_message(text: &str) -> Option<Piece> {
         let field = |name: &str| header.lines().find_map(|line| line.strip_prefix(name)).map(|it| it.trim().to_owned());
         return Some(from_teammate(body.to_owned(), Some(field("Sender:")?), field("Task name:")));
     }
-    let message: Value = text.starts_with('{').then(|| serde_json::from_str(text).ok())??;
+    let message: Value = text.starts_with('{').then(|| inner_json(text))??;
     let field = |name: &str| message.get(name).and_then(Value::as_str).map(str::to_owned);
     Some(from_teammate(field("content")?, Some(field("author")?), Some(field("recipient")?)))
 }

@@ -19,7 +19,7 @@ use crate::model::{
     Class, Digest, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of, own_spans,
 };
 
-use super::json::{LineOutcome, describe, read_json_line};
+use super::json::{LineOutcome, describe, read_json_line, read_json_values};
 use super::reading::{End, Fate, Origin, Reading, Source};
 use document::Conversation;
 use fields::{Act, Fields, Utterance};
@@ -146,7 +146,7 @@ impl TranscriptSource {
     }
 
     fn json_line(&mut self, line: &[u8], number: u64, out: &mut Reading) {
-        let outcome = read_json_line(line, |bytes| {
+        let outcome = read_json_values(line, |bytes| {
             let value: Value = serde_json::from_slice(bytes)?;
             self.record(&value, number, out);
             Ok(())

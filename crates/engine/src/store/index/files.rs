@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use super::super::private;
+use crate::files;
 
 /// The folder of the index; tests keep it in memory.
 pub enum IndexFiles {
@@ -149,7 +149,7 @@ impl IndexFiles {
     /// Moves the files of another folder here.
     pub fn adopt(&self, other: &IndexFiles) -> io::Result<()> {
         if let (IndexFiles::Folder { folder, mapped }, IndexFiles::Folder { folder: from, .. }) = (self, other) {
-            private::create_dir(folder)?;
+            files::create_dir(folder)?;
             for name in other.names() {
                 mapped.borrow_mut().remove(&name);
                 fs::rename(from.join(&name), folder.join(&name))?;
@@ -196,10 +196,10 @@ fn remove_if_there(path: &Path) -> io::Result<()> {
 }
 
 fn open_for_writing(folder: &Path, name: &str) -> io::Result<File> {
-    let open = || private::for_writing().open(folder.join(name));
+    let open = || files::for_writing().open(folder.join(name));
     match open() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            private::create_dir(folder)?;
+            files::create_dir(folder)?;
             open()
         }
         done => done,

@@ -1,0 +1,232 @@
+//! How many may be connected over HTTP, and how long may they say nothing?
+//!
+//! Whoever is on this machine can connect, also without the token. So a connection that does not say what it wants
+//! is closed, and there are only so many of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use rmcp::RoleServer;
+use rmcp::model::{ErrorCode, ErrorData, RequestId};
+use rmcp::service::TxJsonRpcMessage;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use super::lines;
+
+/// What one server bears.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub connections: usize,
+    /// For the head of a request, and between two requests.
+    pub head: Duration,
+    /// For the rest of it.
+    pub body: Duration,
+    pub largest_body: usize,
+    pub sessions: usize,
+    /// A session that nobody uses is freed.
+    pub session_idle: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connections: 64,
+            head: Duration::from_secs(30),
+            body: Duration::from_secs(30),
+            largest_body: 4 << 20,
+            sessions: 64,
+            session_idle: Duration::from_secs(300),
+        }
+    }
+}
+
+/// For as long as the server runs.
+pub async fn accept(listener: TcpListener, app: Router, limits: Limits) {
+    let free = Arc::new(Semaphore::new(limits.connections));
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // No more files can be open; some may be closed soon.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let Ok(place) = free.clone().try_acquire_owned() else {
+            refuse(&stream);
+            continue;
+        };
+        let app = app.clone();
+        tokio::spawn(async move {
+            let mut connection = http1::Builder::new();
+            connection.timer(TokioTimer::new()).header_read_timeout(limits.head);
+            // Whoever breaks off has said so.
+            let _ = connection.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)).await;
+            drop(place);
+        });
+    }
+}
+
+/// Without waiting for anything.
+fn refuse(stream: &TcpStream) {
+    let told = "too many connections: close one, and try again\n";
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{told}",
+        told.len()
+    );
+    let _ = stream.try_write(answer.as_bytes());
+}
+
+/// What requests are checked against.
+#[derive(Clone)]
+pub struct Checks {
+    pub limits: Limits,
+    pub sessions: Arc<LocalSessionManager>,
+}
+
+/// Passes on requests that came whole and are messages.
+pub async fn only_whole_messages(State(checks): State<Checks>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let Limits { body: patience, largest_body, .. } = checks.limits;
+    let bytes = match tokio::time::timeout(patience, to_bytes(body, largest_body)).await {
+        Ok(Ok(bytes)) => bytes,
+        Ok(Err(_)) => return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response(),
+        Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the request did not come to its end\n").into_response(),
+    };
+    if !bytes.is_empty()
+        && let Err(refused) = lines::judge(&bytes)
+    {
+        return answer(StatusCode::BAD_REQUEST, refused.error, refused.id);
+    }
+    if let Some(refusal) = checks.refuse_session(&bytes).await {
+        return refusal;
+    }
+    next.run(Request::from_parts(parts, Body::from(bytes))).await
+}
+
+impl Checks {
+    /// Sessions are freed when they are closed or idle; until then there are only so many.
+    async fn refuse_session(&self, message: &Bytes) -> Option<Response> {
+        let id = lines::id_of_initialize(message)?;
+        let is_full = self.sessions.sessions.read().await.len() >= self.limits.sessions;
+        let told = "too many sessions: end one, or wait until an idle one is freed";
+        let error = || ErrorData::new(ErrorCode::INTERNAL_ERROR, told, None);
+        is_full.then(|| answer(StatusCode::SERVICE_UNAVAILABLE, error(), Some(id)))
+    }
+}
+
+fn answer(status: StatusCode, error: ErrorData, id: Option<RequestId>) -> Response {
+    let message = TxJsonRpcMessage::<RoleServer>::error(error, id);
+    let body = serde_json::to_string(&message).unwrap_or_default();
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::routing::any;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(200);
+
+    fn limits() -> Limits {
+        Limits { connections: 2, head: SHORT, body: SHORT, sessions: 0, ..Limits::default() }
+    }
+
+    /// A server that answers every message with `ok`.
+    async fn serve(limits: Limits) -> std::io::Result<std::net::SocketAddr> {
+        let checks = Checks { limits, sessions: Arc::default() };
+        let app = Router::new()
+            .route("/mcp", any(|| async { "ok" }))
+            .layer(axum::middleware::from_fn_with_state(checks, only_whole_messages));
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let address = listener.local_addr()?;
+        tokio::spawn(accept(listener, app, limits));
+        Ok(address)
+    }
+
+    fn run<T>(work: impl Future<Output = std::io::Result<T>>) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(work).expect("no failure")
+    }
+
+    /// Sends this and reads until the server closes the connection.
+    async fn exchange(address: std::net::SocketAddr, sent: &str) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(address).await?;
+        stream.write_all(sent.as_bytes()).await?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    fn post(body: &str) -> String {
+        format!("POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    }
+
+    #[test]
+    fn who_says_nothing_is_sent_away() {
+        run(async {
+            let address = serve(limits()).await?;
+            // Each of these would wait for ever: nothing, half a head, a body that does not come.
+            assert_eq!(exchange(address, "").await?, "");
+            assert!(!exchange(address, "POST /mcp HTTP/1.1\r\nHost: x\r\n").await?.contains("200 OK"));
+            let half = exchange(address, "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{}").await?;
+            assert!(half.starts_with("HTTP/1.1 408"), "{half}");
+            // A connection is kept for the next request, and closed when none comes.
+            let kept = exchange(address, &post(r#"{"jsonrpc":"2.0","method":"x"}"#)).await?;
+            assert!(kept.starts_with("HTTP/1.1 200") && kept.ends_with("ok"), "{kept}");
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn there_are_only_so_many_connections() {
+        run(async {
+            let address = serve(Limits { head: Duration::from_secs(3600), ..limits() }).await?;
+            let (mut first, second) = (TcpStream::connect(address).await?, TcpStream::connect(address).await?);
+            let third = exchange(address, "").await?;
+            assert!(third.starts_with("HTTP/1.1 503"), "{third}");
+            // The places of those who leave are free again.
+            drop(second);
+            first.shutdown().await?;
+            first.read_to_end(&mut Vec::new()).await?;
+            let mut answer = String::new();
+            for _ in 0..200 {
+                answer = exchange(
+                    address,
+                    &post(r#"{"jsonrpc":"2.0","method":"x"}"#).replace("Host", "Connection: close\r\nHost"),
+                )
+                .await?;
+                if answer.starts_with("HTTP/1.1 200") {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn what_is_no_message_is_answered_as_one() {
+        run(async {
+            let address = serve(limits()).await?;
+            let broken = exchange(address, &post("{broken")).await?;
+            assert!(broken.contains("400 Bad Request") && broken.contains("-32700"), "{broken}");
+            let full = exchange(address, &post(r#"{"jsonrpc":"2.0","id":7,"method":"initialize"}"#)).await?;
+            assert!(full.contains("503 Service") && full.contains(r#""id":7"#), "{full}");
+            let long = format!("POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", 1u64 << 40);
+            assert!(exchange(address, &long).await?.contains("413 Payload"));
+            Ok(())
+        });
+    }
+}

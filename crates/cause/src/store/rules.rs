@@ -1,0 +1,144 @@
+//! Which names of a folder does git ignore?
+//!
+//! The rules are those of the `ignore` crate, which reads its files itself, whatever they are: a link to a device
+//! without an end would be read until no memory is left. So the files are read here, and only small regular ones.
+//! One inside the tree may be a link to another file of the tree.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use backstory_engine::files;
+use backstory_engine::ingest::open_repository;
+use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+use ignore::{DirEntry, Match};
+
+/// Files of rules, in a folder.
+pub const NAMES: [&str; 2] = [".gitignore", ".ignore"];
+/// A file of rules that is larger counts as none.
+const LARGEST: u64 = 512 << 10;
+
+/// The rules of a tree.
+pub struct Rules {
+    root: PathBuf,
+    /// Of the folders around the tree, then of those in it, as they are come by.
+    folders: Mutex<HashMap<PathBuf, Arc<FolderRules>>>,
+    personal: Gitignore,
+}
+
+/// What the files of one folder say.
+struct FolderRules {
+    around: Option<Arc<FolderRules>>,
+    git_ignore: Gitignore,
+    ignore: Gitignore,
+    exclude: Gitignore,
+    /// Rules for git end at the repository that they are in.
+    is_repository: bool,
+}
+
+impl Rules {
+    pub fn of(root: &Path) -> Self {
+        let personal = gitconfig_excludes_path().map_or_else(Gitignore::empty, |path| {
+            // Its patterns are about the tree, wherever it lies.
+            parse(root, files::read(&path, LARGEST).ok())
+        });
+        let mut around = None;
+        let above: Vec<&Path> = root.ancestors().skip(1).collect();
+        for folder in above.into_iter().rev() {
+            around = Some(Arc::new(FolderRules::read(folder, None, around)));
+        }
+        let rules = Rules { root: root.to_owned(), folders: Mutex::default(), personal };
+        rules.insert(root, FolderRules::read(root, Some(root), around));
+        rules
+    }
+
+    /// Hidden files are not looked at, unless a rule asks for them.
+    pub fn admit(&self, entry: &DirEntry) -> bool {
+        if entry.depth() == 0 {
+            return true;
+        }
+        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        match self.of_entry(entry.path(), is_folder) {
+            Match::Ignore(()) => false,
+            Match::Whitelist(()) => true,
+            Match::None => !entry.file_name().as_encoded_bytes().starts_with(b"."),
+        }
+    }
+
+    fn of_entry(&self, path: &Path, is_folder: bool) -> Match<()> {
+        let Some(folder) = path.parent() else { return Match::None };
+        let of_folder = self.folder(folder);
+        of_folder.matched(path, is_folder).or(self.personal.matched(path, is_folder).map(|_| ()))
+    }
+
+    /// Those of a folder of the tree; the folders around it come with it.
+    fn folder(&self, folder: &Path) -> Arc<FolderRules> {
+        if let Some(known) = self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(folder) {
+            return known.clone();
+        }
+        let around = folder.parent().map(|parent| self.folder(parent));
+        self.insert(folder, FolderRules::read(folder, Some(&self.root), around))
+    }
+
+    fn insert(&self, folder: &Path, rules: FolderRules) -> Arc<FolderRules> {
+        let rules = Arc::new(rules);
+        self.folders.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned(), rules.clone());
+        rules
+    }
+}
+
+impl FolderRules {
+    /// `root`: of the tree that the folder is in.
+    fn read(folder: &Path, root: Option<&Path>, around: Option<Arc<FolderRules>>) -> Self {
+        let read = |name: &str| {
+            let path = folder.join(name);
+            path.symlink_metadata().ok()?;
+            match root {
+                Some(root) => files::read_within(root, path, LARGEST).ok(),
+                None => files::read(&path, LARGEST).ok(),
+            }
+        };
+        let [git_ignore, ignore] = NAMES.map(|name| parse(folder, read(name)));
+        let exclude = parse(folder, exclude_file(folder).and_then(|path| files::read(&path, LARGEST).ok()));
+        FolderRules { around, git_ignore, ignore, exclude, is_repository: folder.join(".git").exists() }
+    }
+
+    /// The innermost rule of a kind decides, and `.ignore` before `.gitignore`.
+    fn matched(&self, path: &Path, is_folder: bool) -> Match<()> {
+        let (mut ignore, mut git_ignore, mut exclude) = (Match::None, Match::None, Match::None);
+        let mut left_repository = false;
+        let mut next = Some(self);
+        while let Some(folder) = next {
+            let ask = |rules: &Gitignore| rules.matched(path, is_folder).map(|_| ());
+            ignore = ignore.or(ask(&folder.ignore));
+            if !left_repository {
+                git_ignore = git_ignore.or(ask(&folder.git_ignore));
+                exclude = exclude.or(ask(&folder.exclude));
+            }
+            left_repository |= folder.is_repository;
+            next = folder.around.as_deref();
+        }
+        ignore.or(git_ignore).or(exclude)
+    }
+}
+
+/// A repository's own rules, if a folder is one.
+pub fn exclude_file(folder: &Path) -> Option<PathBuf> {
+    let git = folder.join(".git");
+    let common = match std::fs::metadata(&git).ok()? {
+        meta if meta.is_dir() => git,
+        _ => open_repository(folder).ok()?.commondir().to_owned(),
+    };
+    Some(common.join("info/exclude"))
+}
+
+fn parse(folder: &Path, bytes: Option<Vec<u8>>) -> Gitignore {
+    let Some(bytes) = bytes else { return Gitignore::empty() };
+    let text = String::from_utf8_lossy(&bytes);
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        // A pattern that is none counts for nothing, as in git.
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
