@@ -7,6 +7,10 @@
 //!
 //! The vectors of two models must never be compared: [`Embedder::model`] tells them apart.
 
+#[cfg(feature = "sentence-model")]
+mod sentence;
+#[cfg(not(feature = "sentence-model"))]
+#[path = "without_sentence.rs"]
 mod sentence;
 mod static_table;
 mod table;
@@ -48,6 +52,9 @@ pub enum EmbedError {
     /// The model is whole, but of a kind that is not supported.
     #[error("{} describes a model that is not supported: {reason}", path.display())]
     Unsupported { path: PathBuf, reason: String },
+    /// The program was built without what reads such models.
+    #[error("{}: this program was built without the feature `sentence-model`", path.display())]
+    NotBuilt { path: PathBuf },
     /// A table file does not have the layout that this version reads.
     #[error("not a table of word vectors: {reason}; make it again with `backstory-eval embedding make`")]
     BadTable { reason: String },

@@ -1,0 +1,28 @@
+//! In place of `sentence` where the program is built without it.
+
+use std::path::Path;
+
+use super::{EmbedError, Embedder};
+
+/// There is none.
+pub enum SentenceModel {}
+
+impl SentenceModel {
+    pub fn open(folder: &Path) -> Result<Self, EmbedError> {
+        Err(EmbedError::NotBuilt { path: folder.to_owned() })
+    }
+}
+
+impl Embedder for SentenceModel {
+    fn model(&self) -> &str {
+        match *self {}
+    }
+
+    fn dim(&self) -> usize {
+        match *self {}
+    }
+
+    fn embed(&mut self, _texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        match *self {}
+    }
+}
