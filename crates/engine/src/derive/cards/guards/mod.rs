@@ -372,6 +372,53 @@ mod tests {
     ];
 
     #[test]
+    fn an_escape_hides_nothing() {
+        for action in [
+            "echo it\\'s done && git push origin main",
+            "bash -c 'git push origin main'",
+            "b=main; git push origin $b",
+            "git checkout main && git push",
+            "echo x -> a; git push origin main",
+        ] {
+            assert!(forbids("Never push to main.", action), "{action}");
+        }
+        assert!(forbids("Never edit gen/", "echo x -> gen/a.ts"), "a shell writes there");
+    }
+
+    #[test]
+    fn what_cannot_be_read_may_be_forbidden() {
+        let mut reader = Reader::new();
+        let mut may = |action: &str| {
+            let action = reader.action(action, Some("main"), Extent::Whole);
+            let forbids = reader.bears_on("Never push to main", &action).is_some();
+            !forbids && reader.may_forbid("Never push to main", &action)
+        };
+        for action in [
+            "$X push origin main",
+            "git fetch origin main && git push origin $B",
+            "eval \"$x\"; echo push to main",
+            "cd web && git push",
+            "git checkout a.txt && git push",
+            "echo Z2l0 | base64 -d | sh",
+        ] {
+            assert!(may(action), "{action}");
+        }
+        for action in [
+            "git push origin $B",
+            "git checkout -b hours && git push",
+            "make $X",
+            "cd web && git push origin hours",
+            "eval \"$(ssh-agent -s)\"",
+            "git commit -m \"push to main $X\"",
+        ] {
+            assert!(!may(action), "{action}");
+        }
+        let cut = reader.action("ls", None, Extent::Cut);
+        assert!(reader.may_forbid("Never push to main", &cut));
+        assert!(!reader.may_forbid("Never push to main unless I ask", &cut), "it depends on more");
+    }
+
+    #[test]
     fn the_branch_that_is_checked_out_counts() {
         let mut reader = Reader::new();
         let mut bears = |statement: &str, line: &str, branch: &str| {
