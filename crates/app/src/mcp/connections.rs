@@ -96,9 +96,14 @@ pub struct Checks {
 pub async fn only_whole_messages(State(checks): State<Checks>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let Limits { body: patience, largest_body, .. } = checks.limits;
+    let too_large = || (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response();
+    let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > largest_body as u64) {
+        return too_large();
+    }
     let bytes = match tokio::time::timeout(patience, to_bytes(body, largest_body)).await {
         Ok(Ok(bytes)) => bytes,
-        Ok(Err(_)) => return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response(),
+        Ok(Err(_)) => return too_large(),
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the request did not come to its end\n").into_response(),
     };
     if !bytes.is_empty()

@@ -99,7 +99,11 @@ impl FolderRules {
             }
         };
         let [git_ignore, ignore] = NAMES.map(|name| parse(folder, read(name)));
-        let exclude = parse(folder, exclude_file(folder).and_then(|path| files::read(&path, LARGEST).ok()));
+        let excluded = exclude_file(folder).and_then(|path| {
+            let git = path.ancestors().nth(2)?;
+            files::read_within(git, &path, LARGEST).ok()
+        });
+        let exclude = parse(folder, excluded);
         FolderRules { around, git_ignore, ignore, exclude, is_repository: folder.join(".git").exists() }
     }
 
