@@ -165,7 +165,7 @@ fn a_healthy_log_verifies() -> Outcome {
     "#]]
     .assert_eq(&env.run(&["log", "verify"]).text());
     expect![[r#"
-        {"backstory":"0.1.0","verb":"log verify","artifacts":0,"citations":369,"events":300,"fault":null,"forgotten":0,"ok":true}
+        {"backstory":"0.1.0","verb":"log verify","artifacts":0,"citations":369,"events":300,"fault":null,"forgotten":0,"ok":true,"unreadable":[]}
     "#]].assert_eq(&env.run(&["log", "verify", "--json"]).text());
     Ok(())
 }
@@ -196,22 +196,22 @@ fn every_change_is_noticed_and_named() -> Outcome {
         (
             flip("payload"),
             expect![[r#"
-            UPDATE events SET payload = CAST(substr(payload, 1, length(payload) - 1) || CASE substr(payload, -1) WHEN x'00' THEN x'01' ELSE x'00' END AS BLOB) WHERE pos = 7
-            --- stderr
-            backstory: the log is damaged: row 7: its payload cannot be read: a stored payload cannot be read: Data corruption detected
-              Rows before that one are sound; restore the file from a backup or import an export.
-            --- exit code 4
-        "#]],
+                UPDATE events SET payload = CAST(substr(payload, 1, length(payload) - 1) || CASE substr(payload, -1) WHEN x'00' THEN x'01' ELSE x'00' END AS BLOB) WHERE pos = 7
+                --- stderr
+                backstory: the log is damaged: row 7: its payload cannot be read: a stored payload cannot be read: Data corruption detected (session 1a5d7500-69c9-4cb7-bc3b-db17aa923763)
+                  1 unreadable row. Unreadable rows are skipped, and everything else is used as before. To recover them, put a backup of `log.sqlite` in place; or run `backstory log export FILE`, import that in a new BACKSTORY_HOME and run `backstory ingest` there, which reads them again where your agents still have the sessions.
+                --- exit code 4
+            "#]],
         ),
         (
             flip("hash"),
             expect![[r#"
-            UPDATE events SET hash = CAST(substr(hash, 1, length(hash) - 1) || CASE substr(hash, -1) WHEN x'00' THEN x'01' ELSE x'00' END AS BLOB) WHERE pos = 7
-            --- stderr
-            backstory: the log is damaged: row 7: its payload does not match its hash
-              Rows before that one are sound; restore the file from a backup or import an export.
-            --- exit code 4
-        "#]],
+                UPDATE events SET hash = CAST(substr(hash, 1, length(hash) - 1) || CASE substr(hash, -1) WHEN x'00' THEN x'01' ELSE x'00' END AS BLOB) WHERE pos = 7
+                --- stderr
+                backstory: the log is damaged: row 7: its payload does not match its hash (session 1a5d7500-69c9-4cb7-bc3b-db17aa923763)
+                  1 unreadable row. Unreadable rows are skipped, and everything else is used as before. To recover them, put a backup of `log.sqlite` in place; or run `backstory log export FILE`, import that in a new BACKSTORY_HOME and run `backstory ingest` there, which reads them again where your agents still have the sessions.
+                --- exit code 4
+            "#]],
         ),
         (
             flip("chain"),
@@ -256,12 +256,12 @@ fn every_change_is_noticed_and_named() -> Outcome {
         (
             "UPDATE events SET payload = x'' WHERE pos = 7".to_owned(),
             expect![[r#"
-            UPDATE events SET payload = x'' WHERE pos = 7
-            --- stderr
-            backstory: the log is damaged: row 7: its payload cannot be read: a stored payload cannot be read: unknown encoding
-              Rows before that one are sound; restore the file from a backup or import an export.
-            --- exit code 4
-        "#]],
+                UPDATE events SET payload = x'' WHERE pos = 7
+                --- stderr
+                backstory: the log is damaged: row 7: its payload cannot be read: a stored payload cannot be read: unknown encoding (session 1a5d7500-69c9-4cb7-bc3b-db17aa923763)
+                  1 unreadable row. Unreadable rows are skipped, and everything else is used as before. To recover them, put a backup of `log.sqlite` in place; or run `backstory log export FILE`, import that in a new BACKSTORY_HOME and run `backstory ingest` there, which reads them again where your agents still have the sessions.
+                --- exit code 4
+            "#]],
         ),
         (
             "UPDATE episodes SET source = 'other' WHERE num = 1".to_owned(),

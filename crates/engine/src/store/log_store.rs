@@ -536,8 +536,7 @@ impl LogStore {
         let mut statement = self.conn.prepare_cached(
             "SELECT path, format, size, mtime_ns, offset, line, prefix_check, state FROM cursors ORDER BY path",
         )?;
-        let rows = statement.query_map([], read_cursor)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        readable(statement.query_map([], read_cursor)?)
     }
 
     /// How far one file was read.
@@ -555,7 +554,7 @@ impl LogStore {
             let kind = if row.get(2)? { ProblemKind::Skipped } else { ProblemKind::Repaired };
             Ok(Problem { file: row.get(0)?, line: row.get(1)?, kind, reason: row.get(3)? })
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        readable(rows)
     }
 
     /// Kinds that this version does not know are left out.
@@ -633,6 +632,19 @@ impl LogStore {
     pub fn checkpoint(&self) -> Result<(), StoreError> {
         sqlite::checkpoint(&self.conn)
     }
+}
+
+/// Bookkeeping up to the first damaged page: nothing of the record depends on the rest.
+fn readable<T>(rows: impl Iterator<Item = rusqlite::Result<T>>) -> Result<Vec<T>, StoreError> {
+    let mut found = Vec::new();
+    for row in rows {
+        match row.map_err(StoreError::from) {
+            Ok(row) => found.push(row),
+            Err(StoreError::Damaged(_)) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
 }
 
 fn head_of(conn: &Connection) -> Result<Head, StoreError> {

@@ -111,6 +111,10 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     match verified {
         Ok((verified, mut log)) => {
             checks.push(match &verified.fault {
+                Some(_) if log.store().is_torn() => {
+                    let lost = screen::count(verified.unreadable.len() as u64, "row");
+                    Check::fault("log", format!("the end of the file is missing: {lost} cannot be read"), MEND_LOG)
+                }
                 Some(_) if !verified.unreadable.is_empty() => {
                     let first: Vec<String> =
                         verified.unreadable.iter().take(3).map(|row| status::row_text(&mut log, row)).collect();
