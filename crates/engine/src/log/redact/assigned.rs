@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::authorization::{has_checked_scheme, skip_scheme};
+use super::authorization::{has_checked_scheme, is_basic_credential, skip_scheme};
 use super::context::discord_token_at;
 use super::entropy::{Shape, is_hex, is_uuid, looks_random};
 use super::findings::{Finding, Findings};
@@ -13,6 +13,7 @@ use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
 use super::text::{contains, is_quote, starts_with};
 use super::values::{Style, value_of};
+use super::words::{is_chosen_word, is_phrase, says_something_else};
 
 /// At a secret-like word, which stands at `start..end`.
 #[inline]
@@ -48,10 +49,13 @@ fn identify(text: &[u8], range: Range<usize>, name: &Name) -> Finding {
 }
 
 fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
+    if style == Style::Quoted && name.may_be_word && is_phrase(value) {
+        return true;
+    }
     if is_other_than_a_secret(value) || is_placeholder(value) {
         return false;
     }
-    if style == Style::Bare && is_code(value) {
+    if matches!(style, Style::Bare | Style::Setting) && is_code(value) {
         return false;
     }
     if is_uuid(value) {
@@ -61,14 +65,34 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     let is_text = matches!(style, Style::Quoted | Style::Plain);
     let shortest = if is_text { 12 } else { 16 };
     match name.family {
-        Family::Password if is_text => is_password(value),
+        Family::Password if is_text => is_password(value) || is_chosen_word(value) || is_pin(value),
+        Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass => style == Style::Quoted && is_password(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
+        Family::Secret if name.may_be_word && style == Style::Plain => is_token(value, 12) || is_chosen_secret(value),
         Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
-        Family::Key if !name.is_strong => is_token(value, 20) && !is_hex(value),
-        Family::Auth => is_token(value, 20),
+        Family::Key if !name.is_strong => is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32),
+        Family::Auth => is_token(value, 20) || is_text && is_basic_credential(value),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
     }
+}
+
+/// A password in settings without quotes. A type's name or another word of code can stand
+/// there as well.
+fn is_set_password(value: &[u8]) -> bool {
+    let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+    let is_type = sign_count(value) == 0 && !looks_random(value) && value.windows(2).any(is_hump);
+    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value))
+}
+
+/// The secret of an application, chosen by a person.
+fn is_chosen_secret(value: &[u8]) -> bool {
+    is_plain(value) && value.len() >= 6 && (is_password(value) || is_chosen_word(value))
+}
+
+/// A password of digits only; no date, no count.
+fn is_pin(value: &[u8]) -> bool {
+    (6..=16).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && Shape::of(value).distinct >= 4
 }
 
 /// Paths, URLs, references to secrets kept elsewhere, prose, patterns, hashes.
@@ -107,9 +131,21 @@ fn is_code(value: &[u8]) -> bool {
 /// `config.password2`, `self.token_1`: names joined by dots.
 fn is_member_access(value: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
-        part.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_') && !looks_random(part)
+        part.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && !looks_random(part)
     };
-    value.contains(&b'.') && value.split(|&byte| byte == b'.').all(is_name)
+    value.contains(&b'.') && value.split(|&byte| byte == b'.').all(is_name) && !is_drawn(value)
+}
+
+/// Whether the parts of the value are drawn rather than names: as a whole it looks random,
+/// and a digit or a capital stands where names have none.
+fn is_drawn(value: &[u8]) -> bool {
+    let is_odd = |three: &[u8]| {
+        let after_digit = three[0].is_ascii_digit() && three[1].is_ascii_alphabetic();
+        let lone_capital = three[0].is_ascii_lowercase() && three[1].is_ascii_uppercase() && !three[2].is_ascii_lowercase();
+        after_digit || lone_capital
+    };
+    looks_random(value) && value.windows(3).any(is_odd)
 }
 
 /// A token, key or secret: long enough, of plain bytes, random.
@@ -136,7 +172,7 @@ pub(super) fn is_password(value: &[u8]) -> bool {
     let signs = sign_count(value);
     let mixed = shape.letters() > 0 && (shape.digits > 0 || signs > 0 && shape.length >= 8);
     let fits = (6..=128).contains(&shape.length) && shape.distinct >= 5;
-    fits && (mixed || looks_random(value)) && !is_constant_name(value)
+    fits && (mixed || looks_random(value)) && !is_constant_name(value) && !says_something_else(value)
 }
 
 /// `FORBIDDEN_VALUE2`: the name of a constant, or a value named like one.

@@ -8,6 +8,7 @@ use super::text::{
     can_begin_token, decode_base64, is_base64_byte, is_lower_hex, is_token_byte, rest_of_line, run_end, run_end_within,
     run_start, skip_to_value, starts_with,
 };
+use super::words::is_word_list;
 
 /// How far from the word that names its vendor a token may stand.
 const NEAR: usize = 256;
@@ -108,5 +109,15 @@ pub(super) fn check_azure_client_secret(text: &[u8], at: usize, found: &mut Find
     let lengths_fit = at - start == 3 && (33..=40).contains(&(end - at));
     if lengths_fit && can_begin_token(text, start) && looks_random(&text[start..end]) {
         found.add(at, Finding::new(AzureClientSecret, start..end));
+    }
+}
+
+/// At `mnemonic` or `seed phrase`: the words from which a wallet's keys are made.
+pub(super) fn check_word_list(text: &[u8], at: usize, found: &mut Findings) {
+    let name_end = run_end(text, at, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '));
+    let start = skip_to_value(text, name_end, |byte| matches!(byte, b':' | b'=' | b' ' | b']'));
+    let end = run_end_within(text, start, NEAR, |byte| byte.is_ascii_lowercase() || byte == b' ');
+    if start > name_end && is_word_list(&text[start..end]) {
+        found.add(at, Finding::new(Secret, start..end));
     }
 }

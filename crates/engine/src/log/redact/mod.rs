@@ -36,15 +36,18 @@ mod anchors;
 mod assigned;
 mod authorization;
 mod blocks;
+mod commands;
 mod context;
 mod entropy;
 mod findings;
 mod jwt;
 mod kind;
+mod manifests;
 mod names;
 mod placeholder;
 pub mod planted;
 mod prefilter;
+mod records;
 mod rules;
 #[cfg(test)]
 #[allow(clippy::print_stdout, reason = "a failing test prints what it missed")]
@@ -52,6 +55,7 @@ mod tests;
 mod text;
 mod urls;
 mod values;
+mod words;
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Names that say their value is a secret: `DB_PASSWORD`, `apiKey`, `--token`.
 
 use super::kind::SecretKind;
-use super::text::{byte_before, is_token_byte, run_end_within, starts_with_any_case, word_start};
+use super::text::{byte_before, ends_escape, is_token_byte, run_end_within, starts_with_any_case, word_start};
 
 /// What the last word of a name promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,11 @@ pub(super) struct Name {
     /// The name itself leaves little doubt (`api_key`, `client_secret`), so that
     /// even a value that could be an identifier, such as a UUID, is a secret.
     pub(super) is_strong: bool,
+    /// People choose what such a name holds, so it may be a word: a password, the secret
+    /// with which sessions are signed.
+    pub(super) may_be_word: bool,
+    /// Keys of this name are often written in hex.
+    pub(super) may_be_hex: bool,
     /// The kind of secret that the name speaks of.
     pub(super) kind: SecretKind,
 }
@@ -57,13 +62,28 @@ const STRONG_BEFORE_KEY: &[&str] = &["api", "access", "secret", "private", "subs
 
 /// Words before `token` that leave no doubt. Not `session`: such tokens are as often
 /// mere numbers of sessions.
-const STRONG_BEFORE_TOKEN: &[&str] = &["api", "auth", "access", "refresh", "bearer", "heroku"];
+const STRONG_BEFORE_TOKEN: &[&str] =
+    &["api", "auth", "access", "refresh", "bearer", "heroku", "server", "service", "deploy", "admin", "personal", "bot"];
+
+/// Words before `key` that let even a hash-like value be a secret.
+const HEX_BEFORE_KEY: &[&str] = &[
+    "api", "access", "secret", "private", "admin", "master", "app", "application", "encryption", "signing", "crypto",
+    "hmac", "webhook", "auth", "deploy", "license", "root", "aes", "write", "ingest", "subscription",
+];
+
+/// Words before `secret` after which people choose its value.
+const CHOSEN_BEFORE_SECRET: &[&str] = &[
+    "jwt", "session", "client", "app", "webhook", "signing", "cookie", "auth", "hmac", "token", "shared", "api",
+    "oauth", "consumer", "encryption", "csrf", "application", "hash", "master", "express", "better",
+];
 
 /// Words before `KEY` in a constant that make it anything but a secret.
 const HARMLESS_BEFORE_KEY: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "idempotency", "object", "row", "index",
     "hash", "map", "host", "registry", "group", "lookup", "routing", "unique", "event", "state", "query", "bucket",
     "sample", "site", "publishable", "anon", "dedup", "dedupe", "config", "locale", "message", "lock", "context",
+    "websocket", "surrogate", "commit", "build", "trace", "request", "correlation", "shard", "join", "ordering",
+    "content", "artifact", "image", "document", "record", "tenant", "dict", "attr", "header", "param", "field",
 ];
 
 /// What may follow the secret-like word within the name: `PASSWORD_PROD`, `token2`.
@@ -81,7 +101,7 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         return None;
     }
     let end = run_end_within(text, keyword_end, LONGEST_NAME + 1, is_token_byte);
-    let start = word_start(text, keyword_start, LONGEST_NAME, is_token_byte);
+    let start = after_diff_sign(text, word_start(text, keyword_start, LONGEST_NAME, is_token_byte));
     if end - start > LONGEST_NAME || !is_harmless_suffix(&text[keyword_end..end]) {
         return None;
     }
@@ -93,6 +113,12 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     }
     // What a `SECRET_KEY` holds is often made like a password.
     let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret"]);
+    let may_be_word = match family {
+        Family::Password | Family::Pass => true,
+        Family::Secret => qualifier.ends_with_any(CHOSEN_BEFORE_SECRET),
+        _ => is_secret_key,
+    };
+    let may_be_hex = is_constant || qualifier.ends_with_any(HEX_BEFORE_KEY);
     let family = if is_secret_key { Family::Secret } else { family };
     Some(Name {
         family,
@@ -101,8 +127,17 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         is_constant,
         is_flag: name.starts_with(b"-") && name.len() > 2,
         is_strong: is_strong_name(family, &qualifier, is_constant),
+        may_be_word,
+        may_be_hex,
         kind: kind_of(family, &qualifier),
     })
+}
+
+/// Skips the sign before a removed line of a diff: `-password` is no flag there.
+fn after_diff_sign(text: &[u8], start: usize) -> usize {
+    let begins_line = start == 0 || text[start - 1] == b'\n' || ends_escape(text, start);
+    let is_sign = text.get(start) == Some(&b'-') && text.get(start + 1) != Some(&b'-');
+    if begins_line && is_sign { start + 1 } else { start }
 }
 
 /// Whether the word goes on after the keyword, so that it is another word.
