@@ -10,7 +10,8 @@ use super::commands::{
     positional_starts,
 };
 use super::context::{
-    check_after_aws_key, check_after_discord, check_after_twilio, check_azure_client_secret, check_login_call,
+    check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun, check_after_twilio,
+    check_azure_client_secret, check_firebase, check_login_call, check_mailchimp, check_new_relic,
     check_telegram, check_word_list,
 };
 use super::findings::Findings;
@@ -22,7 +23,7 @@ use super::prefilter::Literal;
 use super::records::{check_password_file, check_pgpass};
 use super::rules::{RULES, token_at};
 use super::urls::{
-    check_azure_signature, check_credentials, check_discord_webhook, check_key_parameter, check_signature,
+    check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter, check_signature,
     check_slack_webhook, check_teams_webhook, check_terraform,
 };
 
@@ -73,6 +74,13 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("credentials", Family::Credential, 11),
     ("auth", Family::Auth, 4),
     ("authorization", Family::Auth, 13),
+];
+
+/// Vendors whose keys have no prefix: `datadog: …`.
+const VENDORS: &[&str] = &[
+    "datadog", "mailgun", "algolia", "okta", "cloudflare", "fastly", "pagerduty", "mixpanel", "zendesk",
+    "mailchimp", "postmark", "rollbar", "bugsnag", "honeycomb", "sumologic", "launchdarkly",
+    "deepgram", "cohere", "mistral", "newrelic", "vercel", "netlify", "heroku", "snyk", "codecov", "amplitude",
 ];
 
 /// `Key` where the case matters: in the middle of a name.
@@ -141,10 +149,24 @@ const EXACT: &[(&str, CheckAt)] = &[
     (" /user:", check_net_use),
     (" /USER:", check_net_use),
     ("Private-Lines:", check_putty),
-    (":AAE", check_telegram),
-    (":AAF", check_telegram),
-    (":AAG", check_telegram),
-    (":AAH", check_telegram),
+    (":AA", check_telegram),
+    (":APA91b", check_firebase),
+    ("NRAL", check_new_relic),
+    ("-us1", check_mailchimp),
+    ("-us2", check_mailchimp),
+    ("-us3", check_mailchimp),
+    ("-us4", check_mailchimp),
+    ("-us5", check_mailchimp),
+    ("-us6", check_mailchimp),
+    ("-us7", check_mailchimp),
+    ("-us8", check_mailchimp),
+    ("-us9", check_mailchimp),
+    ("infura.io/v3/", check_endpoint),
+    ("alchemy.com/v2/", check_endpoint),
+    ("quiknode.pro/", check_endpoint),
+    ("zapier.com/hooks/", check_endpoint),
+    ("with/key/", check_endpoint),
+    ("outlook.office.com/webhook/", check_endpoint),
     ("\"cio", check_after_delimiter),
     ("'cio", check_after_delimiter),
     ("`cio", check_after_delimiter),
@@ -171,6 +193,8 @@ const EXACT: &[(&str, CheckAt)] = &[
 const ANY_CASE: &[(&str, CheckAt)] = &[
     ("bearer", check_bearer),
     ("authorization", check_authorization),
+    ("psk=", check_psk),
+    ("psk: ", check_psk),
     ("mnemonic", check_word_list),
     ("seed phrase", check_word_list),
     ("seed_phrase", check_word_list),
@@ -180,6 +204,9 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("cookie", check_cookie),
     ("discord", check_after_discord),
     ("twilio", check_after_twilio),
+    ("mailgun", check_after_mailgun),
+    ("airtable", check_after_airtable),
+    ("dropbox", check_after_dropbox),
     ("identified by", check_identified_by),
 ];
 
@@ -199,6 +226,9 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     }
     for &anchor in KEY_HUMPS {
         add(anchor, false, Check::Word(Family::Key, 3));
+    }
+    for &vendor in VENDORS {
+        add(vendor, true, Check::Word(Family::Vendor, vendor.len()));
     }
     for &anchor in PWD_ANCHORS {
         add(anchor, true, Check::At(check_pwd));
@@ -273,6 +303,10 @@ fn check_scheme(text: &[u8], at: usize, found: &mut Findings) {
 
 fn check_pass(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at, at + b"pass".len(), Family::Pass, found);
+}
+
+fn check_psk(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"psk".len(), Family::Password, found);
 }
 
 fn check_pwd(text: &[u8], at: usize, found: &mut Findings) {

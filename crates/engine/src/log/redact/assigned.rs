@@ -11,7 +11,7 @@ use super::kind::SecretKind;
 use super::names::{Family, Name, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
-use super::text::{contains, is_quote, starts_with};
+use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
 use super::values::{Style, value_of};
 use super::words::{is_chosen_word, is_phrase, says_something_else};
 
@@ -28,9 +28,17 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     }
     let range = skip_scheme(text, value.range);
+    // `pass: …` says as well how many tests have passed.
+    if family == Family::Pass && value.style == Style::Setting && !names_user(text_before(text, start, 80)) {
+        return;
+    }
     if is_secret(&text[range.clone()], value.style, &name) {
         found.add(start, identify(text, range, &name));
     }
+}
+
+fn names_user(text: &[u8]) -> bool {
+    ["user", "login", "smtp", "account", "email"].iter().any(|word| contains_any_case(text, word))
 }
 
 /// Names the secret after its issuer, where its form tells; else after its name.
@@ -65,14 +73,19 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     let is_text = matches!(style, Style::Quoted | Style::Plain);
     let shortest = if is_text { 12 } else { 16 };
     match name.family {
-        Family::Password if is_text => is_password(value) || is_chosen_word(value) || is_pin(value),
+        Family::Password if is_text => {
+            is_password(value) || is_chosen_word(value) || is_pin(value) || is_scrambled(value, style)
+        }
         Family::Password if style == Style::Setting => is_set_password(value),
+        Family::Pass if style == Style::Setting => is_set_password(value),
         Family::Pass => style == Style::Quoted && is_password(value),
+        Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
         Family::Secret if name.may_be_word && style == Style::Plain => is_token(value, 12) || is_chosen_secret(value),
         Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
         Family::Key if !name.is_strong => is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32),
-        Family::Auth => is_token(value, 20) || is_text && is_basic_credential(value),
+        Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
+        Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
     }
 }
@@ -87,7 +100,31 @@ fn is_set_password(value: &[u8]) -> bool {
 
 /// The secret of an application, chosen by a person.
 fn is_chosen_secret(value: &[u8]) -> bool {
-    is_plain(value) && value.len() >= 6 && (is_password(value) || is_chosen_word(value))
+    let is_chosen = |part: &[u8]| is_password(part) || is_chosen_word(part);
+    is_plain(value) && value.len() >= 6 && (is_chosen(value) || value.split(|&byte| byte == b'-').all(is_chosen))
+}
+
+/// Letters only, in small and capital ones as no word has them. Where only text can stand,
+/// words joined by capitals are passwords as well.
+fn is_scrambled(value: &[u8], style: Style) -> bool {
+    let shape = Shape::of(value);
+    let is_mixed = shape.lower > 0 && shape.upper > 0 && shape.letters() == shape.length;
+    let is_title = value.iter().skip(1).all(u8::is_ascii_lowercase);
+    let is_odd = shape.looks_drawn() || style == Style::Plain && shape.length >= 8 && !is_title;
+    (7..=64).contains(&shape.length) && is_mixed && is_odd && !says_something_else(value)
+}
+
+/// `user:password`, as the value of a name such as `BASIC_AUTH`.
+fn is_pair(value: &[u8]) -> bool {
+    let colon = value.iter().position(|&byte| byte == b':');
+    colon.is_some_and(|colon| {
+        let (user, password) = (&value[..colon], &value[colon + 1..]);
+        user.len() >= 2
+            && user.iter().all(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'))
+            && is_password(password)
+            && is_plain(password)
+            && !is_placeholder(password)
+    })
 }
 
 /// A password of digits only; no date, no count.
@@ -109,6 +146,14 @@ fn is_other_than_a_secret(value: &[u8]) -> bool {
         || has_template_signs(value)
         || is_path(value)
         || is_dotted_name(value)
+        || is_list_of_rules(value)
+}
+
+/// `required|min:8`: what a form demands.
+fn is_list_of_rules(value: &[u8]) -> bool {
+    let mut parts = value.split(|&byte| matches!(byte, b'|' | b':' | b','));
+    let first = parts.next().unwrap_or_default();
+    parts.next().is_some() && says_something_else(first)
 }
 
 /// `auth.login.password2.label`: the key of a text or a setting.

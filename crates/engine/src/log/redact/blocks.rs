@@ -5,6 +5,7 @@
 //! string (escaped line ends) or in source code (a quoted string a line). Where the
 //! BEGIN line is gone, a key is known by its END line or by how its bytes begin.
 
+use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::PrivateKey;
 use super::text::{
@@ -189,7 +190,9 @@ fn material_line(text: &[u8], at: usize) -> Option<(usize, usize)> {
     }
     let start = word_start(text, end, 200, is_base64_byte);
     let fits = start > at && start - at <= LONGEST_LINE_PREFIX && matches!(text[start - 1], b':' | b'-' | b' ' | b'\t' | b'|' | b'>' | b']');
-    let is_line = end - start >= 40 || end > start && comes_before_end_line(text, end);
+    let is_line = end - start >= 40
+        || end - start >= 24 && looks_random(&text[start..end])
+        || end > start && comes_before_end_line(text, end);
     (fits && is_line).then_some((start, end))
 }
 

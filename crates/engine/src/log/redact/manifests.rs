@@ -6,7 +6,7 @@ use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{PrivateKey, Password, Secret};
 use super::placeholder::is_placeholder;
-use super::text::{contains, decode_base64, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with};
+use super::text::{contains, decode_base64, ends_escape, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with};
 
 /// How far from the line that says what it is a document is looked at.
 const WINDOW: usize = 6 * 1024;
@@ -46,7 +46,7 @@ fn sections(text: &[u8], window: Range<usize>) -> Vec<(usize, usize)> {
     let mut list = Vec::new();
     for at in window.clone() {
         let name = if starts_with(text, at, b"data") { 4 } else if starts_with(text, at, b"stringData") { 10 } else { continue };
-        let begins = at == 0 || !is_token_byte(text[at - 1]) || super::text::ends_escape(text, at);
+        let begins = at == 0 || !is_token_byte(text[at - 1]) || text[at - 1] == b'-' || ends_escape(text, at);
         let end = at + name;
         let colon = run_end_within(text, end, 8, |byte| is_quote(byte) || byte == b'\\');
         if begins && text.get(colon) == Some(&b':') {

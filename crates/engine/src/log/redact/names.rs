@@ -15,6 +15,8 @@ pub(super) enum Family {
     /// `…key`: a secret only with a word such as `api` or `private` before it
     Key,
     Credential,
+    /// A vendor's name that stands for its key.
+    Vendor,
     /// `auth`, `authorization`: may begin with a scheme such as `Bearer`
     Auth,
 }
@@ -162,6 +164,7 @@ fn is_harmless_suffix(suffix: &[u8]) -> bool {
 fn is_secret_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> bool {
     match family {
         Family::Token => !qualifier.ends_with_any(HARMLESS_BEFORE_TOKEN),
+        Family::Vendor => qualifier.is_empty(),
         Family::Key if is_constant => !qualifier.is_empty() && !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
         Family::Key => qualifier.ends_with_any(SECRET_BEFORE_KEY) && !qualifier.contains("public"),
         _ => true,
@@ -174,7 +177,7 @@ fn is_strong_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> b
         Family::Key => qualifier.ends_with_any(STRONG_BEFORE_KEY),
         Family::Token if is_constant => !qualifier.contains("session"),
         Family::Token => qualifier.ends_with_any(STRONG_BEFORE_TOKEN),
-        Family::Credential | Family::Auth => false,
+        Family::Credential | Family::Auth | Family::Vendor => false,
     }
 }
 
@@ -189,7 +192,7 @@ fn kind_of(family: Family, qualifier: &Qualifier) -> SecretKind {
         Family::Password | Family::Pass => SecretKind::Password,
         Family::Secret => SecretKind::Secret,
         Family::Token => SecretKind::Token,
-        Family::Key => SecretKind::ApiKey,
+        Family::Key | Family::Vendor => SecretKind::ApiKey,
         Family::Credential | Family::Auth => SecretKind::Credential,
     }
 }

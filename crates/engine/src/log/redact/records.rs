@@ -46,7 +46,7 @@ pub(super) fn check_password_file(text: &[u8], at: usize, found: &mut Findings) 
             || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b'{' | b'}' | b',' | b'_' | b'-')
     };
     let end = run_end_within(text, at + 1, LONGEST_FIELD * 2, is_hash_byte);
-    let begins_field = !matches!(byte_before(text, user), Some(b'"' | b'\'' | b'='));
+    let begins_field = byte_before(text, user) != Some(b'=');
     let hash = &text[at + 1..end];
     if user < at && begins_field && hash.len() >= 24 && !is_placeholder(hash) {
         found.add(at, Finding::new(Password, at + 1..end));

@@ -113,6 +113,21 @@ pub(super) fn check_teams_webhook(text: &[u8], at: usize, found: &mut Findings) 
     check_webhook(text, at, "webhook.office.com/", TeamsWebhook, found);
 }
 
+/// At the address of a service whose path holds the key.
+pub(super) fn check_endpoint(text: &[u8], at: usize, found: &mut Findings) {
+    let is_path = |byte: u8| is_token_byte(byte) || matches!(byte, b'/' | b'.' | b'@');
+    let end = run_end_within(text, at, LONGEST_PATH, is_path);
+    let mut part = at;
+    while part < end {
+        let part_end = run_end(&text[..end], part, |byte| byte != b'/');
+        let value = &text[part..part_end];
+        if value.len() >= 20 && value.iter().all(|&byte| is_token_byte(byte)) && looks_random(value) && !is_placeholder(value) {
+            found.add(at, Finding::new(Credential, part..part_end));
+        }
+        part = part_end + 1;
+    }
+}
+
 /// A webhook's path is what lets one post to it; its last parts are random.
 fn check_webhook(text: &[u8], at: usize, anchor: &str, kind: SecretKind, found: &mut Findings) {
     let start = at + anchor.len();

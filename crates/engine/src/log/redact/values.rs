@@ -51,6 +51,7 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
         }
         b'>' if byte_before(text, name.start) == Some(b'<') || is_quoted_name => element(text, sign + 1),
         b'{' if is_quoted_name => block_field(text, sign + 1),
+        b'\\' if !is_adjacent && opens_quote(text, sign) => after_blank(text, name, sign, is_quoted_name),
         b'\n' | b'\r' | b'\\' => value_field(text, sign),
         _ if is_adjacent => None,
         _ => after_blank(text, name, sign, is_quoted_name),
@@ -65,7 +66,7 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     match operator {
         b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
         // A table: | password | … |
-        b"|" => return unquoted(text, start, Style::Said),
+        b"|" => return (start > end).then(|| unquoted(text, start, Style::Said))?,
         b"==" | b"===" | b"!=" | b"!==" | b"||" | b"??" | b"||=" | b"??=" => {
             return quoted_only(text, start, Style::Quoted);
         }
@@ -258,6 +259,11 @@ fn skip_blanks(text: &[u8], from: usize) -> usize {
         }
     }
     at
+}
+
+fn opens_quote(text: &[u8], at: usize) -> bool {
+    let quote = run_end(text, at, |byte| byte == b'\\');
+    text.get(quote).is_some_and(|&byte| is_quote(byte))
 }
 
 /// A quoted string: `"…"`, `'…'`, `` `…` ``, `\"…\"`, `b"…"`, `r#"…"#`.
