@@ -73,8 +73,9 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     let is_text = matches!(style, Style::Quoted | Style::Plain);
     let shortest = if is_text { 12 } else { 16 };
     match name.family {
+        Family::Password | Family::Pass if !name.may_be_word => is_unmistakable_password(value) && is_plain(value),
         Family::Password if is_text => {
-            is_password(value) || is_chosen_word(value) || is_pin(value) || is_scrambled(value, style)
+            is_password(value) || is_chosen_word(value) || is_pin(value) || is_scrambled(value, name, style)
         }
         Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass if style == Style::Setting => is_set_password(value),
@@ -106,11 +107,12 @@ fn is_chosen_secret(value: &[u8]) -> bool {
 
 /// Letters only, in small and capital ones as no word has them. Where only text can stand,
 /// words joined by capitals are passwords as well.
-fn is_scrambled(value: &[u8], style: Style) -> bool {
+fn is_scrambled(value: &[u8], name: &Name, style: Style) -> bool {
     let shape = Shape::of(value);
     let is_mixed = shape.lower > 0 && shape.upper > 0 && shape.letters() == shape.length;
     let is_title = value.iter().skip(1).all(u8::is_ascii_lowercase);
-    let is_odd = shape.looks_drawn() || style == Style::Plain && shape.length >= 8 && !is_title;
+    let is_text = style == Style::Plain || name.is_constant;
+    let is_odd = shape.looks_drawn() || is_text && shape.length >= 8 && !is_title;
     (7..=64).contains(&shape.length) && is_mixed && is_odd && !says_something_else(value)
 }
 

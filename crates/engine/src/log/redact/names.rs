@@ -65,12 +65,20 @@ const STRONG_BEFORE_KEY: &[&str] = &["api", "access", "secret", "private", "subs
 /// Words before `token` that leave no doubt. Not `session`: such tokens are as often
 /// mere numbers of sessions.
 const STRONG_BEFORE_TOKEN: &[&str] =
-    &["api", "auth", "access", "refresh", "bearer", "heroku", "server", "service", "deploy", "admin", "personal", "bot"];
+    &["api", "auth", "access", "refresh", "bearer", "heroku", "server", "service", "deploy", "admin", "personal", "bot",
+    "snyk", "npm", "consul", "http", "nomad", "vault", "codecov", "circleci", "buildkite", "sonar", "figma", "registry",
+    "acl", "job", "runner", "linode", "vercel", "netlify", "gitlab", "github"];
 
 /// Words before `key` that let even a hash-like value be a secret.
 const HEX_BEFORE_KEY: &[&str] = &[
     "api", "access", "secret", "private", "admin", "master", "app", "application", "encryption", "signing", "crypto",
     "hmac", "webhook", "auth", "deploy", "license", "root", "aes", "write", "ingest", "subscription",
+];
+
+/// Words before `password` that make it a question or an order: `update_password: always`.
+const ASKING_BEFORE_PASSWORD: &[&str] = &[
+    "update", "require", "allow", "enable", "disable", "force", "has", "is", "no", "show", "hide", "ask", "prompt",
+    "generate", "rotate", "verify", "check", "validate", "hash", "change", "forgot", "reset", "confirm", "need",
 ];
 
 /// Words before `secret` after which people choose its value.
@@ -116,7 +124,7 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     // What a `SECRET_KEY` holds is often made like a password.
     let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret"]);
     let may_be_word = match family {
-        Family::Password | Family::Pass => true,
+        Family::Password | Family::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
         Family::Secret => qualifier.ends_with_any(CHOSEN_BEFORE_SECRET),
         _ => is_secret_key,
     };
@@ -225,6 +233,10 @@ impl Qualifier {
 
     fn ends_with_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.text().ends_with(word.as_bytes()))
+    }
+
+    fn starts_with_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.text().starts_with(word.as_bytes()))
     }
 
     fn contains(&self, word: &str) -> bool {

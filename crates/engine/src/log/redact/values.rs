@@ -66,7 +66,8 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     match operator {
         b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
         // A table: | password | … |
-        b"|" => return (start > end).then(|| unquoted(text, start, Style::Said))?,
+        b"|" if start > end => return quoted(text, start).or_else(|| unquoted(text, start, Style::Said)),
+        b"|" => return None,
         b"==" | b"===" | b"!=" | b"!==" | b"||" | b"??" | b"||=" | b"??=" => {
             return quoted_only(text, start, Style::Quoted);
         }
@@ -351,7 +352,11 @@ fn value_field(text: &[u8], from: usize) -> Option<Value> {
         return None;
     }
     let start = skip_blanks(text, sign + 1);
-    quoted(text, start).or_else(|| unquoted(text, start, Style::Bare))
+    quoted(text, start).or_else(|| {
+        let value = unquoted(text, start, Style::Bare)?;
+        let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Bare };
+        Some(Value { style, ..value })
+    })
 }
 
 /// Skips what may stand between two fields: commas, quotes, line ends, indentation.

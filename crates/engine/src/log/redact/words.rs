@@ -47,7 +47,7 @@ const NO_PASSWORDS: &[&str] = &[
     "operator", "punctuation", "comment", "whitespace", "newline", "variable", "expression", "statement", "builtin",
     "example", "tests", "testing", "production", "development", "staging", "release", "debug", "verbose", "quiet",
     "readline", "getpass", "askpass", "getenv", "gitcredentials", "osxkeychain", "wincred", "libsecret",
-    "maybe", "depends", "varies", "various", "redact", "omitted", "obscured", "elided", "censored", "filtered",
+    "maybe", "depends", "varies", "various", "redact", "omitted", "obscured", "elided", "censored", "filtered", "always", "on_create", "sometimes", "parameter", "flag", "instead", "usually",
 ];
 
 /// Words that stand in sentences and not in phrases made as passwords.
