@@ -13,6 +13,9 @@ use super::text::{contains_any_case, is_quote, run_end, run_end_within, starts_w
 /// How much of a command line is looked at.
 const LONGEST_COMMAND: usize = 512;
 
+/// No command takes more secrets; what looks like more is many commands.
+const MOST_VALUES: usize = 3;
+
 /// How a flag takes its value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
@@ -150,9 +153,11 @@ pub(super) fn check_command(text: &[u8], at: usize, found: &mut Findings) {
     for command in COMMANDS.iter().filter(|command| starts_with(text, at, command.start.as_bytes())) {
         let from = at + command.start.trim_end_matches(['-', ' ']).len();
         let mut words = Words::new(text, from);
-        while let Some(word) = words.next() {
+        let mut values = 0;
+        while let Some(word) = words.next().filter(|_| values < MOST_VALUES) {
             for &(flag, takes) in command.flags {
                 if let Some(value) = flag_value(text, &word, flag, takes, &mut words) {
+                    values += 1;
                     check_value(text, at, value, takes, found);
                 }
             }

@@ -113,7 +113,8 @@ pub(super) fn check_azure_client_secret(text: &[u8], at: usize, found: &mut Find
 
 /// At `mnemonic` or `seed phrase`: the words from which a wallet's keys are made.
 pub(super) fn check_word_list(text: &[u8], at: usize, found: &mut Findings) {
-    let name_end = run_end(text, at, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' '));
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ');
+    let name_end = run_end_within(text, at, 24, is_name);
     let start = skip_to_value(text, name_end, |byte| matches!(byte, b':' | b'=' | b' ' | b']'));
     let end = run_end_within(text, start, NEAR, |byte| byte.is_ascii_lowercase() || byte == b' ');
     if start > name_end && is_word_list(&text[start..end]) {

@@ -41,6 +41,11 @@ impl<'a> Findings<'a> {
         recent.into_iter().any(|found| found.range.contains(&at))
     }
 
+    /// Whether a check of a whole document has seen this place.
+    pub(super) fn window_covers(&self, at: usize) -> bool {
+        at < self.window_end
+    }
+
     /// The part of the window that no check of a whole document has seen; `None` when its
     /// middle has been seen. So many documents side by side are looked at once.
     pub(super) fn open_window(&mut self, window: Range<usize>) -> Option<Range<usize>> {

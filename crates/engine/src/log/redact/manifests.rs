@@ -10,20 +10,23 @@ use super::text::{contains, decode_base64, ends_escape, is_blank, is_quote, is_t
 
 /// How far from the line that says what it is a document is looked at.
 const WINDOW: usize = 6 * 1024;
+/// No document has more; what looks like more is data.
+const MOST_SECTIONS: usize = 16;
 
 /// At `kind: Secret` or `"kind":"Secret"`: every value below `data` and `stringData`.
 pub(super) fn check_kubernetes_secret(text: &[u8], at: usize, found: &mut Findings) {
     let after = at + b"kind".len();
     let value = run_end_within(text, after, 16, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'\\'));
     let end = value + b"Secret".len();
-    if !starts_with(text, value, b"Secret") || text.get(end).is_some_and(|&byte| is_token_byte(byte)) {
+    let is_secret = starts_with(text, value, b"Secret") && !text.get(end).is_some_and(|&byte| is_token_byte(byte));
+    if !is_secret || found.window_covers(at) {
         return;
     }
     let Some(window) = found.open_window(document_around(text, at)) else {
         return;
     };
     let is_json = text[after..value].iter().any(|&byte| is_quote(byte));
-    for (start, anchor) in sections(text, window.clone()) {
+    for (start, anchor) in sections(text, window.clone()).into_iter().take(MOST_SECTIONS) {
         if is_json {
             check_json_section(text, anchor, start..window.end, found);
         } else {
@@ -160,6 +163,9 @@ pub(super) fn check_random_password(text: &[u8], at: usize, found: &mut Findings
 /// At `kty`: the private members of a JSON web key.
 pub(super) fn check_web_key(text: &[u8], at: usize, found: &mut Findings) {
     const NEAR: usize = 2048;
+    if found.window_covers(at) {
+        return;
+    }
     let floor = at.saturating_sub(NEAR);
     let start = text[floor..at].iter().rposition(|&byte| byte == b'{').map_or(floor, |open| floor + open);
     let limit = text.len().min(at + NEAR);
