@@ -77,7 +77,8 @@ fn clean_name(redactor: &Redactor, name: &mut String, redacted: &mut Counts) {
     }
     let is_separator = |letter: char| matches!(letter, '/' | '\\');
     if name.contains('=') && name.contains(is_separator) {
-        let parts: Vec<String> = name.split_inclusive(is_separator).map(|part| clean_part(redactor, part, redacted)).collect();
+        let parts: Vec<String> =
+            name.split_inclusive(is_separator).map(|part| clean_part(redactor, part, redacted)).collect();
         *name = parts.concat();
     }
     let joints: Vec<usize> = name.match_indices(['_', '-']).map(|(at, _)| at + 1).take(MOST_JOINTS).collect();

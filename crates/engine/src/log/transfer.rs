@@ -200,7 +200,10 @@ impl Log {
                     }
                     _ => (None, line.hash),
                 };
-                Ready::Event(clean_episode(&self.redactor, episode), EncodedEvent { id: line.id, kind: line.kind, time, packed, hash })
+                Ready::Event(
+                    clean_episode(&self.redactor, episode),
+                    EncodedEvent { id: line.id, kind: line.kind, time, packed, hash },
+                )
             }
         }
     }

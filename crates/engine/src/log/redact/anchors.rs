@@ -10,8 +10,8 @@ use super::commands::{
     positional_starts,
 };
 use super::context::{
-    check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun, check_after_twilio,
-    check_azure_client_secret, check_firebase, check_login_call, check_mailchimp, check_new_relic,
+    check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
+    check_after_twilio, check_azure_client_secret, check_firebase, check_login_call, check_mailchimp, check_new_relic,
     check_telegram, check_word_list,
 };
 use super::findings::Findings;
@@ -23,8 +23,8 @@ use super::prefilter::Literal;
 use super::records::{check_password_file, check_pgpass};
 use super::rules::{RULES, token_at};
 use super::urls::{
-    check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter, check_signature,
-    check_slack_webhook, check_teams_webhook, check_terraform,
+    check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter,
+    check_signature, check_slack_webhook, check_teams_webhook, check_terraform,
 };
 
 type CheckAt = fn(&[u8], usize, &mut Findings);
@@ -78,9 +78,9 @@ const WORDS: &[(&str, Family, usize)] = &[
 
 /// Vendors whose keys have no prefix: `datadog: …`.
 const VENDORS: &[&str] = &[
-    "datadog", "mailgun", "algolia", "okta", "cloudflare", "fastly", "pagerduty", "mixpanel", "zendesk",
-    "mailchimp", "postmark", "rollbar", "bugsnag", "honeycomb", "sumologic", "launchdarkly",
-    "deepgram", "cohere", "mistral", "newrelic", "vercel", "netlify", "heroku", "snyk", "codecov", "amplitude",
+    "datadog", "mailgun", "algolia", "okta", "cloudflare", "fastly", "pagerduty", "mixpanel", "zendesk", "mailchimp",
+    "postmark", "rollbar", "bugsnag", "honeycomb", "sumologic", "launchdarkly", "deepgram", "cohere", "mistral",
+    "newrelic", "vercel", "netlify", "heroku", "snyk", "codecov", "amplitude",
 ];
 
 /// `Key` where the case matters: in the middle of a name.
@@ -88,7 +88,8 @@ const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nK
 
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
-const PASS_ANCHORS: &[&str] = &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\"];
+const PASS_ANCHORS: &[&str] =
+    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\"];
 
 /// What a token's body may begin with, after a prefix of three bytes.
 const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

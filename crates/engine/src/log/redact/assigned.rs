@@ -63,7 +63,8 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     if is_other_than_a_secret(value) || is_placeholder(value) {
         return false;
     }
-    if matches!(style, Style::Bare | Style::Setting) && is_code(value) {
+    if style == Style::Bare && is_code(value) || style == Style::Setting && is_code(value) && !is_dotted_password(value)
+    {
         return false;
     }
     if is_uuid(value) {
@@ -83,8 +84,14 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
         Family::Secret if name.may_be_word && style == Style::Plain => is_token(value, 12) || is_chosen_secret(value),
+        Family::Secret if name.may_be_word && style == Style::Quoted && name.is_constant => {
+            is_token(value, 12) || is_chosen_secret(value)
+        }
+        Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
         Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
-        Family::Key if !name.is_strong => is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32),
+        Family::Key if !name.is_strong => {
+            is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32)
+        }
         Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
         Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
@@ -97,6 +104,15 @@ fn is_set_password(value: &[u8]) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     let is_type = sign_count(value) == 0 && !looks_random(value) && value.windows(2).any(is_hump);
     is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value))
+}
+
+/// `ab.cd12.ef`: a digit in a part that is no name of a member.
+fn is_dotted_password(value: &[u8]) -> bool {
+    let is_plain_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric);
+    let has_number = |part: &[u8]| part.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2;
+    value.contains(&b'.')
+        && value.split(|&byte| byte == b'.').all(is_plain_part)
+        && value.split(|&byte| byte == b'.').any(has_number)
 }
 
 /// The secret of an application, chosen by a person.
@@ -161,7 +177,7 @@ fn is_list_of_rules(value: &[u8]) -> bool {
 /// `auth.login.password2.label`: the key of a text or a setting.
 fn is_dotted_name(value: &[u8]) -> bool {
     let dots = value.iter().filter(|&&byte| byte == b'.').count();
-    dots >= 2 && is_member_access(value)
+    dots >= 2 && is_member_access(value) && !is_dotted_password(value)
 }
 
 /// Base64 can begin with a slash as well; but a path is made of words.
@@ -178,8 +194,7 @@ fn is_code(value: &[u8]) -> bool {
 /// `config.password2`, `self.token_1`: names joined by dots.
 fn is_member_access(value: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
-        part.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_')
-            && !looks_random(part)
+        part.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_') && !looks_random(part)
     };
     value.contains(&b'.') && value.split(|&byte| byte == b'.').all(is_name) && !is_drawn(value)
 }
@@ -189,7 +204,8 @@ fn is_member_access(value: &[u8]) -> bool {
 fn is_drawn(value: &[u8]) -> bool {
     let is_odd = |three: &[u8]| {
         let after_digit = three[0].is_ascii_digit() && three[1].is_ascii_alphabetic();
-        let lone_capital = three[0].is_ascii_lowercase() && three[1].is_ascii_uppercase() && !three[2].is_ascii_lowercase();
+        let lone_capital =
+            three[0].is_ascii_lowercase() && three[1].is_ascii_uppercase() && !three[2].is_ascii_lowercase();
         after_digit || lone_capital
     };
     looks_random(value) && value.windows(3).any(is_odd)

@@ -61,7 +61,11 @@ pub(super) fn check_bearer(text: &[u8], at: usize, found: &mut Findings) {
     let stops = text[start..run_end].iter().rev();
     let end = run_end - stops.take_while(|&&byte| byte == b'.' || byte == b':').count();
     let value = &text[start..end];
-    if value.len() >= 16 && looks_random(value) && !is_stand_in(value) {
+    // Behind the header's name a short token is one as well.
+    let is_header = || contains_any_case(text_before(text, at, 24), "authorization");
+    let is_mixed = value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic);
+    let is_short = (8..40).contains(&value.len()) && is_mixed && is_header() && !is_placeholder(value);
+    if (value.len() >= 16 && looks_random(value) || is_short) && !is_stand_in(value) {
         let issued = token_at(text, start).or_else(|| jwt_at(text, start));
         let kind = issued.map_or(BearerToken, |finding| finding.kind);
         found.add(at, Finding::new(kind, start..end));
@@ -144,7 +148,9 @@ pub(super) fn check_authorization(text: &[u8], at: usize, found: &mut Findings) 
     let end = run_end_within(text, value, LONGEST_CREDENTIAL, is_credential_byte);
     let credential = &text[value..end];
     let is_mixed = credential.iter().any(u8::is_ascii_digit) && credential.iter().any(u8::is_ascii_alphabetic);
-    let ends = text.get(end).is_none_or(|&byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b'\\' | b',' | b'}' | b'`'));
+    let ends = text
+        .get(end)
+        .is_none_or(|&byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b'\\' | b',' | b'}' | b'`'));
     if credential.len() >= 12 && is_mixed && ends && !is_placeholder(credential) {
         found.add(at, Finding::new(Credential, value..end));
     }

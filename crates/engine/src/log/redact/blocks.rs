@@ -175,11 +175,14 @@ fn material_end(text: &[u8], start: usize, least: usize) -> Option<usize> {
 /// file name or a time at its end. Also the END line behind such a prefix.
 fn material_line(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let end = run_end(text, at, is_base64_byte);
-    let stops = text.get(end).is_none_or(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b',' | b'-' | b'<') || is_quote(byte));
+    let stops = text
+        .get(end)
+        .is_none_or(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'\\' | b',' | b'-' | b'<') || is_quote(byte));
     if stops && (end - at >= SHORTEST_LINE || end > at && comes_before_end_line(text, end)) {
         return Some((at, end));
     }
-    let line_end = run_end_within(text, at, LONGEST_LINE_PREFIX + 200, |byte| byte != b'\n' && byte != b'\\' && !is_quote(byte));
+    let line_end =
+        run_end_within(text, at, LONGEST_LINE_PREFIX + 200, |byte| byte != b'\n' && byte != b'\\' && !is_quote(byte));
     let is_trailing = |byte: u8| byte.is_ascii_whitespace();
     let mut end = line_end;
     while end > at && is_trailing(text[end - 1]) {
@@ -189,7 +192,9 @@ fn material_line(text: &[u8], at: usize) -> Option<(usize, usize)> {
         return Some((mark, end));
     }
     let start = word_start(text, end, 200, is_base64_byte);
-    let fits = start > at && start - at <= LONGEST_LINE_PREFIX && matches!(text[start - 1], b':' | b'-' | b' ' | b'\t' | b'|' | b'>' | b']');
+    let fits = start > at
+        && start - at <= LONGEST_LINE_PREFIX
+        && matches!(text[start - 1], b':' | b'-' | b' ' | b'\t' | b'|' | b'>' | b']');
     let is_line = end - start >= 40
         || end - start >= 24 && looks_random(&text[start..end])
         || end > start && comes_before_end_line(text, end);
@@ -245,8 +250,8 @@ fn line_label_end(text: &[u8], at: usize) -> Option<usize> {
         let is_sign = text[at] == b'+' || text.get(at + 1) != Some(&b'-');
         return (is_sign && (lone || begins_line)).then_some(at + 1);
     }
-    let labels =
-        starts_with(text, number_end, "→".as_bytes()) || matches!(text.get(number_end), Some(b':' | b'|' | b'\t' | b' ' | b'-'));
+    let labels = starts_with(text, number_end, "→".as_bytes())
+        || matches!(text.get(number_end), Some(b':' | b'|' | b'\t' | b' ' | b'-'));
     let is_label_sign = |byte: u8| matches!(byte, b':' | b'|' | b'-');
     let goes_on = !starts_with(text, number_end, b"-----END");
     (labels && goes_on).then(|| run_end_within(text, number_end, 1, is_label_sign))

@@ -70,6 +70,9 @@ const COMMANDS: &[Command] = &[
     command("twine upload", PASSWORD_FLAG),
     command("sshpass ", PASSWORD_FLAG),
     command("cqlsh ", PASSWORD_FLAG),
+    command("snowsql ", PASSWORD_FLAG),
+    command("az sql", PASSWORD_FLAG),
+    command("ssh-keygen ", &[("-N", Takes::Next), ("-P", Takes::Next)]),
     command("mongo ", PASSWORD_FLAG),
     command("mongosh ", PASSWORD_FLAG),
     command("mongodump ", PASSWORD_FLAG),
@@ -99,13 +102,31 @@ const COMMANDS: &[Command] = &[
     command("ldapdelete ", LDAP_FLAGS),
     command("ldapwhoami ", LDAP_FLAGS),
     command("redis-cli ", &[("-a", Takes::Next), ("--pass", Takes::Next)]),
-    command("curl ", &[("-u", Takes::Pair), ("-U", Takes::Pair), ("--proxy-user", Takes::Pair), ("-b", Takes::Cookies), ("--cookie", Takes::Cookies)]),
+    command(
+        "curl ",
+        &[
+            ("-u", Takes::Pair),
+            ("-U", Takes::Pair),
+            ("--proxy-user", Takes::Pair),
+            ("-b", Takes::Cookies),
+            ("--cookie", Takes::Cookies),
+        ],
+    ),
     command("http -", PAIR_FLAGS),
     command("https -", PAIR_FLAGS),
     command("smbclient ", PERCENT_FLAGS),
     command("rpcclient ", PERCENT_FLAGS),
     command("lftp ", &[("-u", Takes::Comma)]),
-    command("openssl ", &[("-pass", Takes::Prefixed), ("-passin", Takes::Prefixed), ("-passout", Takes::Prefixed), ("-k", Takes::Next), ("-K", Takes::Next)]),
+    command(
+        "openssl ",
+        &[
+            ("-pass", Takes::Prefixed),
+            ("-passin", Takes::Prefixed),
+            ("-passout", Takes::Prefixed),
+            ("-k", Takes::Next),
+            ("-K", Takes::Next),
+        ],
+    ),
     command("secret set ", BODY_FLAGS),
     command("variable set ", BODY_FLAGS),
     command("ConvertTo-SecureString ", &[("-String", Takes::Next)]),
@@ -121,6 +142,10 @@ const POSITIONAL: &[(&str, Place)] = &[
     ("config http-basic.", Place::Last),
     ("config pypi-token.", Place::Last),
     ("htpasswd -", Place::OfBatch),
+    ("encrypt_string ", Place::Quoted),
+    ("net user ", Place::Second),
+    ("sqlplus ", Place::Login),
+    (":oracle:thin:", Place::Login),
     ("SecureString ", Place::Quoted),
 ];
 
@@ -132,6 +157,10 @@ enum Place {
     OfBatch,
     /// The first, where it is a quoted string.
     Quoted,
+    /// The second: the first is the user.
+    Second,
+    /// A part of the first: `user/password@host`.
+    Login,
 }
 
 /// What commands begin with; their anchors.
@@ -210,18 +239,31 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
         let mut plain = words.iter().filter(|word| text[word.start] != b'-');
         let is_batch = || words.iter().any(|word| text[word.start] == b'-' && text[word.clone()].contains(&b'b'));
         let word = match place {
-            Place::First => plain.next(),
+            Place::First | Place::Login => plain.next(),
+            Place::Second => plain.nth(1).filter(|word| text[word.start] != b'/'),
             Place::Last => plain.next_back(),
             Place::OfBatch => plain.next_back().filter(|_| is_batch()),
             Place::Quoted => plain.next().filter(|word| is_quote(text[word.start]) || text[word.start] == b'\\'),
         };
         if let Some(word) = word {
             let value = inside_quotes(text, word.clone());
+            let value = if place == Place::Login { login_password(text, value) } else { value };
             let is_token = place != Place::First || text[value.clone()].iter().any(u8::is_ascii_digit);
             if is_token {
                 add_given(text, at, value, found);
             }
         }
+    }
+}
+
+/// The password in `user/password@host`; empty where there is none.
+fn login_password(text: &[u8], login: Range<usize>) -> Range<usize> {
+    let word = &text[login.clone()];
+    let slash = word.iter().position(|&byte| byte == b'/');
+    let sign = word.iter().rposition(|&byte| byte == b'@');
+    match (slash, sign) {
+        (Some(slash), Some(sign)) if slash > 0 && slash < sign => login.start + slash + 1..login.start + sign,
+        _ => login.start..login.start,
     }
 }
 
@@ -296,7 +338,8 @@ pub(super) fn check_net_use(text: &[u8], at: usize, found: &mut Findings) {
 fn add_given(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findings) {
     let value = &text[range.clone()];
     let is_number = value.iter().all(u8::is_ascii_digit) && value.len() < 6;
-    let begins_otherwise = matches!(value.first(), None | Some(b'$' | b'<' | b'-' | b'{' | b'@' | b'(' | b'/' | b'.' | b'~' | b'!'));
+    let begins_otherwise =
+        matches!(value.first(), None | Some(b'$' | b'<' | b'-' | b'{' | b'@' | b'(' | b'/' | b'.' | b'~' | b'!'));
     if value.len() < 4 || is_number || begins_otherwise || has_template_signs(value) || is_placeholder(value) {
         return;
     }
@@ -358,8 +401,7 @@ fn skip_gap(text: &[u8], from: usize, limit: usize) -> usize {
     while at < limit {
         let escape = run_end_within(text, at, 16, |byte| byte == b'\\');
         let goes_on = escape > at
-            && (text.get(escape) == Some(&b'\n')
-                || matches!(text.get(escape), Some(b'n')) && !ends_line(escape - at));
+            && (text.get(escape) == Some(&b'\n') || matches!(text.get(escape), Some(b'n')) && !ends_line(escape - at));
         match text[at] {
             b' ' | b'\t' => at += 1,
             _ if goes_on => at = escape + 1,
@@ -389,7 +431,9 @@ mod tests {
 
     fn words(text: &str) -> Vec<String> {
         let bytes = text.as_bytes();
-        Words::new(bytes, 0).map(|word| String::from_utf8_lossy(&bytes[inside_quotes(bytes, word)]).into_owned()).collect()
+        Words::new(bytes, 0)
+            .map(|word| String::from_utf8_lossy(&bytes[inside_quotes(bytes, word)]).into_owned())
+            .collect()
     }
 
     #[test]

@@ -4,9 +4,12 @@ use std::ops::Range;
 
 use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
-use super::kind::SecretKind::{PrivateKey, Password, Secret};
+use super::kind::SecretKind::{Password, PrivateKey, Secret};
 use super::placeholder::is_placeholder;
-use super::text::{contains, decode_base64, ends_escape, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with};
+use super::text::{
+    contains, decode_base64, ends_escape, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start,
+    starts_with,
+};
 
 /// How far from the line that says what it is a document is looked at.
 const WINDOW: usize = 6 * 1024;
@@ -16,7 +19,8 @@ const MOST_SECTIONS: usize = 16;
 /// At `kind: Secret` or `"kind":"Secret"`: every value below `data` and `stringData`.
 pub(super) fn check_kubernetes_secret(text: &[u8], at: usize, found: &mut Findings) {
     let after = at + b"kind".len();
-    let value = run_end_within(text, after, 16, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'\\'));
+    let value =
+        run_end_within(text, after, 16, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'\\'));
     let end = value + b"Secret".len();
     let is_secret = starts_with(text, value, b"Secret") && !text.get(end).is_some_and(|&byte| is_token_byte(byte));
     if !is_secret || found.window_covers(at) {
@@ -48,7 +52,13 @@ fn document_around(text: &[u8], at: usize) -> Range<usize> {
 fn sections(text: &[u8], window: Range<usize>) -> Vec<(usize, usize)> {
     let mut list = Vec::new();
     for at in window.clone() {
-        let name = if starts_with(text, at, b"data") { 4 } else if starts_with(text, at, b"stringData") { 10 } else { continue };
+        let name = if starts_with(text, at, b"data") {
+            4
+        } else if starts_with(text, at, b"stringData") {
+            10
+        } else {
+            continue;
+        };
         let begins = at == 0 || !is_token_byte(text[at - 1]) || text[at - 1] == b'-' || ends_escape(text, at);
         let end = at + name;
         let colon = run_end_within(text, end, 8, |byte| is_quote(byte) || byte == b'\\');
@@ -122,7 +132,12 @@ fn ends_with_line_end(text: &[u8], at: usize) -> bool {
 }
 
 fn line_end(text: &[u8], from: usize, limit: usize) -> usize {
-    let is_end = |index: &usize| text[*index] == b'\n' || text[*index] == b'\r' || starts_with(text, *index, b"\\n") || starts_with(text, *index, b"\\r");
+    let is_end = |index: &usize| {
+        text[*index] == b'\n'
+            || text[*index] == b'\r'
+            || starts_with(text, *index, b"\\n")
+            || starts_with(text, *index, b"\\r")
+    };
     (from..limit).find(is_end).unwrap_or(limit)
 }
 

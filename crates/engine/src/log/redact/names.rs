@@ -64,10 +64,11 @@ const STRONG_BEFORE_KEY: &[&str] = &["api", "access", "secret", "private", "subs
 
 /// Words before `token` that leave no doubt. Not `session`: such tokens are as often
 /// mere numbers of sessions.
-const STRONG_BEFORE_TOKEN: &[&str] =
-    &["api", "auth", "access", "refresh", "bearer", "heroku", "server", "service", "deploy", "admin", "personal", "bot",
-    "snyk", "npm", "consul", "http", "nomad", "vault", "codecov", "circleci", "buildkite", "sonar", "figma", "registry",
-    "acl", "job", "runner", "linode", "vercel", "netlify", "gitlab", "github"];
+const STRONG_BEFORE_TOKEN: &[&str] = &[
+    "api", "auth", "access", "refresh", "bearer", "heroku", "server", "service", "deploy", "admin", "personal", "bot",
+    "snyk", "npm", "consul", "http", "nomad", "vault", "codecov", "circleci", "buildkite", "sonar", "figma",
+    "registry", "acl", "job", "runner", "linode", "vercel", "netlify", "gitlab", "github",
+];
 
 /// Words before `key` that let even a hash-like value be a secret.
 const HEX_BEFORE_KEY: &[&str] = &[

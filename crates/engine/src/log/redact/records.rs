@@ -40,7 +40,8 @@ fn is_field_byte(byte: u8) -> bool {
 /// At the colon of `user:$apr1$…`, `user:$6$…:19000:…` or `user:{SHA}…`: the hash of a
 /// password beside its user, as a password file has it.
 pub(super) fn check_password_file(text: &[u8], at: usize, found: &mut Findings) {
-    let user = run_start(text, at, 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
+    let user =
+        run_start(text, at, 64, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'));
     let is_hash_byte = |byte: u8| {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b'{' | b'}' | b',' | b'_' | b'-')

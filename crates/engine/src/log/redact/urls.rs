@@ -121,7 +121,11 @@ pub(super) fn check_endpoint(text: &[u8], at: usize, found: &mut Findings) {
     while part < end {
         let part_end = run_end(&text[..end], part, |byte| byte != b'/');
         let value = &text[part..part_end];
-        if value.len() >= 20 && value.iter().all(|&byte| is_token_byte(byte)) && looks_random(value) && !is_placeholder(value) {
+        if value.len() >= 20
+            && value.iter().all(|&byte| is_token_byte(byte))
+            && looks_random(value)
+            && !is_placeholder(value)
+        {
             found.add(at, Finding::new(Credential, part..part_end));
         }
         part = part_end + 1;

@@ -94,7 +94,8 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     let is_spaced = operator == b":" && start > end;
     argument(text, start).or_else(|| {
         let value = unquoted(text, start, Style::Bare)?;
-        let is_alone = is_tight && ends_argument(text, value.range.end) || is_spaced && ends_line(text, value.range.end);
+        let is_alone =
+            is_tight && ends_argument(text, value.range.end) || is_spaced && ends_line(text, value.range.end);
         Some(Value { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
     })
 }
@@ -186,8 +187,10 @@ fn flag_argument(text: &[u8], start: usize) -> Option<Value> {
 /// Whether the name stands after a word that gives it the value behind it:
 /// `ENV NAME value`, `setx NAME value`, `config set name value`.
 fn is_directive(text: &[u8], name: &Name) -> bool {
-    const DIRECTIVES: &[&str] =
-        &["ENV ", "ARG ", "setx ", "setenv ", "set -gx ", "set -x ", "set -Ux ", "set -Ugx ", "fig set ", "gure set ", "putenv "];
+    const DIRECTIVES: &[&str] = &[
+        "ENV ", "ARG ", "setx ", "setenv ", "set -gx ", "set -x ", "set -Ux ", "set -Ugx ", "fig set ", "gure set ",
+        "putenv ", "--secret ",
+    ];
     const WORDS: &[&str] = &["requirepass", "masterauth", "bindpw", "rootpw", "storepass", "keypass"];
     let is_whole_word = |word: &&str| text[name.start..name.end].eq_ignore_ascii_case(word.as_bytes());
     // Of `//host/:_authToken` only the end is the name.
@@ -203,9 +206,12 @@ fn prompted(text: &[u8], name: &Name, start: usize) -> Option<Value> {
         return None;
     }
     let limit = text.len().min(start + 60);
-    let colon = run_end(&text[..limit], start, |byte| !matches!(byte, b':' | b'\n' | b'\\'));
+    let line_end = run_end(&text[..limit], start, |byte| !matches!(byte, b'\n' | b'\\'));
+    let colon = start + text[start..line_end].windows(2).position(|pair| pair[0] == b':' && is_blank(pair[1]))?;
     let said = skip_blanks(text, colon + 1);
-    (text.get(colon) == Some(&b':') && said > colon + 1).then(|| unquoted(text, said, Style::Said))?
+    let value = unquoted(text, said, Style::Said)?;
+    let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Said };
+    Some(Value { style, ..value })
 }
 
 /// The value in the block that a name heads: `variable "db_password" { default = "…" }`.

@@ -6,9 +6,9 @@ use super::placeholder::is_placeholder;
 /// What stands behind `password` in code, settings and forms, and is no password.
 const NO_PASSWORDS: &[&str] = &[
     // types
-    "string", "strings", "text", "byte", "bytes", "varchar", "char", "chars", "integer", "number", "numeric",
-    "boolean", "object", "array", "tuple", "unknown", "never", "float", "double", "symbol", "binary", "optional",
-    "option", "buffer", "stringvalue", "nonempty", "secretstr", "secretstring", "bytestring", "bytearray",
+    "string", "strings", "text", "byte", "bytes", "varchar", "char", "chars", "integer", "number", "numeric", "boolean",
+    "object", "array", "tuple", "unknown", "never", "float", "double", "symbol", "binary", "optional", "option",
+    "buffer", "stringvalue", "nonempty", "secretstr", "secretstring", "bytestring", "bytearray",
     // states
     "required", "missing", "incorrect", "correct", "blank", "hashed", "encrypted", "plaintext", "plain", "cleartext",
     "unset", "changed", "updated", "created", "deleted", "removed", "disabled", "enabled", "supported", "allowed",
@@ -16,16 +16,15 @@ const NO_PASSWORDS: &[&str] = &[
     "absent", "available", "unavailable", "needed", "ignored", "deprecated", "unsupported", "unchanged", "matched",
     "mismatch", "matches", "protected", "unprotected", "secured", "weak", "strong", "short", "visible", "leaked",
     "exposed", "compromised", "provided", "given", "specified", "nothing", "something", "everything", "ready",
-    "confirmed", "verified", "unverified", "expires", "success", "successful", "failure", "error", "errors",
-    "warning", "nullable", "readonly", "writeonly", "sensitive", "secure", "insecure", "unauthorized", "rotate",
+    "confirmed", "verified", "unverified", "expires", "success", "successful", "failure", "error", "errors", "warning",
+    "nullable", "readonly", "writeonly", "sensitive", "secure", "insecure", "unauthorized", "rotate",
     // forms and their labels
     "label", "field", "fields", "input", "inputs", "submit", "button", "signin", "signup", "signout", "logout",
     "register", "registration", "reset", "forgot", "forgotten", "confirm", "confirmation", "repeat", "change",
-    "update", "create", "delete", "remove", "enter", "show", "toggle", "onchange", "change-password",
-    "new-password", "current-password", "passwort", "kennwort", "wachtwoord", "senha", "parola", "heslo", "lozinka",
-    "salasana", "adgangskode", "passord", "jelszo", "sifre", "haslo", "lozinku", "contrasena", "motdepasse",
-    "clave", "palavra-passe",
-    // ways to log in and places to look
+    "update", "create", "delete", "remove", "enter", "show", "toggle", "onchange", "change-password", "new-password",
+    "current-password", "passwort", "kennwort", "wachtwoord", "senha", "parola", "heslo", "lozinka", "salasana",
+    "adgangskode", "passord", "jelszo", "sifre", "haslo", "lozinku", "contrasena", "motdepasse", "clave",
+    "palavra-passe", // ways to log in and places to look
     "authentication", "authenticate", "authenticated", "digest", "prompt", "stdin", "keyring", "keychain", "vault",
     "environment", "generate", "generated", "generator", "random", "manual", "manually", "interactive", "custom",
     "automatic", "automatically", "inherit", "inherited", "bcrypt", "argon", "scrypt", "ldap", "oauth", "saml",
@@ -35,10 +34,10 @@ const NO_PASSWORDS: &[&str] = &[
     "name", "names", "data", "config", "configuration", "settings", "options", "args", "argument", "arguments",
     "params", "param", "props", "state", "self", "request", "response", "body", "payload", "output", "result",
     "results", "entry", "entries", "content", "contents", "line", "lines", "buffer", "reader", "writer", "context",
-    "model", "schema", "type", "types", "format", "size", "length", "count", "index", "item", "items", "list",
-    "const", "function", "return", "async", "await", "yield", "lambda", "class", "struct", "enum", "type",
-    "public", "protected", "final", "static", "self", "super", "import", "export", "from", "with", "when", "then",
-    "else", "elif", "match", "unless", "while", "until", "after", "before", "only", "also", "both", "either", "same",
+    "model", "schema", "type", "types", "format", "size", "length", "count", "index", "item", "items", "list", "const",
+    "function", "return", "async", "await", "yield", "lambda", "class", "struct", "enum", "type", "public",
+    "protected", "final", "static", "self", "super", "import", "export", "from", "with", "when", "then", "else",
+    "elif", "match", "unless", "while", "until", "after", "before", "only", "also", "both", "either", "same",
     "identical", "different", "other", "another", "above", "below", "first", "last", "next", "previous", "current",
     "email", "phone", "address", "database", "server", "host", "hostname", "port", "account", "accounts", "users",
     "people", "person", "project", "company", "application", "system", "device", "network", "website", "browser",
@@ -46,20 +45,21 @@ const NO_PASSWORDS: &[&str] = &[
     "cookie", "header", "headers", "keys", "tokens", "secrets", "passwords", "identifier", "keyword", "literal",
     "operator", "punctuation", "comment", "whitespace", "newline", "variable", "expression", "statement", "builtin",
     "example", "tests", "testing", "production", "development", "staging", "release", "debug", "verbose", "quiet",
-    "readline", "getpass", "askpass", "getenv", "gitcredentials", "osxkeychain", "wincred", "libsecret",
-    "maybe", "depends", "varies", "various", "redact", "omitted", "obscured", "elided", "censored", "filtered", "always", "on_create", "sometimes", "parameter", "flag", "instead", "usually",
+    "readline", "getpass", "askpass", "getenv", "gitcredentials", "osxkeychain", "wincred", "libsecret", "maybe",
+    "depends", "varies", "various", "redact", "omitted", "obscured", "elided", "censored", "filtered", "always",
+    "on_create", "sometimes", "parameter", "flag", "instead", "usually",
 ];
 
 /// Words that stand in sentences and not in phrases made as passwords.
 const SENTENCE_WORDS: &[&str] = &[
     "a", "an", "the", "is", "are", "was", "be", "been", "must", "should", "shall", "may", "can", "could", "will",
     "would", "do", "does", "did", "not", "no", "and", "or", "if", "to", "of", "for", "from", "in", "on", "at", "by",
-    "with", "without", "as", "it", "its", "this", "that", "these", "those", "your", "you", "my", "our", "their",
-    "his", "her", "we", "i", "he", "she", "they", "please", "enter", "type", "invalid", "password", "passphrase",
-    "secret", "token", "key", "user", "username", "wrong", "field", "required", "least", "characters", "long",
-    "word", "words", "than", "when", "where", "which", "who", "what", "how", "have", "has", "had", "use", "used",
-    "using", "set", "get", "new", "old", "all", "any", "only", "too", "also", "into", "per", "via", "test", "example",
-    "confirm", "login", "sign", "up", "here", "there", "string", "value", "default", "optional",
+    "with", "without", "as", "it", "its", "this", "that", "these", "those", "your", "you", "my", "our", "their", "his",
+    "her", "we", "i", "he", "she", "they", "please", "enter", "type", "invalid", "password", "passphrase", "secret",
+    "token", "key", "user", "username", "wrong", "field", "required", "least", "characters", "long", "word", "words",
+    "than", "when", "where", "which", "who", "what", "how", "have", "has", "had", "use", "used", "using", "set", "get",
+    "new", "old", "all", "any", "only", "too", "also", "into", "per", "via", "test", "example", "confirm", "login",
+    "sign", "up", "here", "there", "string", "value", "default", "optional",
 ];
 
 /// Whether a single word may have been chosen as a password: small letters, perhaps one

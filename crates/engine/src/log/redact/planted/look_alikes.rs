@@ -40,7 +40,10 @@ pub(super) const DRAWN: &[(&str, &str)] = &[
     ("certificate-authority-data: §", "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk{b200}"),
     ("client-certificate-data: §", "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk{b200}"),
     ("-----BEGIN CERTIFICATE-----\n§\n-----END CERTIFICATE-----", "MIIDdzCCAl+gAwIBAgIE{b44}\n{k6}"),
-    ("-----BEGIN PUBLIC KEY-----\n§\n-----END PUBLIC KEY-----", "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA{b20}\n{k4}"),
+    (
+        "-----BEGIN PUBLIC KEY-----\n§\n-----END PUBLIC KEY-----",
+        "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA{b20}\n{k4}",
+    ),
     ("§", "MIIDdzCCAl+gAwIBAgIE{b44}\n{k6}"),
     ("-----BEGIN PGP MESSAGE-----\n\n§\n=ab12\n-----END PGP MESSAGE-----", "{k4}"),
     ("-----BEGIN SSH SIGNATURE-----\n§\n-----END SSH SIGNATURE-----", "{k3}"),
@@ -49,7 +52,10 @@ pub(super) const DRAWN: &[(&str, &str)] = &[
     ("256 SHA256:§ jan@laptop (ED25519)", "{b43}"),
     ("MD5:§:0f", "{h2}:{h2}:{h2}:{h2}:{h2}:{h2}"),
     ("data:image/png;base64,iVBORw0KGgo§", "{b300}"),
-    ("{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgo§\"}}", "{b300}"),
+    (
+        "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgo§\"}}",
+        "{b300}",
+    ),
     ("//# sourceMappingURL=data:application/json;charset=utf-8;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2Vz§", "{b200}"),
     ("\"signature\": \"§\"", "{b344}=="),
     ("url(data:font/woff2;base64,d09GMgABAAAAA§)", "{b240}"),

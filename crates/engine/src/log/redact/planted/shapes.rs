@@ -13,7 +13,11 @@ pub(super) const SHAPES: &[Shape] = &[
     ("private key", "§", "MIIEpAIBAAKCAQEA{b48}\n{k5}"),
     ("private key", "§", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ{b14}\n{k3}"),
     ("private key", "{\"d_key\": \"-----BEGIN EC PRIVATE KEY-----\\n§\\n-----END EC PRIVATE KEY-----\\n\"}", "{b64}"),
-    ("private key", "kty: {\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU\",\"d\":\"§\"}", "{t43}"),
+    (
+        "private key",
+        "kty: {\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU\",\"d\":\"§\"}",
+        "{t43}",
+    ),
     ("base64 of a key", "    client-key-data: §", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQo{b200}"),
     ("base64 of a key", "SSH_KEY_B64=§", "LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZLS0tLS0K{b180}"),
     ("kubeconfig", "users:\n- name: admin\n  user:\n    token: §", "{a48}"),
@@ -135,8 +139,16 @@ pub(super) const SHAPES: &[Shape] = &[
     ("connection string", "mongodb://app:§@db1,db2/shop?replicaSet=rs0", "{w}"),
     ("connection string", "redis://default:§@cache:6379", "{a16}"),
     ("connection string", "amqp://shop:§@rabbit:5672/%2f", "{w}"),
-    ("connection string", "Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=§", "{b43}="),
-    ("connection string", "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=§;EndpointSuffix=core.windows.net", "{b86}=="),
+    (
+        "connection string",
+        "Endpoint=sb://acme.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=§",
+        "{b43}=",
+    ),
+    (
+        "connection string",
+        "DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=§;EndpointSuffix=core.windows.net",
+        "{b86}==",
+    ),
     // URLs
     ("url", "https://api.acme.dev/v1/items?api_key=§&page=2", "{h32}"),
     ("url", "https://acme.dev/hook?token=§", "{l20}"),
@@ -153,7 +165,11 @@ pub(super) const SHAPES: &[Shape] = &[
     ("header", "Authorization: SSWS §", "00{t40}"),
     ("header", "authorization: Splunk §", "{U}"),
     ("header", "Authorization: Digest username=\"jan\", realm=\"x\", nonce=\"a\", response=\"§\"", "{h32}"),
-    ("header", "Authorization: AWS4-HMAC-SHA256 Credential=x/20260101/eu/s3/aws4_request, SignedHeaders=host, Signature=§", "{h64}"),
+    (
+        "header",
+        "Authorization: AWS4-HMAC-SHA256 Credential=x/20260101/eu/s3/aws4_request, SignedHeaders=host, Signature=§",
+        "{h64}",
+    ),
     ("header", "Authorization: Bearer §", "{a20}"),
     ("header", "Authorization: Basic §", "@jan:{w}"),
     ("header", "Proxy-Authorization: Basic §", "@proxy:{a10}"),
@@ -206,7 +222,11 @@ pub(super) const SHAPES: &[Shape] = &[
 /// were: what they give says how the rules do on shapes that nobody thought of.
 pub(super) const UNSEEN_SHAPES: &[Shape] = &[
     ("private key", "tail -4 id_ed25519\n§\n-----END OPENSSH PRIVATE KEY-----", "{k3}"),
-    ("private key", "'private_key' => \"-----BEGIN PRIVATE KEY-----\\n§\\n-----END PRIVATE KEY-----\"", "{b64}\\n{b64}"),
+    (
+        "private key",
+        "'private_key' => \"-----BEGIN PRIVATE KEY-----\\n§\\n-----END PRIVATE KEY-----\"",
+        "{b64}\\n{b64}",
+    ),
     ("private key", "§", "MHcCAQEEI{b55}\n{b64}\n{b32}"),
     ("base64 of a key", "tls.key: §", "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tC{b199}"),
     ("kubeconfig", "kubectl config set-credentials admin --token=§", "{a40}"),
