@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use backstory_engine::log::redact::Redactor;
-use backstory_engine::log::redact::planted;
+use backstory_engine::log::redact::planted::{self, Shapes};
 
 /// Seeds besides the one the rules were written against: other random bodies,
 /// same forms.
@@ -15,7 +15,36 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     report(&redactor, "the planted set", &[planted::SEED]);
     let others: Vec<u64> = (1..=OTHER_SEEDS).map(|n| planted::SEED.wrapping_add(n)).collect();
     report(&redactor, "the same forms, other random values", &others);
+    report_shapes(&redactor, "shapes in carriers", Shapes::Known);
+    report_shapes(&redactor, "shapes in carriers that were set aside", Shapes::Unseen);
+    report_look_alikes(&redactor);
     Ok(())
+}
+
+fn report_shapes(redactor: &Redactor, name: &str, shapes: Shapes) {
+    let mut groups: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for secret in planted::shown(shapes, planted::SEED) {
+        let (removed, all) = groups.entry(secret.group).or_default();
+        *all += 1;
+        *removed += u64::from(secret.is_removed_from(&redactor.redact(&secret.text).text));
+    }
+    println!("{name}");
+    for (group, (removed, all)) in &groups {
+        println!("  {group:<26} {removed:>6} of {all:<6} {:>6.1} %", percent(*removed, *all));
+    }
+    let (removed, all) = groups.values().fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
+    println!("  {:<26} {removed:>6} of {all:<6} {:>6.1} %", "together", percent(removed, all));
+}
+
+fn report_look_alikes(redactor: &Redactor) {
+    let harmless = planted::look_alikes(planted::SEED);
+    let changed = harmless.iter().filter(|text| !text.is_unchanged_in(&redactor.redact(&text.text).text)).count();
+    println!("look-alikes in carriers");
+    println!("  harmless texts changed     {changed:>6} of {:<6}", harmless.len());
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
 }
 
 fn report(redactor: &Redactor, name: &str, seeds: &[u64]) {
@@ -38,7 +67,6 @@ fn report(redactor: &Redactor, name: &str, seeds: &[u64]) {
             }
         }
     }
-    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole as f64;
     println!("{name}");
     println!("  secrets removed            {found:>6} of {secrets:<6} {:>6.1} %", percent(found, secrets));
     println!("  harmless texts changed     {changed:>6} of {harmless:<6} {:>6.1} %", percent(changed, harmless));

@@ -6,9 +6,9 @@ use crate::model::{
     ArtifactId, CARDS_SESSION, Episode, EpisodeKey, EventDraft, EventId, EventKind, Meta, Problem, Project, ProjectId,
     RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, SourceKind, Timestamp, digest_of, text_hash,
 };
-use crate::store::{Cursor, EncodedEvent, EpisodeNum, payload_bytes, payload_hash_with, split_payload};
+use crate::store::{Cursor, EncodedEvent, EpisodeNum, payload_hash_with, split_payload};
 
-use super::redact::Redactor;
+use super::clean::{clean_episode, clean_event, clean_path, clean_project};
 use super::{Log, LogError};
 
 /// Index of an episode within one batch.
@@ -86,12 +86,15 @@ impl Log {
             batch.events.into_iter().map(|(slot, event)| (slot, self.encode(event, &mut appended.redacted))).collect();
         let artifacts: Vec<_> = batch.artifacts.iter().map(|(path, text)| self.encode_artifact(path, text)).collect();
 
+        let projects: Vec<_> = batch.projects.iter().map(|project| clean_project(&self.redactor, project)).collect();
+        let mut episodes: Vec<_> =
+            batch.episodes.into_iter().map(|episode| clean_episode(&self.redactor, episode)).collect();
+
         let mut tx = self.store.begin()?;
-        for project in &batch.projects {
+        for project in &projects {
             tx.put_project(project)?;
         }
-        let mut nums: Vec<Option<EpisodeNum>> = vec![None; batch.episodes.len()];
-        let mut episodes = batch.episodes;
+        let mut nums: Vec<Option<EpisodeNum>> = vec![None; episodes.len()];
         for (slot, event) in &encoded {
             let episode = &mut episodes[slot.0];
             let num = match nums[slot.0] {
@@ -127,15 +130,7 @@ impl Log {
     }
 
     fn encode(&mut self, mut event: EventDraft, redacted: &mut BTreeMap<&'static str, u64>) -> EncodedEvent {
-        redact_event(&self.redactor, &mut event.text, &mut event.meta, redacted);
-        let mut bytes = payload_bytes(&event.meta, &event.text);
-        // A branch, a folder or a tool's name can hold a secret too.
-        if let Ok(line) = std::str::from_utf8(split_payload(&bytes).0)
-            && !self.redactor.find(line).is_empty()
-        {
-            redact_meta(&self.redactor, &mut event.meta, redacted);
-            bytes = payload_bytes(&event.meta, &event.text);
-        }
+        let bytes = clean_event(&self.redactor, &mut event.text, &mut event.meta, redacted);
         let text_hash = text_hash(&event.text);
         EncodedEvent {
             id: event.id_with(&text_hash),
@@ -148,8 +143,10 @@ impl Log {
 
     pub(super) fn encode_artifact(&mut self, path: &str, text: &str) -> (ArtifactId, String, Vec<u8>) {
         let text = self.redactor.redact(text).text;
+        let path = clean_path(&self.redactor, path);
         let id = ArtifactId(digest_of("artifact", &[path.as_bytes(), text.as_bytes()]));
-        (id, path.to_owned(), self.store.pack(text.as_bytes()))
+        let packed = self.store.pack(text.as_bytes());
+        (id, path, packed)
     }
 
     /// Appends what was done with cards or shown of them. `input` says what it is.
@@ -211,68 +208,4 @@ fn own_event(session: &str, kind: EventKind, time: Timestamp, text: String, meta
     let meta_json = serde_json::to_vec(&meta).unwrap_or_default();
     let key = digest_of("own", &[session.as_bytes(), &time.0.to_le_bytes(), &meta_json]);
     EventDraft { key, kind, time: Some(time), text, meta }
-}
-
-/// Looks at every string of the metadata.
-fn redact_meta(redactor: &Redactor, meta: &mut Meta, redacted: &mut BTreeMap<&'static str, u64>) {
-    if let Ok(mut value) = serde_json::to_value(&*meta) {
-        redact_value(redactor, &mut value, redacted);
-        if let Ok(clean) = serde_json::from_value(value) {
-            *meta = clean;
-        }
-    }
-}
-
-/// Secrets may stand in the text, in a tool's input or in a file's name.
-pub(super) fn redact_event(
-    redactor: &Redactor,
-    text: &mut String,
-    meta: &mut Meta,
-    redacted: &mut BTreeMap<&'static str, u64>,
-) {
-    redact_string(redactor, text, redacted);
-    if let Some(input) = &mut meta.input {
-        redact_value(redactor, input, redacted);
-    }
-    for file in &mut meta.files {
-        redact_string(redactor, file, redacted);
-    }
-}
-
-fn redact_string(redactor: &Redactor, text: &mut String, redacted: &mut BTreeMap<&'static str, u64>) {
-    let found = redactor.redact(text);
-    if found.found.is_empty() {
-        return;
-    }
-    for secret in &found.found {
-        *redacted.entry(secret.kind.name()).or_default() += 1;
-    }
-    *text = found.text.into_owned();
-}
-
-fn redact_value(redactor: &Redactor, value: &mut serde_json::Value, redacted: &mut BTreeMap<&'static str, u64>) {
-    match value {
-        serde_json::Value::String(text) => redact_string(redactor, text, redacted),
-        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| redact_value(redactor, item, redacted)),
-        serde_json::Value::Object(fields) => {
-            for (name, field) in fields {
-                // A secret-like name gives its value away: look at them together.
-                if let serde_json::Value::String(text) = field {
-                    let pair = format!("{name}={text}");
-                    let found = redactor.redact(&pair);
-                    if !found.found.is_empty()
-                        && let Some(clean) = found.text.strip_prefix(&format!("{name}="))
-                    {
-                        for secret in &found.found {
-                            *redacted.entry(secret.kind.name()).or_default() += 1;
-                        }
-                        *text = clean.to_owned();
-                        continue;
-                    }
-                }
-                redact_value(redactor, field, redacted);
-            }
-        }
-        _ => {}
-    }
 }

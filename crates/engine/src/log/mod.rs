@@ -5,6 +5,7 @@
 //! changed afterwards; [`Log::blank`] blanks payloads and keeps their place.
 
 mod append;
+mod clean;
 mod evidence;
 mod forget;
 pub mod redact;

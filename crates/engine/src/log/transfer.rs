@@ -9,7 +9,7 @@ use crate::files::{LineEnd, Lines};
 use crate::model::{Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project, Timestamp};
 use crate::store::{EncodedEvent, EventRow, UnreadableRow, payload_bytes, payload_hash};
 
-use super::append::redact_event;
+use super::clean::{clean_episode, clean_event, clean_project};
 use super::{Appended, Log, LogError};
 
 const FORMAT: u32 = 1;
@@ -197,7 +197,7 @@ impl Log {
     /// Another log's export is foreign input: it is redacted like any other.
     fn prepare(&mut self, record: Record, redacted: &mut BTreeMap<&'static str, u64>) -> Ready {
         match record {
-            Record::Project(project) => Ready::Project(project),
+            Record::Project(project) => Ready::Project(clean_project(&self.redactor, &project)),
             Record::Artifact(path, text) => {
                 let (id, path, packed) = self.encode_artifact(&path, &text);
                 Ready::Artifact(id, path, packed)
@@ -207,13 +207,15 @@ impl Log {
                 let time = line.time.as_deref().and_then(Timestamp::parse);
                 let (packed, hash) = match (line.text, line.meta) {
                     (Some(mut text), Some(mut meta)) => {
-                        redact_event(&self.redactor, &mut text, &mut meta, redacted);
-                        let bytes = payload_bytes(&meta, &text);
+                        let bytes = clean_event(&self.redactor, &mut text, &mut meta, redacted);
                         (Some(self.store.pack(&bytes)), payload_hash(&bytes))
                     }
                     _ => (None, line.hash),
                 };
-                Ready::Event(episode, EncodedEvent { id: line.id, kind: line.kind, time, packed, hash })
+                Ready::Event(
+                    clean_episode(&self.redactor, episode),
+                    EncodedEvent { id: line.id, kind: line.kind, time, packed, hash },
+                )
             }
         }
     }

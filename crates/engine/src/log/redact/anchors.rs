@@ -2,22 +2,29 @@
 
 use super::assigned::check_name;
 use super::authorization::{
-    check_basic, check_bearer, check_command, check_cookie, check_identified_by, check_user_flag,
+    check_authorization, check_basic, check_bearer, check_cookie, check_identified_by, check_user_flag,
 };
-use super::blocks::{check_pem, check_putty};
+use super::blocks::{check_encoded_pem, check_key_bytes, check_pem, check_pem_end, check_putty};
+use super::commands::{
+    check_command, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, command_starts,
+    positional_starts,
+};
 use super::context::{
-    check_after_aws_key, check_after_discord, check_after_twilio, check_azure_client_secret, check_login_call,
-    check_telegram,
+    check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
+    check_after_twilio, check_azure_client_secret, check_firebase, check_login_call, check_mailchimp, check_new_relic,
+    check_telegram, check_word_list,
 };
 use super::findings::Findings;
 use super::jwt::check_jwt;
 use super::kind::SecretKind::AwsAccessKey;
+use super::manifests::{check_kubernetes_secret, check_random_password, check_web_key};
 use super::names::Family;
 use super::prefilter::Literal;
+use super::records::{check_password_file, check_pgpass};
 use super::rules::{RULES, token_at};
 use super::urls::{
-    check_azure_signature, check_credentials, check_discord_webhook, check_slack_webhook, check_teams_webhook,
-    check_terraform,
+    check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter,
+    check_signature, check_slack_webhook, check_teams_webhook, check_terraform,
 };
 
 type CheckAt = fn(&[u8], usize, &mut Findings);
@@ -53,6 +60,13 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("nkey", Family::Key, 3),
     ("gkey", Family::Key, 3),
     ("rkey", Family::Key, 3),
+    ("hkey", Family::Key, 3),
+    ("storepass", Family::Password, 9),
+    ("keypass", Family::Password, 7),
+    ("requirepass", Family::Password, 11),
+    ("masterauth", Family::Password, 10),
+    ("bindpw", Family::Password, 6),
+    ("rootpw", Family::Password, 6),
     ("api key", Family::Credential, 7),
     ("access key", Family::Credential, 10),
     ("secret key", Family::Credential, 10),
@@ -62,12 +76,20 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("authorization", Family::Auth, 13),
 ];
 
+/// Vendors whose keys have no prefix: `datadog: …`.
+const VENDORS: &[&str] = &[
+    "datadog", "mailgun", "algolia", "okta", "cloudflare", "fastly", "pagerduty", "mixpanel", "zendesk", "mailchimp",
+    "postmark", "rollbar", "bugsnag", "honeycomb", "sumologic", "launchdarkly", "deepgram", "cohere", "mistral",
+    "newrelic", "vercel", "netlify", "heroku", "snyk", "codecov", "amplitude",
+];
+
 /// `Key` where the case matters: in the middle of a name.
-const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey"];
+const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey"];
 
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
-const PASS_ANCHORS: &[&str] = &["pass=", "pass:", "pass\"", "pass'", "pass\\"];
+const PASS_ANCHORS: &[&str] =
+    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\"];
 
 /// What a token's body may begin with, after a prefix of three bytes.
 const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -83,11 +105,69 @@ const JWT_STARTS: &[&str] = &["eyJh", "eyJ0", "eyJr", "eyJj", "eyJl", "eyJ4", "e
 
 const EXACT: &[(&str, CheckAt)] = &[
     ("-----BEGIN", check_pem),
+    ("-----END", check_pem_end),
+    ("LS0tLS1CRUdJTi", check_encoded_pem),
+    ("MIIE", check_key_bytes),
+    ("MIIJ", check_key_bytes),
+    ("MIIC", check_key_bytes),
+    ("MIIB", check_key_bytes),
+    ("MIIG", check_key_bytes),
+    ("MIGH", check_key_bytes),
+    ("MIG2", check_key_bytes),
+    ("MHcC", check_key_bytes),
+    ("MHgC", check_key_bytes),
+    ("MIGk", check_key_bytes),
+    ("MC4C", check_key_bytes),
+    ("b3BlbnNzaC1rZXktdjE", check_key_bytes),
+    (":5432:", check_pgpass),
+    (":5433:", check_pgpass),
+    (":6432:", check_pgpass),
+    (":*:*:", check_pgpass),
+    (":$apr1$", check_password_file),
+    (":$2y$", check_password_file),
+    (":$1$", check_password_file),
+    (":$5$", check_password_file),
+    (":$6$", check_password_file),
+    (":$y$", check_password_file),
+    (":{SHA}", check_password_file),
+    (":{SSHA}", check_password_file),
+    ("kind: Secret", check_kubernetes_secret),
+    ("kind\":", check_kubernetes_secret),
+    ("kind\\\":", check_kubernetes_secret),
+    ("kind\\\\\\\":", check_kubernetes_secret),
+    ("random_password", check_random_password),
+    ("kty\"", check_web_key),
+    ("kty\\", check_web_key),
+    ("?key=", check_key_parameter),
+    ("&key=", check_key_parameter),
+    ("Signature=", check_signature),
+    ("-password-stdin", check_piped),
+    ("sudo -S", check_piped),
+    ("chpasswd", check_piped),
+    ("passwd --stdin", check_piped),
+    ("--from-literal", check_literal),
+    ("secrets set ", check_secrets_set),
+    (" /user:", check_net_use),
+    (" /USER:", check_net_use),
     ("Private-Lines:", check_putty),
-    (":AAE", check_telegram),
-    (":AAF", check_telegram),
-    (":AAG", check_telegram),
-    (":AAH", check_telegram),
+    (":AA", check_telegram),
+    (":APA91b", check_firebase),
+    ("NRAL", check_new_relic),
+    ("-us1", check_mailchimp),
+    ("-us2", check_mailchimp),
+    ("-us3", check_mailchimp),
+    ("-us4", check_mailchimp),
+    ("-us5", check_mailchimp),
+    ("-us6", check_mailchimp),
+    ("-us7", check_mailchimp),
+    ("-us8", check_mailchimp),
+    ("-us9", check_mailchimp),
+    ("infura.io/v3/", check_endpoint),
+    ("alchemy.com/v2/", check_endpoint),
+    ("quiknode.pro/", check_endpoint),
+    ("zapier.com/hooks/", check_endpoint),
+    ("with/key/", check_endpoint),
+    ("outlook.office.com/webhook/", check_endpoint),
     ("\"cio", check_after_delimiter),
     ("'cio", check_after_delimiter),
     ("`cio", check_after_delimiter),
@@ -109,18 +189,25 @@ const EXACT: &[(&str, CheckAt)] = &[
     (".start(", check_login_call),
     (" -u ", check_user_flag),
     (" --user ", check_user_flag),
-    ("mysql ", check_command),
-    ("mysqldump ", check_command),
-    ("mysqladmin ", check_command),
-    ("sshpass ", check_command),
 ];
 
 const ANY_CASE: &[(&str, CheckAt)] = &[
     ("bearer", check_bearer),
+    ("authorization", check_authorization),
+    ("psk=", check_psk),
+    ("psk: ", check_psk),
+    ("mnemonic", check_word_list),
+    ("seed phrase", check_word_list),
+    ("seed_phrase", check_word_list),
+    ("seedphrase", check_word_list),
+    ("recovery phrase", check_word_list),
     ("basic ", check_basic),
     ("cookie", check_cookie),
     ("discord", check_after_discord),
     ("twilio", check_after_twilio),
+    ("mailgun", check_after_mailgun),
+    ("airtable", check_after_airtable),
+    ("dropbox", check_after_dropbox),
     ("identified by", check_identified_by),
 ];
 
@@ -141,6 +228,9 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     for &anchor in KEY_HUMPS {
         add(anchor, false, Check::Word(Family::Key, 3));
     }
+    for &vendor in VENDORS {
+        add(vendor, true, Check::Word(Family::Vendor, vendor.len()));
+    }
     for &anchor in PWD_ANCHORS {
         add(anchor, true, Check::At(check_pwd));
     }
@@ -155,6 +245,12 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     }
     for &(anchor, check) in EXACT {
         add(anchor, false, Check::At(check));
+    }
+    for start in command_starts() {
+        add(start, false, Check::At(check_command));
+    }
+    for start in positional_starts() {
+        add(start, false, Check::At(check_positional));
     }
     for &(anchor, check) in ANY_CASE {
         add(anchor, true, Check::At(check));
@@ -208,6 +304,10 @@ fn check_scheme(text: &[u8], at: usize, found: &mut Findings) {
 
 fn check_pass(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at, at + b"pass".len(), Family::Pass, found);
+}
+
+fn check_psk(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"psk".len(), Family::Password, found);
 }
 
 fn check_pwd(text: &[u8], at: usize, found: &mut Findings) {

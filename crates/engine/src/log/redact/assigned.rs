@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::authorization::{has_checked_scheme, skip_scheme};
+use super::authorization::{has_checked_scheme, is_basic_credential, skip_scheme};
 use super::context::discord_token_at;
 use super::entropy::{Shape, is_hex, is_uuid, looks_random};
 use super::findings::{Finding, Findings};
@@ -11,8 +11,9 @@ use super::kind::SecretKind;
 use super::names::{Family, Name, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
-use super::text::{contains, is_quote, starts_with};
+use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
 use super::values::{Style, value_of};
+use super::words::{is_chosen_word, is_phrase, says_something_else};
 
 /// At a secret-like word, which stands at `start..end`.
 #[inline]
@@ -27,9 +28,17 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     }
     let range = skip_scheme(text, value.range);
+    // `pass: …` says as well how many tests have passed.
+    if family == Family::Pass && value.style == Style::Setting && !names_user(text_before(text, start, 80)) {
+        return;
+    }
     if is_secret(&text[range.clone()], value.style, &name) {
         found.add(start, identify(text, range, &name));
     }
+}
+
+fn names_user(text: &[u8]) -> bool {
+    ["user", "login", "smtp", "account", "email"].iter().any(|word| contains_any_case(text, word))
 }
 
 /// Names the secret after its issuer, where its form tells; else after its name.
@@ -48,10 +57,14 @@ fn identify(text: &[u8], range: Range<usize>, name: &Name) -> Finding {
 }
 
 fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
+    if style == Style::Quoted && name.may_be_word && is_phrase(value) {
+        return true;
+    }
     if is_other_than_a_secret(value) || is_placeholder(value) {
         return false;
     }
-    if style == Style::Bare && is_code(value) {
+    if style == Style::Bare && is_code(value) || style == Style::Setting && is_code(value) && !is_dotted_password(value)
+    {
         return false;
     }
     if is_uuid(value) {
@@ -61,14 +74,80 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     let is_text = matches!(style, Style::Quoted | Style::Plain);
     let shortest = if is_text { 12 } else { 16 };
     match name.family {
-        Family::Password if is_text => is_password(value),
+        Family::Password | Family::Pass if !name.may_be_word => is_unmistakable_password(value) && is_plain(value),
+        Family::Password if is_text => {
+            is_password(value) || is_chosen_word(value) || is_pin(value) || is_scrambled(value, name, style)
+        }
+        Family::Password if style == Style::Setting => is_set_password(value),
+        Family::Pass if style == Style::Setting => is_set_password(value),
         Family::Pass => style == Style::Quoted && is_password(value),
+        Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
+        Family::Secret if name.may_be_word && style == Style::Plain => is_token(value, 12) || is_chosen_secret(value),
+        Family::Secret if name.may_be_word && style == Style::Quoted && name.is_constant => {
+            is_token(value, 12) || is_chosen_secret(value)
+        }
+        Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
         Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
-        Family::Key if !name.is_strong => is_token(value, 20) && !is_hex(value),
-        Family::Auth => is_token(value, 20),
+        Family::Key if !name.is_strong => {
+            is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32)
+        }
+        Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
+        Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
     }
+}
+
+/// A password in settings without quotes. A type's name or another word of code can stand
+/// there as well.
+fn is_set_password(value: &[u8]) -> bool {
+    let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+    let is_type = sign_count(value) == 0 && !looks_random(value) && value.windows(2).any(is_hump);
+    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value))
+}
+
+/// `ab.cd12.ef`: a digit in a part that is no name of a member.
+fn is_dotted_password(value: &[u8]) -> bool {
+    let is_plain_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric);
+    let has_number = |part: &[u8]| part.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2;
+    value.contains(&b'.')
+        && value.split(|&byte| byte == b'.').all(is_plain_part)
+        && value.split(|&byte| byte == b'.').any(has_number)
+}
+
+/// The secret of an application, chosen by a person.
+fn is_chosen_secret(value: &[u8]) -> bool {
+    let is_chosen = |part: &[u8]| is_password(part) || is_chosen_word(part);
+    is_plain(value) && value.len() >= 6 && (is_chosen(value) || value.split(|&byte| byte == b'-').all(is_chosen))
+}
+
+/// Letters only, in small and capital ones as no word has them. Where only text can stand,
+/// words joined by capitals are passwords as well.
+fn is_scrambled(value: &[u8], name: &Name, style: Style) -> bool {
+    let shape = Shape::of(value);
+    let is_mixed = shape.lower > 0 && shape.upper > 0 && shape.letters() == shape.length;
+    let is_title = value.iter().skip(1).all(u8::is_ascii_lowercase);
+    let is_text = style == Style::Plain || name.is_constant;
+    let is_odd = shape.looks_drawn() || is_text && shape.length >= 8 && !is_title;
+    (7..=64).contains(&shape.length) && is_mixed && is_odd && !says_something_else(value)
+}
+
+/// `user:password`, as the value of a name such as `BASIC_AUTH`.
+fn is_pair(value: &[u8]) -> bool {
+    let colon = value.iter().position(|&byte| byte == b':');
+    colon.is_some_and(|colon| {
+        let (user, password) = (&value[..colon], &value[colon + 1..]);
+        user.len() >= 2
+            && user.iter().all(|&byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'@'))
+            && is_password(password)
+            && is_plain(password)
+            && !is_placeholder(password)
+    })
+}
+
+/// A password of digits only; no date, no count.
+fn is_pin(value: &[u8]) -> bool {
+    (6..=16).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && Shape::of(value).distinct >= 4
 }
 
 /// Paths, URLs, references to secrets kept elsewhere, prose, patterns, hashes.
@@ -85,12 +164,20 @@ fn is_other_than_a_secret(value: &[u8]) -> bool {
         || has_template_signs(value)
         || is_path(value)
         || is_dotted_name(value)
+        || is_list_of_rules(value)
+}
+
+/// `required|min:8`: what a form demands.
+fn is_list_of_rules(value: &[u8]) -> bool {
+    let mut parts = value.split(|&byte| matches!(byte, b'|' | b':' | b','));
+    let first = parts.next().unwrap_or_default();
+    parts.next().is_some() && says_something_else(first)
 }
 
 /// `auth.login.password2.label`: the key of a text or a setting.
 fn is_dotted_name(value: &[u8]) -> bool {
     let dots = value.iter().filter(|&&byte| byte == b'.').count();
-    dots >= 2 && is_member_access(value)
+    dots >= 2 && is_member_access(value) && !is_dotted_password(value)
 }
 
 /// Base64 can begin with a slash as well; but a path is made of words.
@@ -109,7 +196,19 @@ fn is_member_access(value: &[u8]) -> bool {
     let is_name = |part: &[u8]| {
         part.first().is_some_and(|&byte| byte.is_ascii_alphabetic() || byte == b'_') && !looks_random(part)
     };
-    value.contains(&b'.') && value.split(|&byte| byte == b'.').all(is_name)
+    value.contains(&b'.') && value.split(|&byte| byte == b'.').all(is_name) && !is_drawn(value)
+}
+
+/// Whether the parts of the value are drawn rather than names: as a whole it looks random,
+/// and a digit or a capital stands where names have none.
+fn is_drawn(value: &[u8]) -> bool {
+    let is_odd = |three: &[u8]| {
+        let after_digit = three[0].is_ascii_digit() && three[1].is_ascii_alphabetic();
+        let lone_capital =
+            three[0].is_ascii_lowercase() && three[1].is_ascii_uppercase() && !three[2].is_ascii_lowercase();
+        after_digit || lone_capital
+    };
+    looks_random(value) && value.windows(3).any(is_odd)
 }
 
 /// A token, key or secret: long enough, of plain bytes, random.
@@ -136,7 +235,7 @@ pub(super) fn is_password(value: &[u8]) -> bool {
     let signs = sign_count(value);
     let mixed = shape.letters() > 0 && (shape.digits > 0 || signs > 0 && shape.length >= 8);
     let fits = (6..=128).contains(&shape.length) && shape.distinct >= 5;
-    fits && (mixed || looks_random(value)) && !is_constant_name(value)
+    fits && (mixed || looks_random(value)) && !is_constant_name(value) && !says_something_else(value)
 }
 
 /// `FORBIDDEN_VALUE2`: the name of a constant, or a value named like one.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::assigned::{is_password, is_unmistakable_password};
+use super::assigned::is_password;
 use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::jwt::jwt_at;
@@ -11,8 +11,9 @@ use super::placeholder::{is_placeholder, is_stand_in};
 use super::rules::token_at;
 use super::text::{
     byte_before, contains_any_case, decode_base64, is_base64_byte, is_blank, is_quote, is_token_byte, rest_of_line,
-    run_end, run_end_within, skip_to_value, starts_with, starts_with_any_case, text_before,
+    run_end, run_end_within, skip_to_value, starts_with_any_case, text_before,
 };
+use super::words::is_chosen_word;
 
 /// A longer run of such bytes is data.
 const LONGEST_CREDENTIAL: usize = 4096;
@@ -60,7 +61,11 @@ pub(super) fn check_bearer(text: &[u8], at: usize, found: &mut Findings) {
     let stops = text[start..run_end].iter().rev();
     let end = run_end - stops.take_while(|&&byte| byte == b'.' || byte == b':').count();
     let value = &text[start..end];
-    if value.len() >= 16 && looks_random(value) && !is_stand_in(value) {
+    // Behind the header's name a short token is one as well.
+    let is_header = || contains_any_case(text_before(text, at, 24), "authorization");
+    let is_mixed = value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic);
+    let is_short = (8..40).contains(&value.len()) && is_mixed && is_header() && !is_placeholder(value);
+    if (value.len() >= 16 && looks_random(value) || is_short) && !is_stand_in(value) {
         let issued = token_at(text, start).or_else(|| jwt_at(text, start));
         let kind = issued.map_or(BearerToken, |finding| finding.kind);
         found.add(at, Finding::new(kind, start..end));
@@ -77,7 +82,7 @@ pub(super) fn check_basic(text: &[u8], at: usize, found: &mut Findings) {
     found.add(at, Finding::new(BasicAuth, start..end));
 }
 
-fn is_basic_credential(value: &[u8]) -> bool {
+pub(super) fn is_basic_credential(value: &[u8]) -> bool {
     let Some(pair) = decode_base64(value, 512) else {
         return false;
     };
@@ -122,18 +127,57 @@ fn is_given_password(user: &[u8], password: &[u8]) -> bool {
         && !password.starts_with(b"//")
 }
 
-/// At a command that takes a password right after `-p`: `mysql -u root -p…`.
-pub(super) fn check_command(text: &[u8], at: usize, found: &mut Findings) {
-    let line = rest_of_line(text, at, 256);
-    let Some(flag) = line.clone().find(|&index| starts_with(text, index, b" -p")) else {
+/// At `authorization`: what stands behind the scheme, whatever the scheme is. Bearer and
+/// Basic have checks of their own.
+pub(super) fn check_authorization(text: &[u8], at: usize, found: &mut Findings) {
+    let after = at + b"authorization".len();
+    let start = skip_to_value(text, after, |byte| matches!(byte, b':' | b'=' | b',' | b' ' | b'\t' | b']'));
+    if start == after || has_checked_scheme(text, start) {
         return;
-    };
-    let start = skip_to_value(text, flag + 3, is_blank);
-    let end = run_end_within(text, start, LONGEST_CREDENTIAL, |byte| {
-        !byte.is_ascii_whitespace() && !is_quote(byte) && !matches!(byte, b'\\' | b';' | b'|')
-    });
-    if is_unmistakable_password(&text[start..end]) && !is_placeholder(&text[start..end]) {
-        found.add(at, Finding::new(Password, start..end));
+    }
+    let scheme_end = run_end_within(text, start, 32, is_token_byte);
+    let value = run_end_within(text, scheme_end, 4, is_blank);
+    if value == scheme_end || !text.get(start).is_some_and(u8::is_ascii_alphabetic) {
+        return;
+    }
+    let line = rest_of_line(text, value, LONGEST_COOKIES);
+    if has_parameters(&text[line.clone()]) {
+        check_parameters(text, at, line, found);
+        return;
+    }
+    let end = run_end_within(text, value, LONGEST_CREDENTIAL, is_credential_byte);
+    let credential = &text[value..end];
+    let is_mixed = credential.iter().any(u8::is_ascii_digit) && credential.iter().any(u8::is_ascii_alphabetic);
+    let ends = text
+        .get(end)
+        .is_none_or(|&byte| byte.is_ascii_whitespace() || is_quote(byte) || matches!(byte, b'\\' | b',' | b'}' | b'`'));
+    if credential.len() >= 12 && is_mixed && ends && !is_placeholder(credential) {
+        found.add(at, Finding::new(Credential, value..end));
+    }
+}
+
+/// Whether the text begins with `name=value` or `name="value"`.
+fn has_parameters(text: &[u8]) -> bool {
+    let name_end = run_end_within(text, 0, 32, is_token_byte);
+    name_end > 0 && text.get(name_end) == Some(&b'=') && !matches!(text.get(name_end + 1), None | Some(b'=' | b' '))
+}
+
+/// The random values of `Digest username="…", response="…"` and the like.
+fn check_parameters(text: &[u8], anchor: usize, line: Range<usize>, found: &mut Findings) {
+    let mut at = line.start;
+    while at < line.end {
+        let name_end = run_end(&text[..line.end], at, is_token_byte);
+        if text.get(name_end) != Some(&b'=') {
+            at = name_end + 1;
+            continue;
+        }
+        let start = skip_to_value(text, name_end + 1, |_| false).min(line.end);
+        let end = run_end(&text[..line.end], start, |byte| is_credential_byte(byte) || byte == b'%');
+        let value = &text[start..end];
+        if value.len() >= 16 && looks_random(value) && !is_stand_in(value) {
+            found.add(anchor, Finding::new(Credential, start..end));
+        }
+        at = end.max(start) + 1;
     }
 }
 
@@ -146,7 +190,8 @@ pub(super) fn check_identified_by(text: &[u8], at: usize, found: &mut Findings) 
     };
     let end = run_end_within(text, start, LONGEST_PASSWORD, |byte| byte != quote && byte != b'\\' && byte != b'\n');
     let password = &text[start..end];
-    if end - start < LONGEST_PASSWORD && is_password(password) && !is_placeholder(password) {
+    let is_chosen = is_password(password) || is_chosen_word(password);
+    if end - start < LONGEST_PASSWORD && is_chosen && !is_placeholder(password) {
         found.add(at, Finding::new(Password, start..end));
     }
 }
@@ -159,9 +204,14 @@ pub(super) fn check_cookie(text: &[u8], at: usize, found: &mut Findings) {
     }
     let start = skip_to_value(text, after, |byte| matches!(byte, b':' | b' ' | b'='));
     let line = rest_of_line(text, start, LONGEST_COOKIES);
-    let mut next = Some(line.start);
-    while let Some(pair) = next.filter(|&pair| pair < line.end) {
-        next = check_cookie_pair(text, at, pair, found);
+    check_cookie_pairs(text, at, line, found);
+}
+
+/// The cookies `name=value; name=value` in the range.
+pub(super) fn check_cookie_pairs(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findings) {
+    let mut next = Some(range.start);
+    while let Some(pair) = next.filter(|&pair| pair < range.end) {
+        next = check_cookie_pair(text, anchor, pair, found);
     }
 }
 
@@ -173,13 +223,20 @@ fn check_cookie_pair(text: &[u8], anchor: usize, pair: usize, found: &mut Findin
     }
     let start = name_end + 1;
     let end = run_end_within(text, start, LONGEST_COOKIES, |byte| is_credential_byte(byte) || byte == b'%');
-    let value = &text[start..end];
-    let is_session = value.len() >= 16 && names_session(&text[pair..name_end]);
-    if is_session && looks_random(value) && !is_stand_in(value) {
+    let (name, value) = (&text[pair..name_end], &text[start..end]);
+    let is_long = value.len() >= if names_session(name) { 12 } else { 20 };
+    if is_long && !counts_visits(name) && looks_random(value) && !is_stand_in(value) {
         found.add(anchor, Finding::new(SessionCookie, start..end));
     }
     let next = run_end(text, end, |byte| byte == b';' || byte == b' ');
     (next > end).then_some(next)
+}
+
+/// Cookies that count visitors.
+fn counts_visits(name: &[u8]) -> bool {
+    ["_ga", "_gid", "utm", "_fbp", "_hj", "consent", "ajs_", "amplitude", "mp_"]
+        .iter()
+        .any(|known| name.len() >= known.len() && name[..known.len()].eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn names_session(name: &[u8]) -> bool {

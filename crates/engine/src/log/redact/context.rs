@@ -8,12 +8,12 @@ use super::text::{
     can_begin_token, decode_base64, is_base64_byte, is_lower_hex, is_token_byte, rest_of_line, run_end, run_end_within,
     run_start, skip_to_value, starts_with,
 };
+use super::words::is_word_list;
 
 /// How far from the word that names its vendor a token may stand.
 const NEAR: usize = 256;
 
-/// At `:AAE` and the like, in the middle of a Telegram bot token: `123456789:AAE…`.
-/// The codes of all tokens known begin with `AAE` to `AAH`.
+/// At `:AA`, in the middle of a Telegram bot token: `123456789:AAE…`.
 pub(super) fn check_telegram(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_start(text, at, 12, |byte| byte.is_ascii_digit());
     let end = run_end(text, at + 1, is_token_byte);
@@ -108,5 +108,87 @@ pub(super) fn check_azure_client_secret(text: &[u8], at: usize, found: &mut Find
     let lengths_fit = at - start == 3 && (33..=40).contains(&(end - at));
     if lengths_fit && can_begin_token(text, start) && looks_random(&text[start..end]) {
         found.add(at, Finding::new(AzureClientSecret, start..end));
+    }
+}
+
+/// At `mnemonic` or `seed phrase`: the words from which a wallet's keys are made.
+pub(super) fn check_word_list(text: &[u8], at: usize, found: &mut Findings) {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ');
+    let name_end = run_end_within(text, at, 24, is_name);
+    let start = skip_to_value(text, name_end, |byte| matches!(byte, b':' | b'=' | b' ' | b']'));
+    let end = run_end_within(text, start, NEAR, |byte| byte.is_ascii_lowercase() || byte == b' ');
+    if start > name_end && is_word_list(&text[start..end]) {
+        found.add(at, Finding::new(Secret, start..end));
+    }
+}
+
+/// At `:APA91b`, in the middle of a server key of Firebase.
+pub(super) fn check_firebase(text: &[u8], at: usize, found: &mut Findings) {
+    let start = run_start(text, at, 16, is_token_byte);
+    let end = run_end_within(text, at + 1, 256, is_token_byte);
+    if at - start >= 8 && end - at >= 100 {
+        found.add(at, Finding::new(GoogleApiKey, start..end));
+    }
+}
+
+/// At `NRAL`, the end of a licence key of New Relic.
+pub(super) fn check_new_relic(text: &[u8], at: usize, found: &mut Findings) {
+    let start = run_start(text, at, 40, |byte| byte.is_ascii_alphanumeric());
+    let end = at + b"NRAL".len();
+    let ends = !text.get(end).is_some_and(|&byte| is_token_byte(byte));
+    if at - start == 36 && ends && looks_random(&text[start..at]) {
+        found.add(at, Finding::new(NewRelicKey, start..end));
+    }
+}
+
+/// At `-us1` and the like, the end of a key of Mailchimp: 32 hex digits and a region.
+pub(super) fn check_mailchimp(text: &[u8], at: usize, found: &mut Findings) {
+    let start = run_start(text, at, 33, is_lower_hex);
+    let end = run_end_within(text, at + 3, 3, |byte| byte.is_ascii_digit());
+    let ends = !text.get(end).is_some_and(|&byte| is_token_byte(byte));
+    if at - start == 32 && can_begin_token(text, start) && ends && looks_random(&text[start..at]) {
+        found.add(at, Finding::new(ApiKey, start..end));
+    }
+}
+
+/// At the word `mailgun`: a key of hex digits in three groups may follow on the line.
+pub(super) fn check_after_mailgun(text: &[u8], at: usize, found: &mut Findings) {
+    for start in rest_of_line(text, at, NEAR) {
+        let first = run_end_within(text, start, 33, is_lower_hex);
+        if first - start != 32 || !can_begin_token(text, start) {
+            continue;
+        }
+        let end = run_end_within(text, start, 64, |byte| is_lower_hex(byte) || byte == b'-');
+        let groups: Vec<usize> = text[start..end].split(|&byte| byte == b'-').map(<[u8]>::len).collect();
+        if groups == [32, 8, 8] {
+            found.add(at, Finding::new(MailgunKey, start..end));
+        }
+    }
+}
+
+/// At the word `airtable`: a token may follow on the line, `pat`, a dot and 64 hex digits.
+pub(super) fn check_after_airtable(text: &[u8], at: usize, found: &mut Findings) {
+    for start in rest_of_line(text, at, NEAR) {
+        if !starts_with(text, start, b"pat") || !can_begin_token(text, start) {
+            continue;
+        }
+        let dot = run_end_within(text, start, 24, |byte| byte.is_ascii_alphanumeric());
+        let end = run_end_within(text, (dot + 1).min(text.len()), 80, is_lower_hex);
+        if text.get(dot) == Some(&b'.') && dot - start == 17 && end - dot == 65 {
+            found.add(at, Finding::new(Token, start..end));
+        }
+    }
+}
+
+/// At the word `dropbox`: a token may follow on the line, `sl.` and a long code.
+pub(super) fn check_after_dropbox(text: &[u8], at: usize, found: &mut Findings) {
+    for start in rest_of_line(text, at, NEAR) {
+        if !starts_with(text, start, b"sl.") || !can_begin_token(text, start) {
+            continue;
+        }
+        let end = run_end_within(text, start, 1500, |byte| is_token_byte(byte) || byte == b'.');
+        if end - start >= 60 && looks_random(&text[start..end]) {
+            found.add(at, Finding::new(Token, start..end));
+        }
     }
 }

@@ -83,6 +83,11 @@ impl Shape {
         self.randomness() * 4 < -(self.length as i32)
     }
 
+    /// Whether the letters look drawn, for text too short to be called random.
+    pub(super) fn looks_drawn(&self) -> bool {
+        self.randomness() * 3 >= self.length as i32
+    }
+
     /// Around 1 for each byte of random text, around -1 for each letter of words.
     fn randomness(&self) -> i32 {
         // Versions and numbered names have a digit here and there; many are a sign.

@@ -25,11 +25,13 @@ impl Finding {
 pub(super) struct Findings<'a> {
     text: &'a [u8],
     list: Vec<Finding>,
+    /// Up to where whole documents have been looked at.
+    window_end: usize,
 }
 
 impl<'a> Findings<'a> {
     pub(super) fn new(text: &'a [u8]) -> Self {
-        Findings { text, list: Vec::new() }
+        Findings { text, list: Vec::new(), window_end: 0 }
     }
 
     /// Whether `at` lies in what was found last, so that nothing there needs a check.
@@ -37,6 +39,22 @@ impl<'a> Findings<'a> {
     pub(super) fn cover(&self, at: usize) -> bool {
         let recent = self.list.iter().rev().take(4);
         recent.into_iter().any(|found| found.range.contains(&at))
+    }
+
+    /// Whether a check of a whole document has seen this place.
+    pub(super) fn window_covers(&self, at: usize) -> bool {
+        at < self.window_end
+    }
+
+    /// The part of the window that no check of a whole document has seen; `None` when its
+    /// middle has been seen. So many documents side by side are looked at once.
+    pub(super) fn open_window(&mut self, window: Range<usize>) -> Option<Range<usize>> {
+        let start = window.start.max(self.window_end);
+        if window.end <= self.window_end || start >= window.end {
+            return None;
+        }
+        self.window_end = window.end;
+        Some(start..window.end)
     }
 
     /// Notes a finding for which the text from `anchor` on speaks. Markers of an earlier

@@ -9,7 +9,10 @@
 //! - `rules`: tokens with a prefix: alphabet and length must fit;
 //! - `assigned`: a secret-like name (`names`), then its value (`values`), which must
 //!   look random (`entropy`) or like a password, and not like a `placeholder`;
-//! - `blocks`, `jwt`, `urls`, `authorization`, `context`: forms of their own.
+//!   With a clear name a plain word (`words`) is enough where only text can stand;
+//! - `commands`: the flags with which programs take a password;
+//! - `manifests`, `records`, `blocks`: documents, lines of fields, keys and their pieces;
+//! - `jwt`, `urls`, `authorization`, `context`: forms of their own.
 //!
 //! Text in which nothing is found is given back as it came, without any allocation.
 //!
@@ -21,30 +24,34 @@
 //!   takes a quote or half an escape with it: JSON stays valid.
 //! - Keys that documentation shows as examples and marks as such (`…EXAMPLE`), the
 //!   token of jwt.io and other placeholders stay readable: they are public.
-//! - Hashes of passwords (bcrypt, argon2 …) and public keys stay.
+//! - Hashes of passwords (bcrypt, argon2 …) and public keys stay; but the hash beside its
+//!   user in a password file goes.
 //! - Of a URL with credentials only the password goes; of an assignment only the value.
 //! - A value of its own, without prefix, form or name, is never taken for a secret: hashes,
 //!   ids and base64 data look the same.
 //!
-//! Known to be missed (the positives that `planted` marks as hard are such cases):
-//! passwords that are plain words, digits only or contain blanks; a secret on the line
-//! after its name; one broken into several strings; the rest of a key block whose BEGIN
-//! line is gone; raw `/` in a URL's password; JSON that escapes `/` or writes quotes as
-//! `\u0022`; UUIDs under a vague name.
+//! Known to be missed (the positives that `planted` marks as hard are such cases): a
+//! plain word or phrase where code could stand as well (`password = word`); a secret on
+//! the line after its name; one broken into several strings; lines from the middle of a
+//! key, without its first or last one; raw `/` in a URL's password; JSON that escapes `/`
+//! or writes quotes as `\u0022`; UUIDs under a vague name.
 
 mod anchors;
 mod assigned;
 mod authorization;
 mod blocks;
+mod commands;
 mod context;
 mod entropy;
 mod findings;
 mod jwt;
 mod kind;
+mod manifests;
 mod names;
 mod placeholder;
 pub mod planted;
 mod prefilter;
+mod records;
 mod rules;
 #[cfg(test)]
 #[allow(clippy::print_stdout, reason = "a failing test prints what it missed")]
@@ -52,6 +59,7 @@ mod tests;
 mod text;
 mod urls;
 mod values;
+mod words;
 
 use std::borrow::Cow;
 

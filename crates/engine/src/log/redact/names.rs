@@ -1,7 +1,7 @@
 //! Names that say their value is a secret: `DB_PASSWORD`, `apiKey`, `--token`.
 
 use super::kind::SecretKind;
-use super::text::{byte_before, is_token_byte, run_end_within, starts_with_any_case, word_start};
+use super::text::{byte_before, ends_escape, is_token_byte, run_end_within, starts_with_any_case, word_start};
 
 /// What the last word of a name promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(super) enum Family {
     /// `…key`: a secret only with a word such as `api` or `private` before it
     Key,
     Credential,
+    /// A vendor's name that stands for its key.
+    Vendor,
     /// `auth`, `authorization`: may begin with a scheme such as `Bearer`
     Auth,
 }
@@ -31,6 +33,11 @@ pub(super) struct Name {
     /// The name itself leaves little doubt (`api_key`, `client_secret`), so that
     /// even a value that could be an identifier, such as a UUID, is a secret.
     pub(super) is_strong: bool,
+    /// People choose what such a name holds, so it may be a word: a password, the secret
+    /// with which sessions are signed.
+    pub(super) may_be_word: bool,
+    /// Keys of this name are often written in hex.
+    pub(super) may_be_hex: bool,
     /// The kind of secret that the name speaks of.
     pub(super) kind: SecretKind,
 }
@@ -57,13 +64,37 @@ const STRONG_BEFORE_KEY: &[&str] = &["api", "access", "secret", "private", "subs
 
 /// Words before `token` that leave no doubt. Not `session`: such tokens are as often
 /// mere numbers of sessions.
-const STRONG_BEFORE_TOKEN: &[&str] = &["api", "auth", "access", "refresh", "bearer", "heroku"];
+const STRONG_BEFORE_TOKEN: &[&str] = &[
+    "api", "auth", "access", "refresh", "bearer", "heroku", "server", "service", "deploy", "admin", "personal", "bot",
+    "snyk", "npm", "consul", "http", "nomad", "vault", "codecov", "circleci", "buildkite", "sonar", "figma",
+    "registry", "acl", "job", "runner", "linode", "vercel", "netlify", "gitlab", "github",
+];
+
+/// Words before `key` that let even a hash-like value be a secret.
+const HEX_BEFORE_KEY: &[&str] = &[
+    "api", "access", "secret", "private", "admin", "master", "app", "application", "encryption", "signing", "crypto",
+    "hmac", "webhook", "auth", "deploy", "license", "root", "aes", "write", "ingest", "subscription",
+];
+
+/// Words before `password` that make it a question or an order: `update_password: always`.
+const ASKING_BEFORE_PASSWORD: &[&str] = &[
+    "update", "require", "allow", "enable", "disable", "force", "has", "is", "no", "show", "hide", "ask", "prompt",
+    "generate", "rotate", "verify", "check", "validate", "hash", "change", "forgot", "reset", "confirm", "need",
+];
+
+/// Words before `secret` after which people choose its value.
+const CHOSEN_BEFORE_SECRET: &[&str] = &[
+    "jwt", "session", "client", "app", "webhook", "signing", "cookie", "auth", "hmac", "token", "shared", "api",
+    "oauth", "consumer", "encryption", "csrf", "application", "hash", "master", "express", "better",
+];
 
 /// Words before `KEY` in a constant that make it anything but a secret.
 const HARMLESS_BEFORE_KEY: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "idempotency", "object", "row", "index",
     "hash", "map", "host", "registry", "group", "lookup", "routing", "unique", "event", "state", "query", "bucket",
     "sample", "site", "publishable", "anon", "dedup", "dedupe", "config", "locale", "message", "lock", "context",
+    "websocket", "surrogate", "commit", "build", "trace", "request", "correlation", "shard", "join", "ordering",
+    "content", "artifact", "image", "document", "record", "tenant", "dict", "attr", "header", "param", "field",
 ];
 
 /// What may follow the secret-like word within the name: `PASSWORD_PROD`, `token2`.
@@ -81,7 +112,7 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         return None;
     }
     let end = run_end_within(text, keyword_end, LONGEST_NAME + 1, is_token_byte);
-    let start = word_start(text, keyword_start, LONGEST_NAME, is_token_byte);
+    let start = after_diff_sign(text, word_start(text, keyword_start, LONGEST_NAME, is_token_byte));
     if end - start > LONGEST_NAME || !is_harmless_suffix(&text[keyword_end..end]) {
         return None;
     }
@@ -93,6 +124,12 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     }
     // What a `SECRET_KEY` holds is often made like a password.
     let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret"]);
+    let may_be_word = match family {
+        Family::Password | Family::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
+        Family::Secret => qualifier.ends_with_any(CHOSEN_BEFORE_SECRET),
+        _ => is_secret_key,
+    };
+    let may_be_hex = is_constant || qualifier.ends_with_any(HEX_BEFORE_KEY);
     let family = if is_secret_key { Family::Secret } else { family };
     Some(Name {
         family,
@@ -101,8 +138,17 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         is_constant,
         is_flag: name.starts_with(b"-") && name.len() > 2,
         is_strong: is_strong_name(family, &qualifier, is_constant),
+        may_be_word,
+        may_be_hex,
         kind: kind_of(family, &qualifier),
     })
+}
+
+/// Skips the sign before a removed line of a diff: `-password` is no flag there.
+fn after_diff_sign(text: &[u8], start: usize) -> usize {
+    let begins_line = start == 0 || text[start - 1] == b'\n' || ends_escape(text, start);
+    let is_sign = text.get(start) == Some(&b'-') && text.get(start + 1) != Some(&b'-');
+    if begins_line && is_sign { start + 1 } else { start }
 }
 
 /// Whether the word goes on after the keyword, so that it is another word.
@@ -127,6 +173,7 @@ fn is_harmless_suffix(suffix: &[u8]) -> bool {
 fn is_secret_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> bool {
     match family {
         Family::Token => !qualifier.ends_with_any(HARMLESS_BEFORE_TOKEN),
+        Family::Vendor => qualifier.is_empty(),
         Family::Key if is_constant => !qualifier.is_empty() && !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
         Family::Key => qualifier.ends_with_any(SECRET_BEFORE_KEY) && !qualifier.contains("public"),
         _ => true,
@@ -139,7 +186,7 @@ fn is_strong_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> b
         Family::Key => qualifier.ends_with_any(STRONG_BEFORE_KEY),
         Family::Token if is_constant => !qualifier.contains("session"),
         Family::Token => qualifier.ends_with_any(STRONG_BEFORE_TOKEN),
-        Family::Credential | Family::Auth => false,
+        Family::Credential | Family::Auth | Family::Vendor => false,
     }
 }
 
@@ -154,7 +201,7 @@ fn kind_of(family: Family, qualifier: &Qualifier) -> SecretKind {
         Family::Password | Family::Pass => SecretKind::Password,
         Family::Secret => SecretKind::Secret,
         Family::Token => SecretKind::Token,
-        Family::Key => SecretKind::ApiKey,
+        Family::Key | Family::Vendor => SecretKind::ApiKey,
         Family::Credential | Family::Auth => SecretKind::Credential,
     }
 }
@@ -187,6 +234,10 @@ impl Qualifier {
 
     fn ends_with_any(&self, words: &[&str]) -> bool {
         words.iter().any(|word| self.text().ends_with(word.as_bytes()))
+    }
+
+    fn starts_with_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.text().starts_with(word.as_bytes()))
     }
 
     fn contains(&self, word: &str) -> bool {

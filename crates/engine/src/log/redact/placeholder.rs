@@ -10,7 +10,8 @@ use super::text::{contains, contains_any_case, starts_with_any_case};
 const TELLING_WORDS: &[&str] = &[
     "example", "placeholder", "changeme", "change_me", "change-me", "replace", "insert", "your_", "your-", "yourkey",
     "yourtoken", "yourpass", "yoursecret", "yourapi", "xxxxx", "dummy", "redacted", "sample", "notreal", "not-real",
-    "not_real", "deadbeef", "lorem", "foobar", "1234567890", "abcdefgh",
+    "not_real", "deadbeef", "lorem", "foobar", "1234567890", "abcdefgh", "super-secret", "super_secret", "at-least",
+    "at_least", "random-string", "random_string", "generate-", "todo",
 ];
 
 /// Words that say nothing secret. A value made of little else is a placeholder.

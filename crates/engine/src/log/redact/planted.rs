@@ -4,13 +4,20 @@
 //! in pieces and a body drawn from a seeded generator, so that scanners of the
 //! repository find nothing. Another seed gives other secrets of the same forms.
 
+mod carriers;
 mod draw;
+mod forms;
+mod look_alikes;
 mod negatives;
 mod positives;
+mod shapes;
 
 pub use draw::Draw;
 
 use super::kind::SecretKind;
+use carriers::CARRIERS;
+use forms::{draw_form, encode_base64};
+use shapes::{SHAPES, Shape, UNSEEN_SHAPES};
 
 /// The seed that tests and evaluation use.
 pub const SEED: u64 = 0x5EED_0001;
@@ -51,17 +58,104 @@ pub fn planted(seed: u64) -> Planted {
     }
 }
 
+/// A shape of a secret, shown in a carrier.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// What sort of shape it is: a program's flag, a header, a connection string.
+    pub group: &'static str,
+    pub carrier: &'static str,
+    pub text: String,
+    /// The pieces of the text that must not survive.
+    pub secrets: Vec<String>,
+}
+
+/// Which shapes are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shapes {
+    /// Those that the rules were written against.
+    Known,
+    /// Those that were not looked at while the rules were written.
+    Unseen,
+}
+
+/// Each shape in half of the carriers, by turns.
+pub fn shown(shapes: Shapes, seed: u64) -> Vec<Shown> {
+    let mut draw = Draw::new(seed);
+    let table = match shapes {
+        Shapes::Known => SHAPES,
+        Shapes::Unseen => UNSEEN_SHAPES,
+    };
+    let mut list = Vec::new();
+    for (index, shape) in table.iter().enumerate() {
+        for (turn, (carrier, carry)) in CARRIERS.iter().enumerate() {
+            if (index + turn) % 2 == 0 {
+                list.push(show(shape, carrier, *carry, &mut draw));
+            }
+        }
+    }
+    list
+}
+
+fn show(shape: &Shape, carrier: &'static str, carry: fn(&str) -> String, draw: &mut Draw) -> Shown {
+    let (group, template, form) = *shape;
+    let secret = match form.strip_prefix('@') {
+        Some(form) => encode_base64(draw_form(draw, form).as_bytes()),
+        None => draw_form(draw, form),
+    };
+    let mut text = template.replace("AK|IA", "AKIA");
+    for piece in ["{U}", "{s16}", "{h32}"] {
+        if text.contains(piece) {
+            text = text.replace(piece, &draw_form(draw, piece));
+        }
+    }
+    let lines = secret.split('\n').flat_map(|line| line.split("\\n"));
+    let secrets = lines.filter(|line| line.len() >= 4).map(str::to_owned).collect();
+    Shown { group, carrier, text: carry(&text.replace('§', &secret)), secrets }
+}
+
+/// Harmless texts, each in half of the carriers; the fixed ones of the planted set too.
+pub fn look_alikes(seed: u64) -> Vec<Negative> {
+    let mut draw = Draw::new(seed);
+    let mut texts: Vec<(&'static str, String)> =
+        look_alikes::FIXED.iter().map(|text| ("look-alike", (*text).to_owned())).collect();
+    for (template, form) in look_alikes::DRAWN {
+        texts.push(("drawn look-alike", template.replace('§', &draw_form(&mut draw, form))));
+    }
+    let planted = negatives::negatives(&mut draw);
+    texts.extend(planted.into_iter().filter(|text| !text.hard).map(|text| (text.about, text.text)));
+    let mut list = Vec::new();
+    for (index, (about, text)) in texts.iter().enumerate() {
+        for (turn, (_, carry)) in CARRIERS.iter().enumerate() {
+            if (index + turn) % 2 == 0 {
+                list.push(Negative { about, text: carry(text), hard: false });
+            }
+        }
+    }
+    list
+}
+
+impl Shown {
+    /// Whether nothing of the secrets is left in the redacted text.
+    pub fn is_removed_from(&self, redacted: &str) -> bool {
+        are_removed(&self.secrets, redacted)
+    }
+}
+
 impl Positive {
     /// Whether nothing of the secrets is left in the redacted text: no piece of twelve
     /// bytes, or of the whole secret where that is shorter.
     pub fn is_removed_from(&self, redacted: &str) -> bool {
-        const PIECE: usize = 12;
-        self.secrets.iter().all(|secret| {
-            let bytes = secret.as_bytes();
-            let piece = PIECE.min(bytes.len());
-            !bytes.windows(piece).any(|part| contains(redacted.as_bytes(), part))
-        })
+        are_removed(&self.secrets, redacted)
     }
+}
+
+fn are_removed(secrets: &[String], redacted: &str) -> bool {
+    const PIECE: usize = 12;
+    secrets.iter().all(|secret| {
+        let bytes = secret.as_bytes();
+        let piece = PIECE.min(bytes.len());
+        !bytes.windows(piece).any(|part| contains(redacted.as_bytes(), part))
+    })
 }
 
 impl Negative {

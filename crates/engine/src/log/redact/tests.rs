@@ -1,6 +1,6 @@
 //! Measures redaction on the planted set, and checks what must hold for any text.
 
-use super::planted::{Draw, SEED, planted};
+use super::planted::{Draw, SEED, Shapes, look_alikes, planted, shown};
 use super::{Redactor, SecretKind};
 use std::borrow::Cow;
 
@@ -81,6 +81,59 @@ fn rates_hold_for_other_draws() {
     println!("missed {missed} of {ordinary}, changed {changed} of {harmless}");
     assert!(missed * 200 <= ordinary, "more than 0.5 % of ordinary secrets missed");
     assert!(changed * 100 <= harmless, "more than 1 % of harmless texts changed");
+}
+
+/// The shapes of secrets, each in the places where sessions show them.
+#[test]
+fn shapes_are_removed_in_every_carrier() {
+    for (shapes, least) in [(Shapes::Known, 99.5), (Shapes::Unseen, 98.0)] {
+        let (count, missed) = count_missed(shapes, SEED);
+        assert!(percent(count - missed, count) >= least, "{missed} of {count} {shapes:?} missed");
+        let other: Vec<(usize, usize)> = (1..=3).map(|seed| count_missed(shapes, seed * 104_729)).collect();
+        let (count, missed) = other.iter().fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1));
+        assert!(percent(count - missed, count) >= least, "{missed} of {count} {shapes:?} missed in other draws");
+    }
+}
+
+fn count_missed(shapes: Shapes, seed: u64) -> (usize, usize) {
+    let redactor = Redactor::new();
+    let shown = shown(shapes, seed);
+    let mut missed = 0;
+    for secret in &shown {
+        let redacted = redactor.redact(&secret.text).text;
+        if !secret.is_removed_from(&redacted) {
+            missed += 1;
+            println!("MISSED {} in {}: {redacted}", secret.group, secret.carrier);
+        }
+    }
+    (shown.len(), missed)
+}
+
+#[test]
+fn look_alikes_are_left_alone_in_every_carrier() {
+    let redactor = Redactor::new();
+    for seed in [SEED, 7, 104_729] {
+        let harmless = look_alikes(seed);
+        let mut changed = 0;
+        for text in &harmless {
+            let redacted = redactor.redact(&text.text).text;
+            if !text.is_unchanged_in(&redacted) {
+                changed += 1;
+                println!("CHANGED ({}) {redacted}", text.about);
+            }
+        }
+        assert!(changed * 1000 <= harmless.len(), "{changed} of {} changed", harmless.len());
+    }
+}
+
+#[test]
+fn redacting_shapes_twice_changes_nothing_more() {
+    let redactor = Redactor::new();
+    let known = shown(Shapes::Known, 5).into_iter().chain(shown(Shapes::Unseen, 5));
+    let texts: Vec<String> = known.map(|secret| secret.text).collect();
+    texts.iter().for_each(|text| assert_idempotent(&redactor, text));
+    assert_idempotent(&redactor, &texts.join("\n"));
+    assert_idempotent(&redactor, &texts.join(""));
 }
 
 #[test]
@@ -306,6 +359,47 @@ const DENSE_PIECES: &[&str] = &[
     "1:AAH",
     "name: token\nvalue: ",
     "hooks.slack.com/",
+    "kind: Secret\n",
+    "kind: Secret data: ",
+    "kind: Secret\ndata:\n  a: bcdefg1\n",
+    "\"kind\":\"Secret\",\"data\":{\"a\":\"bcdefg1\"",
+    "data:\n",
+    "\"kty\":\"oct\",\"k\":\"a",
+    "-----END RSA PRIVATE KEY-----\n",
+    "AAAAAAAAAAAAAAAAAAAAAAAA\n-----END RSA PRIVATE KEY-----",
+    "MIIEpAIBAAKCAQEA",
+    "MIIEpAIBAAKCAQEA\n",
+    "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt",
+    "docker login -p ",
+    "mysql -pa ",
+    "curl -u a:b -b c=d ",
+    "echo a | sudo -S ",
+    "--password-stdin <<< ",
+    "secrets set A=b ",
+    "--from-literal=a=b secret ",
+    "a:5432:b:c:d",
+    "*:*:*:",
+    "a:$6$bc",
+    "random_password \"result\": \"",
+    "Authorization: Digest a=b, ",
+    "authorization: a b ",
+    "mnemonic abandon ",
+    "?key=a",
+    "Signature=",
+    "variable \"password\" { ",
+    "password for a: ",
+    "ENV PASSWORD a ",
+    "mailgun ",
+    "airtable pat",
+    ":AA",
+    "-us1",
+    "net use a /user:",
+    "htpasswd -b a ",
+    "infura.io/v3/",
+    "\\",
+    "\n",
+    "A",
+    "0",
 ];
 
 /// More of them when a longer run is wanted: `REDACT_ROUNDS=1000000 cargo test`.
@@ -410,6 +504,48 @@ const PIECES: &[&str] = &[
     "type",
     "EXAMPLE",
     "xxxx",
+    "docker login",
+    "mysql ",
+    " -p",
+    " -p ",
+    "curl ",
+    " -b ",
+    "sshpass -p ",
+    "echo ",
+    " | sudo -S",
+    "<<<",
+    "--password-stdin",
+    "kind: Secret",
+    "data:",
+    "stringData:",
+    "\"kind\":\"Secret\"",
+    "\"kty\"",
+    "\"d\":\"",
+    "MIIEpAIBAAKCAQEA",
+    "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVkt",
+    "-----END PRIVATE KEY-----",
+    ":5432:",
+    ":$6$",
+    "htpasswd -b ",
+    "Digest ",
+    "response=",
+    "Signature=",
+    "?key=",
+    "mnemonic",
+    "password: ",
+    "PASSWORD=",
+    "hunter2",
+    "sunflower",
+    "ENV ",
+    "setx ",
+    "for ",
+    "variable \"",
+    " {\n",
+    "default = ",
+    "datadog",
+    "\r\n",
+    "!",
+    "$",
 ];
 
 fn random_text(draw: &mut Draw) -> String {

@@ -1,7 +1,9 @@
 //! Secrets in URLs: passwords of `scheme://user:password@host`, webhooks, signatures.
 
+use std::ops::Range;
+
 use super::MARKER_START;
-use super::entropy::{Shape, looks_random};
+use super::entropy::{Shape, is_hex, is_uuid, looks_random};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{self, *};
 use super::placeholder::{has_template_signs, is_placeholder};
@@ -29,14 +31,53 @@ pub(super) fn check_credentials(text: &[u8], at: usize, found: &mut Findings) {
         return;
     };
     let Some(colon) = authority[..sign].iter().position(|&byte| byte == b':') else {
+        check_user(text, at, start..start + sign, end, found);
         return;
     };
     let (user, password) = (&authority[..colon], &authority[colon + 1..sign]);
+    check_user(text, at, start..start + colon, end, found);
     if is_real_password(user, password) && sign + 1 < authority.len() {
         let range = start + colon + 1..start + sign;
         let issued = token_at(text, range.start);
         let kind = issued.map_or(UrlPassword, |token| token.kind);
         found.add(at, Finding::new(kind, range));
+    }
+}
+
+/// A token in the place of the user: `https://TOKEN@host`. That of an address to which
+/// errors are reported (`https://…@host/42`) is public.
+fn check_user(text: &[u8], anchor: usize, user: Range<usize>, host_end: usize, found: &mut Findings) {
+    let value = &text[user.clone()];
+    let number_end = run_end(text, host_end + 1, |byte| byte.is_ascii_digit());
+    let reports_errors = text.get(host_end) == Some(&b'/') && number_end > host_end + 1
+        || contains(&text[user.end..host_end], b"sentry");
+    let is_token = value.len() >= 20 && value.iter().all(|&byte| is_token_byte(byte)) && looks_random(value);
+    if is_token && !is_uuid(value) && !reports_errors && !is_placeholder(value) {
+        let kind = token_at(text, user.start).map_or(Token, |token| token.kind);
+        found.add(anchor, Finding::new(kind, user));
+    }
+}
+
+/// At `?key=` or `&key=`: too common a name to be trusted but for a random value.
+pub(super) fn check_key_parameter(text: &[u8], at: usize, found: &mut Findings) {
+    let start = at + b"?key=".len();
+    let end = run_end_within(text, start, LONGEST_PATH, is_token_byte);
+    let value = &text[start..end];
+    if value.len() >= 20 && looks_random(value) && !is_hex(value) && !is_uuid(value) && !is_placeholder(value) {
+        found.add(at, Finding::new(ApiKey, start..end));
+    }
+}
+
+/// At `Signature=` of a signed address or request.
+pub(super) fn check_signature(text: &[u8], at: usize, found: &mut Findings) {
+    let start = at + b"Signature=".len();
+    let end = run_end_within(text, start, LONGEST_PATH, |byte| {
+        is_token_byte(byte) || matches!(byte, b'%' | b'+' | b'/' | b'=' | b'~')
+    });
+    let begins_parameter = matches!(byte_before(text, at), Some(b'?' | b'&' | b'-' | b' ' | b',' | b'6'));
+    let value = &text[start..end];
+    if begins_parameter && value.len() >= 27 && looks_random(value) && !is_placeholder(value) {
+        found.add(at, Finding::new(Credential, start..end));
     }
 }
 
@@ -48,7 +89,7 @@ fn ends_authority(byte: u8) -> bool {
 fn is_real_password(user: &[u8], password: &[u8]) -> bool {
     let shape = Shape::of(password);
     let is_port = shape.digits == shape.length && shape.length <= 5;
-    password.len() >= 4
+    password.len() >= 3
         && password != user
         && !is_port
         && !password.contains(&b'{')
@@ -72,6 +113,25 @@ pub(super) fn check_teams_webhook(text: &[u8], at: usize, found: &mut Findings) 
     check_webhook(text, at, "webhook.office.com/", TeamsWebhook, found);
 }
 
+/// At the address of a service whose path holds the key.
+pub(super) fn check_endpoint(text: &[u8], at: usize, found: &mut Findings) {
+    let is_path = |byte: u8| is_token_byte(byte) || matches!(byte, b'/' | b'.' | b'@');
+    let end = run_end_within(text, at, LONGEST_PATH, is_path);
+    let mut part = at;
+    while part < end {
+        let part_end = run_end(&text[..end], part, |byte| byte != b'/');
+        let value = &text[part..part_end];
+        if value.len() >= 20
+            && value.iter().all(|&byte| is_token_byte(byte))
+            && looks_random(value)
+            && !is_placeholder(value)
+        {
+            found.add(at, Finding::new(Credential, part..part_end));
+        }
+        part = part_end + 1;
+    }
+}
+
 /// A webhook's path is what lets one post to it; its last parts are random.
 fn check_webhook(text: &[u8], at: usize, anchor: &str, kind: SecretKind, found: &mut Findings) {
     let start = at + anchor.len();
@@ -92,8 +152,7 @@ pub(super) fn check_azure_signature(text: &[u8], at: usize, found: &mut Findings
     });
     let begins_parameter = matches!(byte_before(text, at), Some(b'?' | b'&' | b';' | b'6'));
     let value = &text[start..end];
-    let padded = value.ends_with(b"%3D") || value.ends_with(b"%3d") || value.ends_with(b"=");
-    if begins_parameter && padded && (43..90).contains(&value.len()) && looks_random(value) {
+    if begins_parameter && (40..90).contains(&value.len()) && looks_random(value) && !is_placeholder(value) {
         found.add(at, Finding::new(AzureSignature, start..end));
     }
 }

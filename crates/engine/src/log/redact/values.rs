@@ -18,6 +18,8 @@ pub(super) enum Style {
     Argument,
     /// Where only literal text can stand: environment, flag, URL query, XML.
     Plain,
+    /// Unquoted, but alone with its name, as in settings: `password: …`, `password=…`.
+    Setting,
     /// Unquoted; may as well be code.
     Bare,
     /// Said in a sentence: `the password is …`.
@@ -47,7 +49,9 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
             let next = skip_blanks(text, sign + 1);
             value_field(text, after_name).or_else(|| quoted_only(text, next, Style::Argument))
         }
-        b'>' if byte_before(text, name.start) == Some(b'<') => element(text, sign + 1),
+        b'>' if byte_before(text, name.start) == Some(b'<') || is_quoted_name => element(text, sign + 1),
+        b'{' if is_quoted_name => block_field(text, sign + 1),
+        b'\\' if !is_adjacent && opens_quote(text, sign) => after_blank(text, name, sign, is_quoted_name),
         b'\n' | b'\r' | b'\\' => value_field(text, sign),
         _ if is_adjacent => None,
         _ => after_blank(text, name, sign, is_quoted_name),
@@ -58,11 +62,12 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
 fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> Option<Value> {
     let end = run_end(text, sign, |byte| matches!(byte, b'=' | b':' | b'!' | b'|' | b'?' | b'>'));
     let operator = &text[sign..end];
-    let start = skip_blanks(text, end);
+    let start = skip_tag(text, skip_blanks(text, end));
     match operator {
         b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
         // A table: | password | … |
-        b"|" => return unquoted(text, start, Style::Said),
+        b"|" if start > end => return quoted(text, start).or_else(|| unquoted(text, start, Style::Said)),
+        b"|" => return None,
         b"==" | b"===" | b"!=" | b"!==" | b"||" | b"??" | b"||=" | b"??=" => {
             return quoted_only(text, start, Style::Quoted);
         }
@@ -85,7 +90,39 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     if is_environment || is_packed || name.is_flag {
         return unquoted(text, start, Style::Plain);
     }
-    argument(text, start).or_else(|| unquoted(text, start, Style::Bare))
+    let is_tight = operator == b"=" && is_adjacent && start == end;
+    let is_spaced = operator == b":" && start > end;
+    argument(text, start).or_else(|| {
+        let value = unquoted(text, start, Style::Bare)?;
+        let is_alone =
+            is_tight && ends_argument(text, value.range.end) || is_spaced && ends_line(text, value.range.end);
+        Some(Value { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
+    })
+}
+
+/// Skips a YAML tag that says that text follows.
+fn skip_tag(text: &[u8], at: usize) -> usize {
+    let tag = ["!unsafe ", "!!str ", "!str "].iter().find(|tag| starts_with(text, at, tag.as_bytes()));
+    tag.map_or(at, |tag| skip_blanks(text, at + tag.len()))
+}
+
+/// Whether a line, or a string that holds one, ends at `at`; a comment may follow.
+fn ends_line(text: &[u8], at: usize) -> bool {
+    let next = skip_blanks(text, at);
+    match text.get(next) {
+        None | Some(b'\n' | b'\r') => true,
+        Some(b'#') => next > at,
+        Some(b'\\') => {
+            let letter = run_end(text, next, |byte| byte == b'\\');
+            text.get(letter).is_some_and(|&byte| matches!(byte, b'n' | b'r') || is_quote(byte))
+        }
+        Some(&byte) => is_quote(byte) && next == at,
+    }
+}
+
+/// Whether a word of a command line or of a list of settings ends at `at`.
+fn ends_argument(text: &[u8], at: usize) -> bool {
+    text.get(at).is_some_and(|&byte| is_blank(byte)) || ends_line(text, at)
 }
 
 /// Whether the name is a part of `arn:aws:…:secret:name` or of `AWS::IAM::AccessKey`.
@@ -101,10 +138,19 @@ fn follows_escaped_ampersand(text: &[u8], at: usize) -> bool {
 /// After a name and blanks: a flag's value, a quoted password, a sentence.
 fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> Option<Value> {
     if name.is_flag {
-        return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
+        return quoted(text, start).or_else(|| flag_argument(text, start));
     }
     if is_quoted_name {
-        return value_field(text, start);
+        return match text.get(start) {
+            Some(b'{') => block_field(text, start + 1),
+            _ => value_field(text, start),
+        };
+    }
+    if is_directive(text, name) {
+        return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
+    }
+    if let Some(value) = prompted(text, name, start) {
+        return Some(value);
     }
     for verb in ["is ", "was ", "is: ", "to "] {
         if starts_with_any_case(text, start, verb) {
@@ -116,7 +162,69 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
     if name.family == Family::Password && stands_in_netrc(text, name.start) {
         return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
     }
-    (name.family == Family::Password).then(|| quoted_only(text, start, Style::Quoted))?
+    let value = (name.family == Family::Password).then(|| quoted_only(text, start, Style::Quoted)).flatten();
+    // aws_secret_access_key …: a name of several words, which no sentence has.
+    let is_compound = text[name.start..name.end].contains(&b'_') || is_hump_name(&text[name.start..name.end]);
+    value.or_else(|| is_compound.then(|| unquoted(text, start, Style::Said))?)
+}
+
+fn is_hump_name(name: &[u8]) -> bool {
+    name.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// The word after a flag. A plain word counts only where the command goes on as commands
+/// do: in a sentence another word follows.
+fn flag_argument(text: &[u8], start: usize) -> Option<Value> {
+    let value = unquoted(text, start, Style::Plain)?;
+    let is_word = text[value.range.clone()].iter().all(u8::is_ascii_alphabetic);
+    let next = skip_blanks(text, value.range.end);
+    let goes_on = ends_line(text, value.range.end)
+        || text.get(next).is_none_or(|&byte| matches!(byte, b'-' | b'|' | b';' | b'&' | b'>' | b'<') || is_quote(byte));
+    let style = if !is_word || goes_on { Style::Plain } else { Style::Said };
+    Some(Value { style, ..value })
+}
+
+/// Whether the name stands after a word that gives it the value behind it:
+/// `ENV NAME value`, `setx NAME value`, `config set name value`.
+fn is_directive(text: &[u8], name: &Name) -> bool {
+    const DIRECTIVES: &[&str] = &[
+        "ENV ", "ARG ", "setx ", "setenv ", "set -gx ", "set -x ", "set -Ux ", "set -Ugx ", "fig set ", "gure set ",
+        "putenv ", "--secret ",
+    ];
+    const WORDS: &[&str] = &["requirepass", "masterauth", "bindpw", "rootpw", "storepass", "keypass"];
+    let is_whole_word = |word: &&str| text[name.start..name.end].eq_ignore_ascii_case(word.as_bytes());
+    // Of `//host/:_authToken` only the end is the name.
+    let line = text_before(text, name.start, 120);
+    let word = line.iter().rposition(|&byte| is_blank(byte)).map_or(0, |blank| blank + 1);
+    let is_after = |directive: &&str| line[..word].ends_with(directive.as_bytes());
+    DIRECTIVES.iter().any(is_after) || WORDS.iter().any(|known| is_whole_word(&known))
+}
+
+/// What was typed at a prompt: `password for jan: …`.
+fn prompted(text: &[u8], name: &Name, start: usize) -> Option<Value> {
+    if name.family != Family::Password || !starts_with_any_case(text, start, "for ") {
+        return None;
+    }
+    let limit = text.len().min(start + 60);
+    let line_end = run_end(&text[..limit], start, |byte| !matches!(byte, b'\n' | b'\\'));
+    let colon = start + text[start..line_end].windows(2).position(|pair| pair[0] == b':' && is_blank(pair[1]))?;
+    let said = skip_blanks(text, colon + 1);
+    let value = unquoted(text, said, Style::Said)?;
+    let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Said };
+    Some(Value { style, ..value })
+}
+
+/// The value in the block that a name heads: `variable "db_password" { default = "…" }`.
+fn block_field(text: &[u8], start: usize) -> Option<Value> {
+    let limit = text.len().min(start + 240);
+    let end = run_end(&text[..limit], start, |byte| byte != b'}');
+    let field = (start..end).find(|&at| {
+        let is_field = starts_with(text, at, b"default") || starts_with(text, at, b"value");
+        is_field && !is_token_byte(text[at - 1]) || is_field && super::text::ends_escape(text, at)
+    })?;
+    let name_end = run_end(text, field, is_token_byte);
+    let sign = skip_blanks(text, name_end);
+    (text.get(sign) == Some(&b'=')).then(|| quoted(text, skip_blanks(text, sign + 1)))?
 }
 
 fn stands_in_netrc(text: &[u8], at: usize) -> bool {
@@ -158,6 +266,11 @@ fn skip_blanks(text: &[u8], from: usize) -> usize {
         }
     }
     at
+}
+
+fn opens_quote(text: &[u8], at: usize) -> bool {
+    let quote = run_end(text, at, |byte| byte == b'\\');
+    text.get(quote).is_some_and(|&byte| is_quote(byte))
 }
 
 /// A quoted string: `"…"`, `'…'`, `` `…` ``, `\"…\"`, `b"…"`, `r#"…"#`.
@@ -245,7 +358,11 @@ fn value_field(text: &[u8], from: usize) -> Option<Value> {
         return None;
     }
     let start = skip_blanks(text, sign + 1);
-    quoted(text, start).or_else(|| unquoted(text, start, Style::Bare))
+    quoted(text, start).or_else(|| {
+        let value = unquoted(text, start, Style::Bare)?;
+        let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Bare };
+        Some(Value { style, ..value })
+    })
 }
 
 /// Skips what may stand between two fields: commas, quotes, line ends, indentation.

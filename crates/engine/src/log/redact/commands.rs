@@ -1,0 +1,446 @@
+//! Passwords on the command lines of programs that take one: `mysql -p…`,
+//! `docker login -p …`, `echo … | sudo -S`.
+
+use std::ops::Range;
+
+use super::authorization::check_cookie_pairs;
+use super::findings::{Finding, Findings};
+use super::kind::SecretKind::{Password, Token};
+use super::placeholder::{has_template_signs, is_placeholder};
+use super::rules::token_at;
+use super::text::{contains_any_case, is_quote, run_end, run_end_within, starts_with, text_before};
+
+/// How much of a command line is looked at.
+const LONGEST_COMMAND: usize = 512;
+
+/// No command takes more secrets; what looks like more is many commands.
+const MOST_VALUES: usize = 3;
+
+/// How a flag takes its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// `-p value`
+    Next,
+    /// `-pvalue`
+    Glued,
+    /// either of them
+    Either,
+    /// `-u user:password`, `-uuser:password`
+    Pair,
+    /// `-U user%password`
+    Percent,
+    /// `-u user,password`
+    Comma,
+    /// `-pass pass:value`
+    Prefixed,
+    /// `-b name=value; name=value`
+    Cookies,
+}
+
+/// The words a command begins with, and its flags that take a secret.
+struct Command {
+    start: &'static str,
+    flags: &'static [(&'static str, Takes)],
+}
+
+const fn command(start: &'static str, flags: &'static [(&'static str, Takes)]) -> Command {
+    Command { start, flags }
+}
+
+const PASSWORD_FLAG: &[(&str, Takes)] = &[("-p", Takes::Either)];
+const GLUED_FLAG: &[(&str, Takes)] = &[("-p", Takes::Glued)];
+const CAPITAL_FLAG: &[(&str, Takes)] = &[("-P", Takes::Either)];
+const LDAP_FLAGS: &[(&str, Takes)] = &[("-w", Takes::Either)];
+const PAIR_FLAGS: &[(&str, Takes)] = &[("-a", Takes::Pair), ("--auth", Takes::Pair)];
+const PERCENT_FLAGS: &[(&str, Takes)] = &[("-U", Takes::Percent), ("--user", Takes::Percent)];
+const BODY_FLAGS: &[(&str, Takes)] = &[("-b", Takes::Next), ("--body", Takes::Next), ("-v", Takes::Next)];
+
+const COMMANDS: &[Command] = &[
+    command("docker login", PASSWORD_FLAG),
+    command("podman login", PASSWORD_FLAG),
+    command("registry login", PASSWORD_FLAG),
+    command("skopeo login", PASSWORD_FLAG),
+    command("nerdctl login", PASSWORD_FLAG),
+    command("auth login", PASSWORD_FLAG),
+    command("helm repo add", PASSWORD_FLAG),
+    command("az login", PASSWORD_FLAG),
+    command("acr login", PASSWORD_FLAG),
+    command("oc login", PASSWORD_FLAG),
+    command("cf login", PASSWORD_FLAG),
+    command("twine upload", PASSWORD_FLAG),
+    command("sshpass ", PASSWORD_FLAG),
+    command("cqlsh ", PASSWORD_FLAG),
+    command("snowsql ", PASSWORD_FLAG),
+    command("az sql", PASSWORD_FLAG),
+    command("ssh-keygen ", &[("-N", Takes::Next), ("-P", Takes::Next)]),
+    command("mongo ", PASSWORD_FLAG),
+    command("mongosh ", PASSWORD_FLAG),
+    command("mongodump ", PASSWORD_FLAG),
+    command("mongorestore ", PASSWORD_FLAG),
+    command("mongoexport ", PASSWORD_FLAG),
+    command("mongoimport ", PASSWORD_FLAG),
+    command("mysql ", GLUED_FLAG),
+    command("mysqldump ", GLUED_FLAG),
+    command("mysqladmin ", GLUED_FLAG),
+    command("mysqlimport ", GLUED_FLAG),
+    command("mysqlsh ", GLUED_FLAG),
+    command("mycli ", GLUED_FLAG),
+    command("mariadb ", GLUED_FLAG),
+    command("mariadb-dump ", GLUED_FLAG),
+    command("7z x ", GLUED_FLAG),
+    command("7z a ", GLUED_FLAG),
+    command("7z e ", GLUED_FLAG),
+    command("7za ", GLUED_FLAG),
+    command("unrar x ", GLUED_FLAG),
+    command("zip -", CAPITAL_FLAG),
+    command("unzip -", CAPITAL_FLAG),
+    command("sqlcmd ", CAPITAL_FLAG),
+    command("isql ", CAPITAL_FLAG),
+    command("ldapsearch ", LDAP_FLAGS),
+    command("ldapadd ", LDAP_FLAGS),
+    command("ldapmodify ", LDAP_FLAGS),
+    command("ldapdelete ", LDAP_FLAGS),
+    command("ldapwhoami ", LDAP_FLAGS),
+    command("redis-cli ", &[("-a", Takes::Next), ("--pass", Takes::Next)]),
+    command(
+        "curl ",
+        &[
+            ("-u", Takes::Pair),
+            ("-U", Takes::Pair),
+            ("--proxy-user", Takes::Pair),
+            ("-b", Takes::Cookies),
+            ("--cookie", Takes::Cookies),
+        ],
+    ),
+    command("http -", PAIR_FLAGS),
+    command("https -", PAIR_FLAGS),
+    command("smbclient ", PERCENT_FLAGS),
+    command("rpcclient ", PERCENT_FLAGS),
+    command("lftp ", &[("-u", Takes::Comma)]),
+    command(
+        "openssl ",
+        &[
+            ("-pass", Takes::Prefixed),
+            ("-passin", Takes::Prefixed),
+            ("-passout", Takes::Prefixed),
+            ("-k", Takes::Next),
+            ("-K", Takes::Next),
+        ],
+    ),
+    command("secret set ", BODY_FLAGS),
+    command("variable set ", BODY_FLAGS),
+    command("ConvertTo-SecureString ", &[("-String", Takes::Next)]),
+];
+
+/// Commands whose first or last plain word is the secret.
+const POSITIONAL: &[(&str, Place)] = &[
+    ("vault login ", Place::First),
+    ("snyk auth ", Place::First),
+    ("cargo login ", Place::First),
+    ("ngrok authtoken ", Place::First),
+    ("add-authtoken ", Place::First),
+    ("config http-basic.", Place::Last),
+    ("config pypi-token.", Place::Last),
+    ("htpasswd -", Place::OfBatch),
+    ("encrypt_string ", Place::Quoted),
+    ("net user ", Place::Second),
+    ("sqlplus ", Place::Login),
+    (":oracle:thin:", Place::Login),
+    ("SecureString ", Place::Quoted),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    First,
+    Last,
+    /// The last, where a flag such as `-nb` says that it stands on the command line.
+    OfBatch,
+    /// The first, where it is a quoted string.
+    Quoted,
+    /// The second: the first is the user.
+    Second,
+    /// A part of the first: `user/password@host`.
+    Login,
+}
+
+/// What commands begin with; their anchors.
+pub(super) fn command_starts() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|command| command.start)
+}
+
+/// The same for commands in which a plain word is the secret.
+pub(super) fn positional_starts() -> impl Iterator<Item = &'static str> {
+    POSITIONAL.iter().map(|(start, _)| *start)
+}
+
+/// At the start of a command that has flags for secrets.
+pub(super) fn check_command(text: &[u8], at: usize, found: &mut Findings) {
+    // `mysql ` in `automysql `, `http -` in `xhttp -`: another program.
+    if at > 0 && text[at - 1].is_ascii_alphanumeric() && !super::text::ends_escape(text, at) {
+        return;
+    }
+    for command in COMMANDS.iter().filter(|command| starts_with(text, at, command.start.as_bytes())) {
+        let from = at + command.start.trim_end_matches(['-', ' ']).len();
+        let mut words = Words::new(text, from);
+        let mut values = 0;
+        while let Some(word) = words.next().filter(|_| values < MOST_VALUES) {
+            for &(flag, takes) in command.flags {
+                if let Some(value) = flag_value(text, &word, flag, takes, &mut words) {
+                    values += 1;
+                    check_value(text, at, value, takes, found);
+                }
+            }
+        }
+    }
+}
+
+/// The value that the word gives to the flag, itself or with the next word.
+fn flag_value(text: &[u8], word: &Range<usize>, flag: &str, takes: Takes, words: &mut Words) -> Option<Range<usize>> {
+    let raw = &text[word.clone()];
+    let rest = raw.strip_prefix(flag.as_bytes())?;
+    if rest.is_empty() {
+        return (takes != Takes::Glued).then(|| words.next()).flatten().map(|next| inside_quotes(text, next));
+    }
+    if let Some(value) = rest.strip_prefix(b"=").filter(|_| flag.starts_with("--")) {
+        return Some(inside_quotes(text, word.end - value.len()..word.end));
+    }
+    let glues = matches!(takes, Takes::Glued | Takes::Either | Takes::Pair | Takes::Percent);
+    let is_short = flag.len() == 2;
+    (glues && is_short).then(|| inside_quotes(text, word.start + flag.len()..word.end))
+}
+
+fn check_value(text: &[u8], anchor: usize, value: Range<usize>, takes: Takes, found: &mut Findings) {
+    let after = |sign: u8| {
+        let at = text[value.clone()].iter().position(|&byte| byte == sign)?;
+        Some(inside_quotes(text, value.start + at + 1..value.end))
+    };
+    let secret = match takes {
+        Takes::Next | Takes::Glued | Takes::Either => Some(value),
+        Takes::Pair => after(b':'),
+        Takes::Percent => after(b'%'),
+        Takes::Comma => after(b','),
+        Takes::Prefixed => starts_with(text, value.start, b"pass:").then(|| value.start + 5..value.end),
+        Takes::Cookies => {
+            check_cookie_pairs(text, anchor, value, found);
+            None
+        }
+    };
+    if let Some(secret) = secret {
+        add_given(text, anchor, secret, found);
+    }
+}
+
+/// At a command in which a plain word is the secret.
+pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
+    for &(start, place) in POSITIONAL.iter().filter(|(start, _)| starts_with(text, at, start.as_bytes())) {
+        let from = at + start.trim_end_matches(['-', ' ']).len();
+        let from = if place == Place::Last { run_end(text, from, |byte| !byte.is_ascii_whitespace()) } else { from };
+        let words: Vec<Range<usize>> = Words::new(text, from).collect();
+        let mut plain = words.iter().filter(|word| text[word.start] != b'-');
+        let is_batch = || words.iter().any(|word| text[word.start] == b'-' && text[word.clone()].contains(&b'b'));
+        let word = match place {
+            Place::First | Place::Login => plain.next(),
+            Place::Second => plain.nth(1).filter(|word| text[word.start] != b'/'),
+            Place::Last => plain.next_back(),
+            Place::OfBatch => plain.next_back().filter(|_| is_batch()),
+            Place::Quoted => plain.next().filter(|word| is_quote(text[word.start]) || text[word.start] == b'\\'),
+        };
+        if let Some(word) = word {
+            let value = inside_quotes(text, word.clone());
+            let value = if place == Place::Login { login_password(text, value) } else { value };
+            let is_token = place != Place::First || text[value.clone()].iter().any(u8::is_ascii_digit);
+            if is_token {
+                add_given(text, at, value, found);
+            }
+        }
+    }
+}
+
+/// The password in `user/password@host`; empty where there is none.
+fn login_password(text: &[u8], login: Range<usize>) -> Range<usize> {
+    let word = &text[login.clone()];
+    let slash = word.iter().position(|&byte| byte == b'/');
+    let sign = word.iter().rposition(|&byte| byte == b'@');
+    match (slash, sign) {
+        (Some(slash), Some(sign)) if slash > 0 && slash < sign => login.start + slash + 1..login.start + sign,
+        _ => login.start..login.start,
+    }
+}
+
+/// At `--password-stdin`, `sudo -S`, `chpasswd` or the like: what is echoed into it.
+pub(super) fn check_piped(text: &[u8], at: usize, found: &mut Findings) {
+    let before = text_before(text, at, 256);
+    let line = before.iter().rposition(|&byte| byte == b'\n').map_or(before, |end| &before[end + 1..]);
+    let start = at - line.len();
+    for echo in ["echo ", "printf "] {
+        let Some(place) = line.windows(echo.len()).rposition(|window| window == echo.as_bytes()) else {
+            continue;
+        };
+        let mut words = Words::new(text, start + place + echo.len());
+        let Some(word) = words.by_ref().find(|word| text[word.start] != b'-') else {
+            continue;
+        };
+        let is_last = words.next().is_none() && text.get(words.at) == Some(&b'|') && words.at < at;
+        let value = inside_quotes(text, word);
+        let is_pair = starts_with(text, at, b"chpasswd");
+        let colon = text[value.clone()].iter().position(|&byte| byte == b':').filter(|_| is_pair);
+        if is_last && is_pair == colon.is_some() {
+            let secret = colon.map_or(value.clone(), |colon| value.start + colon + 1..value.end);
+            add_given(text, start + place, secret, found);
+        }
+    }
+    if let Some(here) = (at..text.len().min(at + 80)).find(|&index| starts_with(text, index, b"<<<"))
+        && !text[at..here].contains(&b'\n')
+        && let Some(word) = Words::new(text, here + 3).next()
+    {
+        add_given(text, at, inside_quotes(text, word), found);
+    }
+}
+
+/// At `--from-literal`: `kubectl create secret generic db --from-literal=name=value`.
+pub(super) fn check_literal(text: &[u8], at: usize, found: &mut Findings) {
+    if !contains_any_case(text_before(text, at, 256), "secret") {
+        return;
+    }
+    let start = at + b"--from-literal".len();
+    let start = run_end_within(text, start, 2, |byte| matches!(byte, b'=' | b' '));
+    let Some(word) = Words::new(text, start).next() else {
+        return;
+    };
+    if let Some(equals) = text[word.clone()].iter().position(|&byte| byte == b'=') {
+        add_given(text, at, inside_quotes(text, word.start + equals + 1..word.end), found);
+    }
+}
+
+/// At `secrets set `, as in `fly secrets set NAME=value`: every value.
+pub(super) fn check_secrets_set(text: &[u8], at: usize, found: &mut Findings) {
+    for word in Words::new(text, at + b"secrets set".len()) {
+        let raw = &text[word.clone()];
+        if let Some(equals) = raw.iter().position(|&byte| byte == b'=').filter(|_| raw[0].is_ascii_uppercase()) {
+            add_given(text, at, inside_quotes(text, word.start + equals + 1..word.end), found);
+        }
+    }
+}
+
+/// At ` /user:` of `net use`: the password stands before it, or after the user.
+pub(super) fn check_net_use(text: &[u8], at: usize, found: &mut Findings) {
+    let before = text_before(text, at, 200);
+    if !contains_any_case(before, "net use") {
+        return;
+    }
+    let start = at - before.iter().rev().take_while(|byte| !byte.is_ascii_whitespace()).count();
+    let is_share = text[start..at].contains(&b'\\') || text[start..at].ends_with(b":");
+    if !is_share {
+        add_given(text, start, inside_quotes(text, start..at), found);
+    }
+}
+
+fn add_given(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findings) {
+    let value = &text[range.clone()];
+    let is_number = value.iter().all(u8::is_ascii_digit) && value.len() < 6;
+    let begins_otherwise =
+        matches!(value.first(), None | Some(b'$' | b'<' | b'-' | b'{' | b'@' | b'(' | b'/' | b'.' | b'~' | b'!'));
+    if value.len() < 4 || is_number || begins_otherwise || has_template_signs(value) || is_placeholder(value) {
+        return;
+    }
+    let issued = token_at(text, range.start);
+    let kind = issued.map_or(if value.len() >= 40 { Token } else { Password }, |token| token.kind);
+    found.add(anchor, Finding::new(kind, range));
+}
+
+/// The words of a command line, with their quotes, up to its end.
+struct Words<'a> {
+    text: &'a [u8],
+    at: usize,
+    limit: usize,
+}
+
+impl<'a> Words<'a> {
+    fn new(text: &'a [u8], from: usize) -> Self {
+        let at = from.min(text.len());
+        Words { text, at, limit: text.len().min(at + LONGEST_COMMAND) }
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        self.at = skip_gap(self.text, self.at, self.limit);
+        let start = self.at;
+        let mut quote = None;
+        while self.at < self.limit {
+            let byte = self.text[self.at];
+            let escape = run_end_within(self.text, self.at, 16, |byte| byte == b'\\');
+            match (quote, self.text.get(escape)) {
+                (_, Some(b'\n')) => break,
+                // A line end inside a JSON string, in or after an escaped quote.
+                (None, Some(b'n' | b'r')) if ends_line(escape - self.at) => break,
+                (None, _) if byte.is_ascii_whitespace() || matches!(byte, b'|' | b';' | b'`') => break,
+                (None, _) if byte == b'&' && self.text.get(self.at + 1) == Some(&b'&') => break,
+                (None, Some(&mark)) if is_quote(mark) => quote = Some((mark, escape - self.at)),
+                (Some((open, depth)), Some(&mark)) if mark == open && escape - self.at == depth => quote = None,
+                _ => {}
+            }
+            self.at = escape.max(self.at) + 1;
+        }
+        self.at = self.at.min(self.limit);
+        (self.at > start).then_some(start..self.at)
+    }
+}
+
+/// Whether that many backslashes before an `n` write a line end, rather than the end of
+/// a line that goes on.
+fn ends_line(backslashes: usize) -> bool {
+    matches!(backslashes, 1 | 2 | 4)
+}
+
+/// Skips blanks and line ends behind a backslash.
+fn skip_gap(text: &[u8], from: usize, limit: usize) -> usize {
+    let mut at = from;
+    while at < limit {
+        let escape = run_end_within(text, at, 16, |byte| byte == b'\\');
+        let goes_on = escape > at
+            && (text.get(escape) == Some(&b'\n') || matches!(text.get(escape), Some(b'n')) && !ends_line(escape - at));
+        match text[at] {
+            b' ' | b'\t' => at += 1,
+            _ if goes_on => at = escape + 1,
+            _ => break,
+        }
+    }
+    at
+}
+
+/// The word without its quotes; a part of it where a quote or a backslash stands inside.
+fn inside_quotes(text: &[u8], word: Range<usize>) -> Range<usize> {
+    let quote = run_end(&text[..word.end], word.start, |byte| byte == b'\\');
+    let is_quoted = text[..word.end].get(quote).is_some_and(|&byte| is_quote(byte));
+    let start = if is_quoted { quote + 1 } else { word.start };
+    let stop = |byte: &u8| *byte == b'\\' || is_quote(*byte) || byte.is_ascii_control();
+    let length = text[start..word.end].iter().position(stop).unwrap_or(word.end - start);
+    let mut end = start + length;
+    while !is_quoted && end > start && matches!(text[end - 1], b')' | b',' | b'.') {
+        end -= 1;
+    }
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let bytes = text.as_bytes();
+        Words::new(bytes, 0)
+            .map(|word| String::from_utf8_lossy(&bytes[inside_quotes(bytes, word)]).into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_command_ends_where_the_shell_ends_it() {
+        assert_eq!(words("-u root -p'a b' shop | gzip"), ["-u", "root", "-p", "shop"]);
+        assert_eq!(words("a \\\n  b\nc"), ["a", "b"]);
+        assert_eq!(words("a \\\"b c\\\" d\\nnext"), ["a", "b c", "d"]);
+        assert_eq!(words("a && b"), ["a"]);
+    }
+}
