@@ -131,14 +131,14 @@ fn what_cannot_be_read_is_not_clear() -> Outcome {
     let long = format!("{}\ngit push origin main", "# x\n".repeat(100_000));
     assert_eq!(decided(&env, &long)?, "ask", "what lies behind the part that is looked at");
 
-    let answer = chosen(&env, "pre-tool-use", BLOCK, json!({"tool_input": {"command": hidden[1]}}))?;
+    let answer = chosen(&env, "pre-tool-use", BLOCK, json!({"tool_input": {"command": hidden[4]}}))?;
     let reason = answer["hookSpecificOutput"]["permissionDecisionReason"].as_str().unwrap_or_default();
     assert!(reason.contains("cannot be read in full: \"Never push to main"), "{reason}");
 
     // Codex cannot ask.
     let mut command = env.command(&["hook", "pre-tool-use", "--host", "codex"]);
     command.env(BLOCK.0, BLOCK.1);
-    let given = input(&env, json!({"tool_input": {"command": hidden[1]}}));
+    let given = input(&env, json!({"tool_input": {"command": hidden[4]}}));
     let answer: Value = serde_json::from_str(&feed(command, given.as_bytes())?.stdout)?;
     assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{answer:#}");
     Ok(())

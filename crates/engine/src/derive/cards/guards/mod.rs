@@ -394,7 +394,6 @@ mod tests {
             !forbids && reader.may_forbid("Never push to main", &action)
         };
         for action in [
-            "$X push origin main",
             "git fetch origin main && git push origin $B",
             "eval \"$x\"; echo push to main",
             "cd web && git push",
