@@ -103,7 +103,7 @@ pub fn make_visible(value: &mut Value) {
 /// JSON with `\u` for every character that cannot be seen: the same value, harmless
 /// on a terminal. Outside of strings JSON has none.
 pub fn escaped_json(json: &str) -> Cow<'_, str> {
-    if !json.contains(|c| needs_escape(c)) {
+    if !json.contains(needs_escape) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 64);

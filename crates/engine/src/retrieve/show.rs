@@ -220,12 +220,12 @@ fn joined(parts: &[(usize, &Part)], texts: Vec<Option<String>>, trimmed: bool) -
 
 /// What of a part, as it is shown, was printed by tools or put in by the host.
 fn printed_of(part: &Part, shown: &str) -> Vec<Range<usize>> {
-    let whole = vec![0..shown.len()];
+    let whole = || std::iter::once(0..shown.len()).collect();
     match part.kind {
-        PartKind::ToolOutput | PartKind::Note => whole,
+        PartKind::ToolOutput | PartKind::Note => whole(),
         _ if tool_output_spans(&part.text).is_empty() => Vec::new(),
         // Where it is cut, nobody can tell what stood between the tags.
-        _ if shown != rendered(part) => whole,
+        _ if shown != rendered(part) => whole(),
         _ => tool_output_spans(shown),
     }
 }

@@ -139,9 +139,9 @@ fn output_inside_of_prompts_is_marked() -> Outcome {
     ] {
         let answer = client.call(tool, arguments)?;
         let mut structured = answer["structuredContent"]["result"].clone();
-        structured
-            .as_object_mut()
-            .map(|fields| fields.retain(|name, _| !["question", "metadata"].contains(&name.as_str())));
+        if let Some(fields) = structured.as_object_mut() {
+            fields.retain(|name, _| !["question", "metadata"].contains(&name.as_str()));
+        }
         seen += assert_marked(tool, &structured.to_string(), "zorn");
         // The first line of an answer may repeat the question.
         let told = text(&answer).replace("why zorn pelican\n", "");
