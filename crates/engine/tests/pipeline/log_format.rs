@@ -2,7 +2,6 @@
 
 use backstory_engine::fixture::World;
 use backstory_engine::log::LogError;
-use backstory_engine::store::EventRow;
 
 const PAGE: &str = include_str!("../../../../docs/log-format.md");
 
@@ -62,7 +61,8 @@ session s2 codex 2026-01-09 other
     );
     let mut chain = [0; 32];
     let mut rows = 0;
-    world.log.store().scan_rows(|row: EventRow, _| {
+    world.log.store().scan_rows(|row| {
+        let row = row.expect("no row is damaged");
         let next = Row {
             chain,
             event: row.encoded.id.as_bytes(),

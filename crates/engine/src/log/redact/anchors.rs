@@ -17,7 +17,7 @@ use super::context::{
 use super::findings::Findings;
 use super::jwt::check_jwt;
 use super::kind::SecretKind::AwsAccessKey;
-use super::manifests::{check_kubernetes_secret, check_random_password, check_web_key};
+use super::manifests::{check_kubernetes_json, check_kubernetes_secret, check_random_password, check_web_key};
 use super::names::Family;
 use super::prefilter::Literal;
 use super::records::{check_password_file, check_pgpass};
@@ -132,9 +132,8 @@ const EXACT: &[(&str, CheckAt)] = &[
     (":{SHA}", check_password_file),
     (":{SSHA}", check_password_file),
     ("kind: Secret", check_kubernetes_secret),
-    ("kind\":", check_kubernetes_secret),
-    ("kind\\\":", check_kubernetes_secret),
-    ("kind\\\\\\\":", check_kubernetes_secret),
+    ("Secret\"", check_kubernetes_json),
+    ("Secret\\", check_kubernetes_json),
     ("random_password", check_random_password),
     ("kty\"", check_web_key),
     ("kty\\", check_web_key),

@@ -39,6 +39,14 @@ pub(super) fn check_kubernetes_secret(text: &[u8], at: usize, found: &mut Findin
     }
 }
 
+/// At `Secret"`: the same in JSON, where the name stands before it.
+pub(super) fn check_kubernetes_json(text: &[u8], at: usize, found: &mut Findings) {
+    let name_end = run_start(text, at, 16, |byte| is_blank(byte) || is_quote(byte) || matches!(byte, b':' | b'\\'));
+    if text[..name_end].ends_with(b"kind") {
+        check_kubernetes_secret(text, name_end - b"kind".len(), found);
+    }
+}
+
 /// The text around `at` up to `---` lines, at most a window either way.
 fn document_around(text: &[u8], at: usize) -> Range<usize> {
     let floor = at.saturating_sub(WINDOW);

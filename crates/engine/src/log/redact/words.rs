@@ -62,16 +62,11 @@ const SENTENCE_WORDS: &[&str] = &[
     "sign", "up", "here", "there", "string", "value", "default", "optional",
 ];
 
-/// Whether a single word may have been chosen as a password: small letters, perhaps one
-/// capital at its start with digits behind, and none of the words that say something
-/// else.
+/// Whether a single word may have been chosen as a password: small letters only, and none
+/// of the words that say something else.
 pub(super) fn is_chosen_word(value: &[u8]) -> bool {
-    let is_word = value.len() >= 5
-        && value.len() <= 40
-        && value.iter().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'))
-        && value.iter().filter(|byte| byte.is_ascii_lowercase()).count() >= 5;
-    let is_joined = value.iter().any(|byte| matches!(byte, b'-' | b'_'));
-    is_word && !is_joined && !says_something_else(value) && !is_placeholder(value)
+    let is_word = (5..=40).contains(&value.len()) && value.iter().all(u8::is_ascii_lowercase);
+    is_word && !says_something_else(value) && !is_placeholder(value)
 }
 
 /// Whether the word is one that stands behind `password` for another reason.
