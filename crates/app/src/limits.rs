@@ -1,17 +1,18 @@
 //! What if a file may not grow any more? How much memory may threads keep to themselves?
 //!
 //! Beyond the limit of `ulimit -f` a Unix system ends the process that writes,
-//! unless it minds the signal. A hook must not end that way, and nobody should: who
-//! minds it gets an error from the write, like that of a full disk.
+//! unless it handles the signal. A hook must not end that way, and nobody should: a
+//! process that handles it gets an error from the write, like that of a full disk.
 
-/// For as long as the process runs. Where it cannot be done all stays as it was.
+/// For as long as the process runs. Where it cannot be done nothing changes.
 #[cfg(unix)]
 pub fn outlive() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
-    let _entered = runtime.enter();
-    // What was registered stays registered when the runtime is gone.
-    drop(signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())));
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+    // Nobody reads the flag: that there is a handler is enough. A flag needs neither
+    // an event loop nor a socket pair, and this runs at the start of every command.
+    let received = Arc::new(AtomicBool::new(false));
+    drop(signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), received));
 }
 
 #[cfg(not(unix))]

@@ -6,11 +6,14 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use backstory_engine::ingest::{FileTask, Place, find};
 use backstory_engine::model::Problem;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
 use crate::error::AppError;
 use crate::home;
@@ -110,86 +113,42 @@ fn modified(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path).ok()?.modified().ok()
 }
 
+/// How often a sleeper looks whether it shall stop.
+const STOP_CHECK: Duration = Duration::from_millis(200);
+
 /// Has somebody asked to stop? The first Ctrl-C lets what is being read be
 /// written; the second ends at once, which loses nothing either.
 #[derive(Clone, Default)]
 pub struct Stop {
-    asked: Arc<(Mutex<bool>, Condvar)>,
+    asked: Arc<AtomicBool>,
 }
 
 impl Stop {
     pub fn on_signals() -> Result<Self, AppError> {
         let stop = Stop::default();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let mut signals = {
-            let _inside = runtime.enter();
-            Signals::new()?
-        };
-        let asked = stop.clone();
-        std::thread::spawn(move || {
-            runtime.block_on(async move {
-                signals.next().await;
-                asked.ask();
-                signals.next().await;
-                std::process::exit(130);
-            });
-        });
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the first signal finds the flag unset.
+            flag::register_conditional_shutdown(signal, 130, stop.asked.clone())?;
+            flag::register(signal, stop.asked.clone())?;
+        }
         Ok(stop)
     }
 
     pub fn is_asked(&self) -> bool {
-        *self.asked.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.asked.load(Ordering::Relaxed)
     }
 
     /// Waits, and says whether to stop.
     pub fn after(&self, wait: Duration) -> bool {
-        let (asked, rung) = &*self.asked;
-        let guard = asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = rung.wait_timeout_while(guard, wait, |asked| !*asked);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
-    }
-
-    fn ask(&self) {
-        let (asked, rung) = &*self.asked;
-        *asked.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        rung.notify_all();
-    }
-}
-
-#[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) {
-        std::future::poll_fn(|context| {
-            let any = self.interrupt.poll_recv(context).is_ready() || self.terminate.poll_recv(context).is_ready();
-            if any { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
-        })
-        .await;
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        Ok(Signals)
-    }
-
-    async fn next(&mut self) {
-        // Where it cannot be heard, it ends the process.
-        let _ = tokio::signal::ctrl_c().await;
+        let start = Instant::now();
+        while !self.is_asked() {
+            let left = wait.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return false;
+            }
+            std::thread::sleep(left.min(STOP_CHECK));
+        }
+        true
     }
 }
 
