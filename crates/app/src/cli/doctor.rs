@@ -8,7 +8,9 @@ use crate::{screen, wire};
 ///
 /// Looks at the memory's folder, the log, the views, the configuration, the
 /// entries in the settings of Claude Code and Codex, the last run of each hook, and
-/// the sessions that were not read yet. Changes nothing. The exit code is 1 if something is wrong.
+/// the sessions that were not read yet. Changes nothing. Where your own settings name another
+/// `backstory` than this one, it is asked for its version; no other program is started.
+/// The exit code is 1 if something is wrong.
 #[derive(clap::Args)]
 pub struct DoctorCommand {
     /// Everything as JSON

@@ -385,6 +385,23 @@ fn doctor_says_what_mends() -> Outcome {
     Ok(())
 }
 
+#[cfg(unix)]
+#[test]
+fn doctor_does_not_start_what_a_repository_names() -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::with_demo()?;
+    env.run(&["ingest", "-q"]).ok()?;
+    git2::Repository::init(env.path("work"))?;
+    let trap = env.write("work/bin/backstory", "#!/bin/sh\ntouch \"$0.started\"\necho backstory 0.1.0\n")?;
+    fs::set_permissions(&trap, fs::Permissions::from_mode(0o755))?;
+    let server = json!({"mcpServers": {"backstory": {"command": trap, "args": ["mcp"]}}});
+    env.write("work/.mcp.json", server.to_string())?;
+    let text = env.run(&["doctor"]).stdout;
+    assert!(text.contains("named by a project's settings; it was not started"), "{text}");
+    assert!(!env.path("work/bin/backstory.started").exists());
+    Ok(())
+}
+
 #[test]
 fn the_plugin_fits_the_binary() -> Outcome {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

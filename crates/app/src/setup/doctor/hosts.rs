@@ -214,15 +214,24 @@ fn hooks(seen: &Seen) -> Option<Check> {
 /// Do the entries name a program that is there, and of this version?
 fn programs(seen: &Seen) -> Vec<Check> {
     let name = by_host(seen.host, "Claude Code program", "Codex program");
-    let mut named: Vec<&str> =
-        seen.files.iter().flat_map(|file| file.entries.iter().map(|entry| entry.program.as_str())).collect();
-    named.extend(seen.has_plugin().then_some(NAME));
+    let of = |file: &Looked| if file.whose == Whose::Person { NamedBy::Person } else { NamedBy::Project };
+    let entries = seen.files.iter().flat_map(|file| file.entries.iter().map(move |entry| (file, entry)));
+    let mut named: Vec<(&str, NamedBy)> = entries.map(|(file, entry)| (entry.program.as_str(), of(file))).collect();
+    named.extend(seen.has_plugin().then_some((NAME, NamedBy::Person)));
     named.sort_unstable();
-    named.dedup();
-    named.into_iter().map(|program| one_program(name, program)).collect()
+    // The person comes first.
+    named.dedup_by_key(|(program, _)| *program);
+    named.into_iter().map(|(program, by)| one_program(name, program, by)).collect()
 }
 
-fn one_program(name: &'static str, program: &str) -> Check {
+/// Who chose a program. The files of a project come with its repository, from anybody.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum NamedBy {
+    Person,
+    Project,
+}
+
+fn one_program(name: &'static str, program: &str, by: NamedBy) -> Check {
     let found = if Path::new(program).is_absolute() { Some(PathBuf::from(program)) } else { entries::on_path() };
     let Some(path) = found.filter(|path| path.is_file()) else {
         let told = match Path::new(program).is_absolute() {
@@ -238,6 +247,11 @@ fn one_program(name: &'static str, program: &str) -> Check {
     let same = std::env::current_exe().ok().and_then(|exe| exe.canonicalize().ok()) == path.canonicalize().ok();
     if same {
         return Check::well(name, format!("{program}, this one"));
+    }
+    if by == NamedBy::Project && Path::new(program).is_absolute() {
+        let told =
+            format!("{program} is another file than this one, named by a project's settings; it was not started");
+        return Check::note(name, told, "See what it is; `backstory init --project` names this one.");
     }
     let this = format!("backstory {}", env!("CARGO_PKG_VERSION"));
     match version(&path) {
