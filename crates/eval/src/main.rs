@@ -29,6 +29,8 @@ mod quality;
 mod questions;
 mod records;
 mod redaction;
+#[cfg(target_os = "linux")]
+mod resources;
 mod search_cost;
 mod shaped;
 mod stats;
@@ -103,6 +105,13 @@ enum Command {
     },
     /// How many planted secrets are found, and what is taken for one wrongly
     Redaction,
+    /// Which processes, sockets, files, memory and threads does each command take?
+    #[cfg(target_os = "linux")]
+    Resources(resources::Options),
+    /// Becomes a program that may do little (used by resources)
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Confined(resources::Confinement),
     /// How far the token estimate is from a real tokenizer
     #[cfg(feature = "tokens")]
     Tokens {
@@ -245,6 +254,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Command::McpCost { data, soak: Some(calls), .. } => mcp_soak::run(&data, calls),
         Command::Records { data } => records::run(&data),
         Command::Redaction => redaction::run(),
+        #[cfg(target_os = "linux")]
+        Command::Resources(options) => resources::run(&options),
+        #[cfg(target_os = "linux")]
+        Command::Confined(confinement) => resources::run_confined(&confinement),
         #[cfg(feature = "tokens")]
         Command::Tokens { data } => tokens::run(&data),
         Command::SearchCost { data, rounds } => search_cost::run(&data, rounds),

@@ -25,6 +25,10 @@ impl Program {
         Ok(Program { path, home: home.to_owned() })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.path);
         command.args(arguments).env("BACKSTORY_HOME", &self.home);
@@ -65,20 +69,45 @@ pub fn watch(command: &mut Command) -> Result<Peak, Box<dyn Error>> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut peak = Peak::default();
     while child.try_wait()?.is_none() {
-        if let Some(now) = memory_of(&child) {
-            peak.anonymous_mb = peak.anonymous_mb.max(now.anonymous_mb);
-            peak.total_mb = peak.total_mb.max(now.total_mb);
+        if let Some(now) = look_at(&child) {
+            peak.raise(now.memory);
         }
         std::thread::sleep(Duration::from_micros(200));
     }
     Ok(peak)
 }
 
-fn memory_of(child: &Child) -> Option<Peak> {
+impl Peak {
+    fn raise(&mut self, now: Peak) {
+        self.anonymous_mb = self.anonymous_mb.max(now.anonymous_mb);
+        self.total_mb = self.total_mb.max(now.total_mb);
+    }
+}
+
+/// What the system says of a process.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// Of the program, the first 15 bytes of it.
+    pub name: String,
+    pub memory: Peak,
+    pub threads: u64,
+}
+
+impl Look {
+    pub fn raise(&mut self, now: &Look) {
+        self.memory.raise(now.memory);
+        self.threads = self.threads.max(now.threads);
+    }
+}
+
+/// Nothing if it has ended.
+pub fn look_at(child: &Child) -> Option<Look> {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    let megabytes = |name: &str| -> Option<f64> {
-        let line = status.lines().find(|line| line.starts_with(name))?;
-        Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
-    };
-    Some(Peak { anonymous_mb: megabytes("RssAnon:")?, total_mb: megabytes("VmHWM:")? })
+    let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next();
+    let megabytes = |name: &str| -> Option<f64> { Some(value(name)?.parse::<f64>().ok()? / 1024.0) };
+    Some(Look {
+        name: value("Name:")?.to_owned(),
+        memory: Peak { anonymous_mb: megabytes("RssAnon:")?, total_mb: megabytes("VmHWM:")? },
+        threads: value("Threads:")?.parse().ok()?,
+    })
 }
