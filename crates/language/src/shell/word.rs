@@ -7,8 +7,7 @@ impl Parser<'_> {
     /// Reads what belongs to a word from here on; nothing, where none begins.
     pub fn word(&mut self, word: &mut Word) {
         let start = self.at;
-        loop {
-            let Some(byte) = self.peek() else { break };
+        while let Some(byte) = self.peek() {
             match byte {
                 b'<' | b'>' if self.at == start && self.byte_at(self.at + 1) == Some(b'(') => self.process(word, byte),
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' => break,
