@@ -275,9 +275,9 @@ impl Export {
         };
         if exported.unreadable > 0 {
             let rows = screen::count(exported.unreadable, "row");
-            anstream::eprintln!(
-                "backstory: {rows} could not be read and are only named in the export; `backstory log verify` says why"
-            );
+            terminal::warn(format!(
+                "{rows} could not be read and are only named in the export; `backstory log verify` says why"
+            ));
         }
         Ok(())
     }
