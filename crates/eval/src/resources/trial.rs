@@ -155,5 +155,5 @@ fn ended_badly(trial: &Trial, ran: &Ran) -> Option<String> {
 fn may_change(beyond: &[Beyond], path: &str) -> bool {
     let original = path.split(".backstory-backup").next().unwrap_or_default();
     let is_in = |place: &&str| original == *place || place.ends_with('/') && original.starts_with(*place);
-    beyond.iter().flat_map(|beyond| beyond.places()).any(|place| is_in(place))
+    beyond.iter().flat_map(|beyond| beyond.places()).any(is_in)
 }
