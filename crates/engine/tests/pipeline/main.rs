@@ -18,6 +18,7 @@ mod index_files;
 mod judged_cards;
 mod laws;
 mod links;
+mod projects;
 mod retrievals;
 mod slow_models;
 mod tidy;
