@@ -105,6 +105,7 @@ pub fn open_memory_silently() -> Result<Memory, AppError> {
             None => error.hint(format!("The memory is kept in {} (BACKSTORY_HOME moves it).", home.display())),
         }
     })?;
+    opened.log().set_user_home(user_home().ok());
     if config.embedding != Embedding::Static {
         opened.set_vectors(Vectors::Later);
     }
@@ -279,7 +280,7 @@ fn folder_from_env(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-fn user_home() -> Result<PathBuf, AppError> {
+pub fn user_home() -> Result<PathBuf, AppError> {
     std::env::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or_else(|| {
         AppError::new(ErrorKind::Failed, "there is no home folder").hint("Set BACKSTORY_HOME to a folder of your own.")
     })

@@ -29,6 +29,14 @@ impl Reply {
         Reply { verb, json, text: Text::Plain(text.into()) }
     }
 
+    /// The same with more at the end.
+    pub fn with_more(mut self, more: &str) -> Self {
+        match &mut self.text {
+            Text::Recalled(text) | Text::Plain(text) => text.push_str(more),
+        }
+        self
+    }
+
     /// On standard output.
     pub fn print(self, as_json: bool) -> Result<(), AppError> {
         match (as_json, self.text) {

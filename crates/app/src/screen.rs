@@ -127,6 +127,16 @@ pub fn number(number: u64) -> String {
 }
 
 /// `1 file`, `2 files`.
+/// A word as a shell takes it.
+pub fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 pub fn count(many: u64, noun: &str) -> String {
     if many == 1 { format!("1 {noun}") } else { format!("{} {noun}s", number(many)) }
 }

@@ -187,7 +187,7 @@ impl Memory {
 
     /// Projects, with those the log knows already.
     pub fn projects(&mut self) -> Result<Projects, MemoryError> {
-        Ok(Projects::new(self.log.store().known_projects()?))
+        Ok(Projects::of_log(&mut self.log)?)
     }
 
     /// Reads what is new in these files. `progress` hears of each file when it
@@ -490,7 +490,7 @@ fn ingest_with(
     progress: &mut dyn FnMut(&FileTask, &Report),
 ) -> Result<Report, MemoryError> {
     let mut report = Report { problems, ..Report::default() };
-    let mut projects = Projects::new(log.store().known_projects()?);
+    let mut projects = Projects::of_log(log)?;
     let cursors = cursors_of(log, tasks)?;
     for task in tasks {
         ingest::ingest_file_with(log, &mut projects, &cursors, task, reads, &mut report)?;

@@ -31,7 +31,7 @@ mod outcome;
 pub mod pack;
 mod page;
 pub mod progress;
-mod projects;
+pub mod projects;
 pub mod query;
 mod rebuild;
 mod reconstruct;

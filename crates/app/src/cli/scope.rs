@@ -4,7 +4,7 @@ use std::path::Path;
 
 use backstory_engine::Memory;
 use backstory_engine::model::{Digest, ProjectId, Timestamp};
-use backstory_engine::retrieve::projects;
+use backstory_engine::retrieve::{ProjectInfo, projects};
 
 use crate::error::{AppError, ErrorKind};
 use crate::tree::Tree;
@@ -62,10 +62,9 @@ impl ProjectScope {
         }
         let folder = folder.to_string_lossy().into_owned();
         let known_roots = roots::known();
-        let project = memory.projects()?.with_roots(known_roots.clone()).of_folder(&folder);
+        let project = memory.projects()?.with_roots(known_roots.clone()).in_folder(&folder);
         roots::note(&project, &known_roots);
-        let has_sessions =
-            memory.log().store().projects()?.iter().any(|row| row.project.id == project.id && row.episodes > 0);
+        let has_sessions = projects(memory.log())?.iter().any(|info| info.id == project.id && info.episodes > 0);
         let known = has_sessions || memory.views().read().has_cards(project.id)?;
         Ok(if known { Scope::One(project.id) } else { Scope::Unknown { folder: project.path, project: project.id } })
     }
@@ -106,10 +105,13 @@ pub fn named_project(memory: &mut Memory, asked: &str) -> Result<ProjectId, AppE
     found.dedup_by_key(|info| info.id);
     match found.as_slice() {
         [info] => Ok(info.id),
-        [] => without_sessions(memory, asked)?.ok_or_else(|| {
-            AppError::new(ErrorKind::NotFound, format!("no project matches '{asked}'"))
-                .hint("`backstory projects` lists them.")
-        }),
+        [] => {
+            let near = near_names(&known, asked);
+            without_sessions(memory, asked)?.ok_or_else(|| {
+                AppError::new(ErrorKind::NotFound, format!("no project matches '{asked}'"))
+                    .hint(format!("`backstory projects` lists them.{near}"))
+            })
+        }
         several => {
             let names: Vec<String> =
                 several.iter().map(|info| format!("{} ({})", info.id.short(), info.paths.join(", "))).collect();
@@ -119,13 +121,23 @@ pub fn named_project(memory: &mut Memory, asked: &str) -> Result<ProjectId, AppE
     }
 }
 
+/// Names that hold what was typed, or are held by it.
+fn near_names(known: &[ProjectInfo], asked: &str) -> String {
+    let asked = asked.to_lowercase();
+    let is_near = |name: &str| asked.len() > 2 && (name.contains(&asked) || asked.contains(name));
+    let near = known.iter().filter(|info| is_near(&info.name.to_lowercase())).take(5);
+    let near: Vec<String> = near.map(|info| format!("{} ({})", info.name, info.id.short())).collect();
+    if near.is_empty() { String::new() } else { format!(" Near: {}.", near.join(", ")) }
+}
+
 /// A folder, or a project that has only cards.
 fn without_sessions(memory: &mut Memory, asked: &str) -> Result<Option<ProjectId>, AppError> {
     if std::path::Path::new(asked).is_dir() {
         let folder = std::fs::canonicalize(asked)?.to_string_lossy().into_owned();
-        return Ok(Some(memory.projects()?.of_folder(&folder).id));
+        return Ok(Some(memory.projects()?.in_folder(&folder).id));
     }
     let Some(project) = Digest::parse(asked).map(ProjectId) else { return Ok(None) };
+    let project = memory.log().store().aliases()?.current(project);
     Ok(memory.views().read().has_cards(project)?.then_some(project))
 }
 

@@ -27,7 +27,9 @@ pub fn open(asked: &Asked) -> Result<Option<Memory>, AppError> {
 }
 
 pub fn open_log(asked: &Asked) -> Result<Log, AppError> {
-    Ok(Log::open_within(&asked.home.join("log.sqlite"), PATIENCE)?)
+    let mut log = Log::open_within(&asked.home.join("log.sqlite"), PATIENCE)?;
+    log.set_user_home(home::user_home().ok());
+    Ok(log)
 }
 
 /// The same for those who have time to put empty views in the place of some that
@@ -40,7 +42,9 @@ pub fn open_or_mend(asked: &Asked, log: Log) -> Result<Memory, AppError> {
             if is_unusable(&asked.home)
                 && matches!(DeriveLock::try_take(&asked.home.join("derive.lock")), Ok(Some(_))) =>
         {
-            Memory::open(&asked.home)?
+            let mut memory = Memory::open(&asked.home)?;
+            memory.log().set_user_home(home::user_home().ok());
+            memory
         }
         opened => opened?,
     };
@@ -67,7 +71,7 @@ pub fn project(memory: &mut Memory, asked: &Asked) -> Result<Project, AppError> 
         None => home::current_folder()?,
     };
     let known_roots = roots::known();
-    let project = memory.projects()?.with_roots(known_roots.clone()).of_folder(&folder.to_string_lossy());
+    let project = memory.projects()?.with_roots(known_roots.clone()).in_folder(&folder.to_string_lossy());
     roots::note(&project, &known_roots);
     Ok(project)
 }

@@ -92,6 +92,7 @@ pub fn project(info: &ProjectInfo) -> Value {
         "remote": info.remote,
         "root_commit": info.root_commit,
         "episodes": info.episodes,
+        "merged": info.merged,
     })
 }
 

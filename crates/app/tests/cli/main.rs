@@ -25,6 +25,7 @@ mod log;
 mod mcp;
 mod models;
 mod own_words;
+mod projects;
 mod reconstruct;
 mod retrievals;
 mod sessions;

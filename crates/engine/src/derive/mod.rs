@@ -85,7 +85,7 @@ pub fn refresh(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Refreshed, StoreError> {
     reset_outdated(log, views)?;
-    let mut refreshed = Refreshed::default();
+    let mut refreshed = Refreshed { anew: follow_aliases(log, views)?, ..Refreshed::default() };
     // Made when there is something to index: whoever asks a question refreshes first.
     let mut indexer = None;
     let mut mended = false;
@@ -145,7 +145,7 @@ pub fn refresh_while(
     go_on: &dyn Fn() -> bool,
 ) -> Result<CaughtUp, StoreError> {
     let mut caught = CaughtUp::default();
-    if outdated(log, views)?.is_some() {
+    if outdated(log, views)?.is_some() || !knows_aliases(log, views)? {
         return Ok(caught);
     }
     let mut indexer = None;
@@ -199,6 +199,40 @@ fn outdated(log: &mut Log, views: &ViewStore) -> Result<Option<Stage>, StoreErro
         }
     }
     Ok(None)
+}
+
+/// Not a stage: the row that says which projects were one when the views were folded.
+const ALIASES: &str = "aliases";
+
+/// Rows stand under the projects that people made of the stored ones. When those have
+/// changed, all rows are thrown away; says whether there were any.
+fn follow_aliases(log: &mut Log, views: &mut ViewStore) -> Result<bool, StoreError> {
+    if knows_aliases(log, views)? {
+        return Ok(false);
+    }
+    let had_rows = cursor(views)? > 0;
+    reset(views, STAGES[0])?;
+    let mut tx = views.begin()?;
+    match aliases_now(log)? {
+        none if none == Head::EMPTY.chain => tx.remove_stage(ALIASES)?,
+        chain => tx.set_stage(&StageRow { name: ALIASES.to_owned(), version: 1, cursor: 0, chain })?,
+    }
+    tx.commit()?;
+    Ok(had_rows)
+}
+
+fn knows_aliases(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> {
+    let folded = views.read().stage(ALIASES)?.map_or(Head::EMPTY.chain, |row| row.chain);
+    Ok(folded == aliases_now(log)?)
+}
+
+fn aliases_now(log: &mut Log) -> Result<[u8; 32], StoreError> {
+    let aliases = log.store().aliases()?;
+    let mut now = Head::EMPTY.chain;
+    if aliases.is_changing() {
+        now[..16].copy_from_slice(&aliases.fingerprint().0);
+    }
+    Ok(now)
 }
 
 /// Were the views folded from this very log? Not so when an older copy of it

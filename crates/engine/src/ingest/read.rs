@@ -20,8 +20,8 @@ use super::cursor::{self, Resume, Stamp};
 use super::find::{FileTask, TaskKind};
 use super::format::Format;
 use super::lines::{LONG_LINE, LONGEST_LINE, decode_utf16, without_bom};
-use super::project::Projects;
-use super::reading::{End, Origin, Reading, Source, Tally};
+use super::project::{Projects, SessionPlace};
+use super::reading::{End, Origin, Reading, ReadingSlot, Source, Tally};
 use super::transcript::TranscriptSource;
 
 /// Text per transaction: bounds memory and the time others wait.
@@ -613,13 +613,17 @@ impl<'a> FileReading<'a> {
         let mut batch = Batch::default();
         batch.artifacts = std::mem::take(&mut self.artifacts);
         let mut slots = Vec::with_capacity(reading.episodes.len());
-        for (key, folder) in &reading.episodes {
-            let project = self.projects.of_folder(folder.as_deref().unwrap_or(&self.fallback_folder));
+        let origin = host_folder(self.name);
+        for (at, (key, folder)) in reading.episodes.iter().enumerate() {
+            let folder = folder.as_ref().unwrap_or(&self.fallback_folder).clone();
+            let recorded = reading.recorded.get(&ReadingSlot(at)).cloned().unwrap_or_default();
+            let project = self.projects.of_session(&SessionPlace { folder, recorded, origin: origin.clone() });
             slots.push(batch.episode(key, project.id));
             if !batch.projects.contains(&project) {
                 batch.projects.push(project);
             }
         }
+        batch.sightings = self.projects.take_sightings();
         report.episodes.extend(reading.episodes.iter().map(|(key, _)| key.id()));
         let keys: Vec<EpisodeKey> = reading.episodes.into_iter().map(|(key, _)| key).collect();
         let copied = self.copied_sessions(&keys)?;
@@ -668,6 +672,14 @@ impl<'a> FileReading<'a> {
             state: self.state.clone().filter(|_| self.resumable),
         }))
     }
+}
+
+/// The folder in which a host keeps its sessions; without one, the folder of the file.
+fn host_folder(file: &str) -> Option<String> {
+    let marks = ["/.claude/", "/.codex/", "/projects/", "/sessions/"];
+    let kept = marks.iter().find_map(|mark| Some(file.split_once(mark)?.0.len() + mark.len() - 1));
+    let end = kept.or_else(|| file.rfind('/'))?;
+    Some(file[..end].to_owned())
 }
 
 /// Files of this name hold sessions or nothing.

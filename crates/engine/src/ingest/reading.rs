@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::{EpisodeKey, EventDraft, Problem, ProblemKind};
 
+use super::project::Recorded;
+
 /// A format's reader. One value reads one file, from the cursor to the end.
 pub trait Source {
     /// One line without its line break (or a whole document, for formats that
@@ -72,6 +74,8 @@ pub struct Reading {
     pub tally: Tally,
     /// Bytes of text in `events`.
     pub bytes: usize,
+    /// What sessions say of the repository that they worked in.
+    pub recorded: HashMap<ReadingSlot, Recorded>,
     slots: HashMap<EpisodeKey, ReadingSlot>,
 }
 
@@ -88,6 +92,13 @@ impl Reading {
         self.episodes.push((key.clone(), cwd.map(str::to_owned)));
         self.slots.insert(key, slot);
         slot
+    }
+
+    /// The first that is said of an episode's repository counts.
+    pub fn recorded(&mut self, slot: ReadingSlot, recorded: Recorded) {
+        if !recorded.is_empty() {
+            self.recorded.entry(slot).or_insert(recorded);
+        }
     }
 
     pub fn event(&mut self, slot: ReadingSlot, event: EventDraft) {

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::model::{
-    ArtifactId, CARDS_SESSION, Episode, EpisodeKey, EventDraft, EventId, EventKind, Meta, Problem, Project, ProjectId,
-    RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, SourceKind, Timestamp, digest_of, text_hash,
+    ArtifactId, CARDS_SESSION, Episode, EpisodeKey, EventDraft, EventId, EventKind, Meta, PROJECTS_SESSION, Problem,
+    Project, ProjectAct, ProjectId, RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, Sighting, SourceKind, Timestamp,
+    digest_of, text_hash,
 };
 use crate::store::{Cursor, EncodedEvent, EpisodeNum, payload_hash_with, split_payload};
 
-use super::clean::{clean_episode, clean_event, clean_path, clean_project};
+use super::clean::{clean_episode, clean_event, clean_path, clean_project, clean_sighting};
 use super::{Log, LogError};
 
 /// Index of an episode within one batch.
@@ -19,6 +20,8 @@ pub struct EpisodeSlot(usize);
 #[derive(Debug, Default)]
 pub struct Batch {
     pub projects: Vec<Project>,
+    /// What was seen at their places.
+    pub sightings: Vec<Sighting>,
     pub episodes: Vec<Episode>,
     pub events: Vec<(EpisodeSlot, EventDraft)>,
     /// (path, text) of file versions to keep as evidence.
@@ -87,12 +90,16 @@ impl Log {
         let artifacts: Vec<_> = batch.artifacts.iter().map(|(path, text)| self.encode_artifact(path, text)).collect();
 
         let projects: Vec<_> = batch.projects.iter().map(|project| clean_project(&self.redactor, project)).collect();
+        let sightings: Vec<_> = batch.sightings.iter().map(|seen| clean_sighting(&self.redactor, seen)).collect();
         let mut episodes: Vec<_> =
             batch.episodes.into_iter().map(|episode| clean_episode(&self.redactor, episode)).collect();
 
         let mut tx = self.store.begin()?;
         for project in &projects {
             tx.put_project(project)?;
+        }
+        for seen in &sightings {
+            tx.put_sighting(seen)?;
         }
         let mut nums: Vec<Option<EpisodeNum>> = vec![None; episodes.len()];
         for (slot, event) in &encoded {
@@ -185,6 +192,25 @@ impl Log {
     ) -> Result<Appended, LogError> {
         let meta = Meta { input: serde_json::to_value(outcome).ok(), ..Meta::default() };
         self.append_own(RETRIEVALS_SESSION, EventKind::Outcome, time, text, meta)
+    }
+
+    /// Appends what a person said of projects. `places` are those of a project that begins
+    /// with it. Returns the id by which it can be undone.
+    pub fn append_of_projects(
+        &mut self,
+        time: Timestamp,
+        act: &ProjectAct,
+        places: Vec<Project>,
+    ) -> Result<EventId, LogError> {
+        let meta = Meta { input: serde_json::to_value(act).ok(), ..Meta::default() };
+        let event = own_event(PROJECTS_SESSION, EventKind::Judgement, time, String::new(), meta);
+        let id = event.id();
+        let mut batch = Batch { projects: places, ..Batch::default() };
+        let key = EpisodeKey::main(SourceKind::Backstory, PROJECTS_SESSION);
+        let slot = batch.episode(&key, ProjectId(digest_of("project", &[b"backstory"])));
+        batch.push(slot, event);
+        self.append(batch, &Bookkeeping::default())?;
+        Ok(id)
     }
 
     /// Appends one event that Backstory itself makes: a judgement, an outcome.

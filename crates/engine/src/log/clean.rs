@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Episode, Meta, Project};
+use crate::model::{Episode, Meta, Project, Sighting};
 use crate::store::{payload_bytes, split_payload};
 
 use super::redact::{MARKER_START, Redactor};
@@ -48,6 +48,12 @@ pub(super) fn clean_episode(redactor: &Redactor, mut episode: Episode) -> Episod
 pub(super) fn clean_project(redactor: &Redactor, project: &Project) -> Project {
     let remote = project.remote.as_deref().map(|remote| clean_path(redactor, remote));
     Project { path: clean_path(redactor, &project.path), remote, ..project.clone() }
+}
+
+/// What was seen at a place, as it is stored.
+pub(super) fn clean_sighting(redactor: &Redactor, seen: &Sighting) -> Sighting {
+    let remote = seen.remote.as_deref().map(|remote| clean_path(redactor, remote));
+    Sighting { path: clean_path(redactor, &seen.path), remote, ..seen.clone() }
 }
 
 pub(super) fn clean_path(redactor: &Redactor, path: &str) -> String {

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::model::{
-    ArtifactId, EpisodeId, Event, EventId, EventKind, Meta, ProjectId, SourceKind, Timestamp, digest_of,
+    ArtifactId, EpisodeId, Event, EventId, EventKind, Meta, PROJECTS_SESSION, ProjectId, SourceKind, Timestamp,
+    digest_of,
 };
 use crate::store::{Artifact, Scrubbed, UnfinishedForget, is_said_in};
 
@@ -119,6 +120,7 @@ impl Log {
         let own = self.own_episodes()?;
         self.complete_subjects(&mut subjects)?;
         let mut unreadable = Vec::new();
+        let aliases = self.store.aliases()?;
         self.store.scan(0, |event| {
             if let Some((project, session)) = chosen.get(&event.episode) {
                 match matches(&event, selector, needle.as_deref(), within.contains(session)) {
@@ -127,7 +129,8 @@ impl Log {
                     Fits::No => {}
                 }
             } else if let Some(session) = own.get(&event.episode) {
-                let subject = subjects.of(&event);
+                let mut subject = subjects.of(&event);
+                subject.projects = subject.projects.into_iter().map(|project| aliases.current(project)).collect();
                 let fits = matches(&event, selector, needle.as_deref(), false);
                 if fits == Fits::Yes && concerns(&subject, selector) {
                     let project = selector.project.or_else(|| subject.projects.iter().min().copied());
@@ -209,7 +212,9 @@ impl Log {
     fn own_episodes(&mut self) -> Result<HashMap<EpisodeId, String>, LogError> {
         let episodes = self.store.episodes()?.into_iter().map(|(_, episode)| episode);
         let own = episodes.filter(|episode| episode.key.source == SourceKind::Backstory);
-        let own = own.filter(|episode| episode.key.session != FORGET_SESSION);
+        // What people said of projects stays, as their rows do: without it two memories would mix.
+        let stays = [FORGET_SESSION, PROJECTS_SESSION];
+        let own = own.filter(|episode| !stays.contains(&episode.key.session.as_str()));
         Ok(own.map(|episode| (episode.id(), episode.key.session)).collect())
     }
 

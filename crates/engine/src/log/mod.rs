@@ -20,7 +20,7 @@ pub use subjects::{Subject, Subjects};
 pub use transfer::{Exported, Imported};
 pub use verify::{Fault, Verified};
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -42,20 +42,34 @@ pub struct Log {
     pub(crate) store: LogStore,
     /// Made when something is added: most only read.
     redactor: LazyLock<Redactor>,
+    user_home: Option<PathBuf>,
 }
 
 impl Log {
     pub fn open(path: &Path) -> Result<Self, LogError> {
-        Ok(Log { store: LogStore::open(path)?, redactor: LazyLock::new(Redactor::new) })
+        Ok(Self::new(LogStore::open(path)?))
     }
 
     /// Waits no longer than this for whoever holds the file, now and later.
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, LogError> {
-        Ok(Log { store: LogStore::open_within(path, patience)?, redactor: LazyLock::new(Redactor::new) })
+        Ok(Self::new(LogStore::open_within(path, patience)?))
     }
 
     pub fn open_in_memory() -> Result<Self, LogError> {
-        Ok(Log { store: LogStore::open_in_memory()?, redactor: LazyLock::new(Redactor::new) })
+        Ok(Self::new(LogStore::open_in_memory()?))
+    }
+
+    fn new(store: LogStore) -> Self {
+        Log { store, redactor: LazyLock::new(Redactor::new), user_home: None }
+    }
+
+    /// The home folder of the user whose sessions are read: many projects lie below it.
+    pub fn set_user_home(&mut self, home: Option<PathBuf>) {
+        self.user_home = home;
+    }
+
+    pub fn user_home(&self) -> Option<&Path> {
+        self.user_home.as_deref()
     }
 
     /// The stored rows, for those who read.

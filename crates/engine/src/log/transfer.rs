@@ -89,7 +89,7 @@ impl Log {
         for row in self.store.projects()? {
             write_line(out, &Line::Project(row.project))?;
         }
-        for (_, episode) in self.store.episodes()? {
+        for (_, episode) in self.store.stored_episodes()? {
             write_line(out, &Line::Episode(episode))?;
         }
         for artifact in self.store.artifacts()? {

@@ -1,6 +1,7 @@
 //! The words of the memory: plain data, no I/O.
 
 mod act;
+mod alias;
 mod card;
 mod chunk;
 mod edge;
@@ -21,6 +22,7 @@ mod tools;
 mod trouble;
 
 pub use act::{Act, CARDS_SESSION, Channel, Door, Exposure, HandOutcome};
+pub use alias::{Aliases, PROJECTS_SESSION, ProjectAct, is_within};
 pub use card::{
     Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, PutAway, Scope,
     Tier, Truth, UNVERIFIED, Utility, card_id, card_words,
@@ -35,7 +37,7 @@ pub use link::{CausalLink, Consequence, ConsequenceType, IntentType, Strength, l
 pub use outcome::{Basis, Outcome, OutcomeKind};
 pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, blank_own, foreign_spans, own_spans};
 pub use problem::{Problem, ProblemKind};
-pub use project::Project;
+pub use project::{Project, Sighting};
 pub use retrieval::{RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, RetrievedDocument, STATED_OF};
 pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;

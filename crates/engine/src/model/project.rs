@@ -23,3 +23,30 @@ impl Project {
         }
     }
 }
+
+/// What was seen at a project's place, the last time something of it had changed. By this
+/// the place is recognised later; nothing that is stored depends on it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sighting {
+    pub project: ProjectId,
+    pub path: String,
+    pub root_commit: Option<String>,
+    pub remote: Option<String>,
+    /// Tells this very folder apart from others at its path: its identity on the disk, or
+    /// where the sessions of a container were found.
+    pub mark: Option<String>,
+}
+
+impl From<Sighting> for Project {
+    fn from(seen: Sighting) -> Self {
+        let Sighting { project, path, root_commit, remote, .. } = seen;
+        Project { id: project, path, root_commit, remote }
+    }
+}
+
+impl From<Project> for Sighting {
+    fn from(project: Project) -> Self {
+        let Project { id, path, root_commit, remote } = project;
+        Sighting { project: id, path, root_commit, remote, mark: None }
+    }
+}

@@ -13,6 +13,8 @@ mod fix;
 mod lately;
 mod links;
 mod loops;
+mod project_split;
+mod project_suggestions;
 mod projects;
 pub mod rank;
 mod reconstruct;
@@ -43,7 +45,9 @@ pub use links::{
     only_session,
 };
 pub use loops::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
-pub use projects::{ProjectInfo, ProjectName, projects};
+pub use project_split::{FolderRuns, runs_in_folder};
+pub use project_suggestions::{ProjectSuggestion, project_suggestions};
+pub use projects::{MergedProject, ProjectInfo, ProjectName, projects};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
 pub use retrievals::{RetrievalInfo, Retrievals, find_retrieval, retrievals};
 pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT, Search, search};

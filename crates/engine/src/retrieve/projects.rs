@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::log::Log;
-use crate::model::{Project, ProjectId};
+use crate::model::{Aliases, Project, ProjectId};
 
 use super::RetrieveError;
 
@@ -17,6 +17,15 @@ pub struct ProjectInfo {
     pub root_commit: Option<String>,
     /// Runs in it, sub-agents included.
     pub episodes: u64,
+    /// Projects that were merged into it.
+    pub merged: Vec<MergedProject>,
+}
+
+/// A project that is part of another now.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct MergedProject {
+    pub id: ProjectId,
+    pub name: String,
 }
 
 /// What a project is called and where it was seen first.
@@ -28,56 +37,112 @@ pub struct ProjectName {
 }
 
 impl ProjectInfo {
-    fn new(first: Project, episodes: u64) -> Self {
-        let name = first.name().to_owned();
-        let Project { id, path, remote, root_commit } = first;
-        ProjectInfo { id, name, paths: vec![path], remote, root_commit, episodes }
+    fn new(id: ProjectId, aliases: &Aliases) -> Self {
+        let name = aliases.name(id).unwrap_or_default().to_owned();
+        ProjectInfo { id, name, paths: Vec::new(), remote: None, root_commit: None, episodes: 0, merged: Vec::new() }
     }
 
     /// One more place at which it was seen.
-    fn add(&mut self, place: Project) {
-        self.paths.push(place.path);
+    fn add(&mut self, place: Project, aliases: &Aliases) {
+        if self.name.is_empty() {
+            self.name = place.name().to_owned();
+        }
+        if place.id != self.id && !self.merged.iter().any(|part| part.id == place.id) {
+            let name = aliases.name(place.id).unwrap_or_else(|| place.name()).to_owned();
+            self.merged.push(MergedProject { id: place.id, name });
+        }
+        if !self.paths.contains(&place.path) {
+            self.paths.push(place.path);
+        }
         self.remote = self.remote.take().or(place.remote);
         self.root_commit = self.root_commit.take().or(place.root_commit);
     }
 
     /// Does a person mean this project: by id prefix, name or path?
     pub fn is_meant_by(&self, asked: &str) -> bool {
-        let asked = asked.trim_end_matches('/');
+        let asked = match asked.trim_end_matches('/') {
+            "" => asked,
+            trimmed => trimmed,
+        };
+        let begins = |id: ProjectId| asked.len() >= 4 && id.to_string().starts_with(&asked.to_lowercase());
         self.name == asked
             || self.paths.iter().any(|path| path == asked)
             || self.remote.as_deref() == Some(asked)
-            || (asked.len() >= 4 && self.id.to_string().starts_with(asked))
+            || begins(self.id)
+            || self.merged.iter().any(|part| part.name == asked || begins(part.id))
     }
 }
 
+/// The project that a stored place is part of now; none where it was split off and stands
+/// under the new project too.
+fn now_at(aliases: &Aliases, place: &Project) -> Option<ProjectId> {
+    (!aliases.has_left(place.id, &place.path)).then(|| aliases.current(place.id))
+}
+
 pub fn projects(log: &mut Log) -> Result<Vec<ProjectInfo>, RetrieveError> {
+    let aliases = log.store().aliases()?;
+    let rows = log.store().projects()?;
     let mut infos: Vec<ProjectInfo> = Vec::new();
-    for row in log.store().projects()? {
-        match infos.iter_mut().find(|info| info.id == row.project.id) {
-            Some(info) => info.add(row.project),
-            None => infos.push(ProjectInfo::new(row.project, row.episodes)),
+    let stored = rows.iter().filter(|row| aliases.current(row.project.id) == row.project.id);
+    // Its own places before those that were merged into it.
+    for row in stored.chain(rows.iter().filter(|row| aliases.current(row.project.id) != row.project.id)) {
+        let id = aliases.current(row.project.id);
+        let at = match infos.iter().position(|info| info.id == id) {
+            Some(at) => at,
+            None => {
+                infos.push(ProjectInfo { episodes: row.episodes, ..ProjectInfo::new(id, &aliases) });
+                infos.len() - 1
+            }
+        };
+        if now_at(&aliases, &row.project).is_some() {
+            infos[at].add(row.project.clone(), &aliases);
+        }
+    }
+    if aliases.is_changing() {
+        count_episodes(log, &mut infos)?;
+    }
+    for info in &mut infos {
+        if info.name.is_empty() {
+            info.name = info.id.short();
         }
     }
     Ok(infos)
 }
 
+fn count_episodes(log: &mut Log, infos: &mut [ProjectInfo]) -> Result<(), RetrieveError> {
+    let mut counts: HashMap<ProjectId, u64> = HashMap::new();
+    for (_, episode) in log.store().episodes()? {
+        *counts.entry(episode.project).or_default() += 1;
+    }
+    for info in infos {
+        info.episodes = counts.get(&info.id).copied().unwrap_or(0);
+    }
+    Ok(())
+}
+
 /// One of them, without counting what is in it.
 pub(super) fn project_uncounted(log: &mut Log, id: ProjectId) -> Result<Option<ProjectInfo>, RetrieveError> {
-    let mut places = log.store().known_projects()?.into_iter().filter(|project| project.id == id);
-    let mut info = places.next().map(|first| ProjectInfo::new(first, 0));
+    let aliases = log.store().aliases()?;
+    let mut places = log.store().known_projects()?;
+    places.retain(|place| now_at(&aliases, place) == Some(id));
+    places.sort_by_key(|place| place.id != id);
+    let mut info = (!places.is_empty()).then(|| ProjectInfo::new(id, &aliases));
     if let Some(info) = &mut info {
-        places.for_each(|place| info.add(place));
+        places.into_iter().for_each(|place| info.add(place, &aliases));
     }
     Ok(info)
 }
 
 /// The names of all projects, without counting what is in them.
 pub(super) fn project_names(log: &mut Log) -> Result<HashMap<ProjectId, ProjectName>, RetrieveError> {
+    let aliases = log.store().aliases()?;
+    let mut places = log.store().known_projects()?;
+    places.sort_by_key(|place| aliases.current(place.id) != place.id);
     let mut names = HashMap::new();
-    for project in log.store().known_projects()? {
-        let (id, name, path) = (project.id, project.name().to_owned(), Some(project.path));
-        names.entry(id).or_insert(ProjectName { id, name, path });
+    for place in places {
+        let Some(id) = now_at(&aliases, &place) else { continue };
+        let name = aliases.name(id).unwrap_or_else(|| place.name()).to_owned();
+        names.entry(id).or_insert(ProjectName { id, name, path: Some(place.path) });
     }
     Ok(names)
 }

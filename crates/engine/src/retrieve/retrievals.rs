@@ -30,11 +30,13 @@ pub struct RetrievalInfo {
 /// Newest first.
 pub fn retrievals(log: &mut Log, wanted: &Retrievals) -> Result<Vec<RetrievalInfo>, RetrieveError> {
     let mut found: Vec<RetrievalInfo> = Vec::new();
+    let aliases = log.store().aliases()?;
     for event in own_events(log)? {
         let Some(input) = event.meta.input else { continue };
         match event.kind {
             EventKind::Retrieval => {
-                let Ok(retrieval) = serde_json::from_value::<Retrieval>(input) else { continue };
+                let Ok(mut retrieval) = serde_json::from_value::<Retrieval>(input) else { continue };
+                retrieval.project = retrieval.project.map(|project| aliases.current(project));
                 let (time, question) = (event.time, event.text);
                 found.push(RetrievalInfo { event: event.id, time, question, retrieval, outcome: None });
             }

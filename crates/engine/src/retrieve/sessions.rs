@@ -139,7 +139,7 @@ pub fn find_session(sessions: &[SessionInfo], asked: &str) -> Result<SessionInfo
 /// A partial import may lack the line that introduces a project.
 fn unknown_project(id: ProjectId) -> ProjectInfo {
     let name = "(unknown)".to_owned();
-    ProjectInfo { id, name, paths: Vec::new(), remote: None, root_commit: None, episodes: 0 }
+    ProjectInfo { id, name, paths: Vec::new(), remote: None, root_commit: None, episodes: 0, merged: Vec::new() }
 }
 
 /// Everything the descriptions need, read once.

@@ -58,6 +58,15 @@ CREATE TABLE problems (
 ) STRICT;
 CREATE UNIQUE INDEX problems_once ON problems (path, coalesce(line, 0), reason);
 
+-- What was seen at the places of projects, the newest last: by this a place is recognised.
+CREATE TABLE sightings (
+  path        TEXT NOT NULL,
+  project     BLOB NOT NULL,
+  root_commit TEXT,
+  remote      TEXT,
+  mark        TEXT
+) STRICT;
+
 -- Nothing in the record changes or goes. The one exception: a payload may be
 -- blanked on request, with everything else of its row untouched.
 CREATE TRIGGER events_are_kept BEFORE DELETE ON events

@@ -7,11 +7,12 @@ use std::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use crate::model::{
-    ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Problem, ProblemKind, Project,
-    ProjectId, SourceKind, Timestamp, digest_of,
+    ArtifactId, Digest, Episode, EpisodeId, EpisodeKey, Event, EventId, EventKind, Problem, ProblemKind, ProjectId,
+    SourceKind, Timestamp, digest_of,
 };
 
 use super::forgetting::UnfinishedForget;
+use super::log_projects::CachedAliases;
 use super::log_rows::{
     BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, Table, UnreadableRow, array_column, episode_id, id_column,
     last_key, read_event, read_row, reason_of, unreadable_event, walk,
@@ -31,13 +32,6 @@ const EPISODES: Table = Table {
     key: "num",
     columns: "source, session, agent, project",
     index: "sqlite_autoindex_episodes_1",
-};
-
-const PROJECTS: Table = Table {
-    name: "projects",
-    key: "rowid",
-    columns: "id, path, root_commit, remote",
-    index: "sqlite_autoindex_projects_1",
 };
 
 const ARTIFACTS: Table =
@@ -101,13 +95,6 @@ pub struct Cursor {
     pub state: Option<String>,
 }
 
-/// A project with how much the log holds of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProjectRow {
-    pub project: Project,
-    pub episodes: u64,
-}
-
 /// Was the text of blanked rows taken out of unused pages?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scrubbed {
@@ -127,10 +114,11 @@ pub struct Artifact {
 }
 
 pub struct LogStore {
-    conn: Connection,
+    pub(super) conn: Connection,
     codec: Codec,
     episodes: Episodes,
     is_torn: bool,
+    pub(super) aliases: CachedAliases,
 }
 
 impl LogStore {
@@ -155,7 +143,8 @@ impl LogStore {
     }
 
     fn new(conn: Connection) -> Result<Self, StoreError> {
-        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new(), is_torn: false })
+        let aliases = CachedAliases::default();
+        Ok(LogStore { conn, codec: Codec::new()?, episodes: HashMap::new(), is_torn: false, aliases })
     }
 
     /// Where the file lies; a log in memory lies nowhere.
@@ -394,8 +383,13 @@ impl LogStore {
         sqlite::integrity(&self.conn)
     }
 
-    /// Those that can be read.
+    /// Those that can be read, each in the project that it is part of now.
     pub fn episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
+        self.in_projects(self.stored_episodes()?)
+    }
+
+    /// Those that can be read, each with the project that it was stored with.
+    pub fn stored_episodes(&self) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
         let mut found = Vec::new();
         walk(&self.conn, &EPISODES, 0, &mut |num, row| {
             match row.map(|row| read_episode(row, 0).map_err(StoreError::from)) {
@@ -411,7 +405,8 @@ impl LogStore {
     pub fn episode(&self, num: EpisodeNum) -> Result<Option<Episode>, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT source, session, agent, project FROM episodes WHERE num = ?1")?;
-        Ok(statement.query_row([num.0], |row| read_episode(row, 0)).optional()?)
+        let stored = statement.query_row([num.0], |row| read_episode(row, 0)).optional()?;
+        stored.map(|episode| self.in_project(episode)).transpose()
     }
 
     /// All runs of one session: the main agent's and its sub-agents'.
@@ -436,7 +431,7 @@ impl LogStore {
         )?;
         let rows = statement
             .query_map([session, source.name()], |row| Ok((EpisodeNum(row.get(0)?), read_episode(row, 1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.in_projects(rows.collect::<Result<_, _>>()?)
     }
 
     pub fn episode_num(&self, id: EpisodeId) -> Result<Option<EpisodeNum>, StoreError> {
@@ -444,33 +439,10 @@ impl LogStore {
         let found = statement.query_row([id.as_bytes()], |row| row.get(0).map(EpisodeNum)).optional();
         match found.map_err(StoreError::from) {
             Err(StoreError::Damaged(_)) => {
-                Ok(self.episodes()?.into_iter().find(|(_, episode)| episode.id() == id).map(|(num, _)| num))
+                Ok(self.stored_episodes()?.into_iter().find(|(_, episode)| episode.id() == id).map(|(num, _)| num))
             }
             found => found,
         }
-    }
-
-    /// Those that can be read.
-    pub fn known_projects(&self) -> Result<Vec<Project>, StoreError> {
-        let mut found = Vec::new();
-        walk(&self.conn, &PROJECTS, 0, &mut |_, row| {
-            match row.map(|row| read_project(row).map_err(StoreError::from)) {
-                Some(Ok(project)) => found.push(project),
-                Some(Err(error)) => drop(reason_of(error)?),
-                None => {}
-            }
-            Ok(true)
-        })?;
-        Ok(found)
-    }
-
-    pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
-        let mut runs: HashMap<ProjectId, u64> = HashMap::new();
-        for (_, episode) in self.episodes()? {
-            *runs.entry(episode.project).or_default() += 1;
-        }
-        let row = |project: Project| ProjectRow { episodes: runs.get(&project.id).copied().unwrap_or(0), project };
-        Ok(self.known_projects()?.into_iter().map(row).collect())
     }
 
     pub fn artifact(&mut self, id: ArtifactId) -> Result<Option<Artifact>, StoreError> {
@@ -679,9 +651,4 @@ fn read_cursor(row: &Row<'_>) -> rusqlite::Result<Cursor> {
         check: id_column(row, 6).map(|id: EventId| id.0)?,
         state: row.get(7)?,
     })
-}
-
-fn read_project(row: &Row<'_>) -> rusqlite::Result<Project> {
-    let id: EventId = id_column(row, 0)?;
-    Ok(Project { id: ProjectId(id.0), path: row.get(1)?, root_commit: row.get(2)?, remote: row.get(3)? })
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use crate::model::{ArtifactId, Digest, Episode, EventId, Problem, ProblemKind, Project, ProjectId};
+use crate::model::{ArtifactId, Digest, Episode, EventId, Problem, ProblemKind, ProjectId};
 
 use super::log_store::{Cursor, EncodedEvent, EpisodeNum, Head};
 use super::sqlite::StoreError;
 
 /// A write in progress. Dropping it without `commit` leaves no trace.
 pub struct LogTx<'a> {
-    tx: Transaction<'a>,
+    pub(super) tx: Transaction<'a>,
     head: Head,
     next_seq: HashMap<i64, u32>,
 }
@@ -19,13 +19,6 @@ pub struct LogTx<'a> {
 impl<'a> LogTx<'a> {
     pub(super) fn new(tx: Transaction<'a>, head: Head) -> Self {
         LogTx { tx, head, next_seq: HashMap::new() }
-    }
-
-    pub fn put_project(&mut self, project: &Project) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("INSERT OR IGNORE INTO projects (id, path, root_commit, remote) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![project.id.as_bytes(), project.path, project.root_commit, project.remote])?;
-        Ok(())
     }
 
     /// The first sighting decides the project: of an episode that is there

@@ -12,6 +12,7 @@ mod causantic;
 mod forgetting;
 pub mod index;
 mod lock;
+mod log_projects;
 mod log_rows;
 mod log_store;
 mod log_writer;
@@ -23,8 +24,9 @@ mod views;
 pub use causantic::{CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey, SQLITE_MAGIC};
 pub use forgetting::UnfinishedForget;
 pub use lock::DeriveLock;
+pub use log_projects::ProjectRow;
 pub use log_rows::{EventRow, UnreadableRow};
-pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, Head, LogStore, ProjectRow, Scrubbed};
+pub use log_store::{Artifact, Cursor, EncodedEvent, EpisodeNum, Head, LogStore, Scrubbed};
 pub use log_writer::LogTx;
 pub use memo::{Memo, text_key};
 pub use payload::{

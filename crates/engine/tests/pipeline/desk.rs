@@ -96,11 +96,11 @@ impl Desk {
 
     /// As long as there is time.
     pub fn read_task_while(&mut self, task: &FileTask, report: &mut Report, go_on: &dyn Fn() -> bool) -> Outcome {
-        let known = self.log.store().projects()?.into_iter().map(|row| row.project).collect();
         let cursors = self.log.store().cursors()?.into_iter();
         let cursors: HashMap<_, _> = cursors.map(|cursor| (cursor.path.clone(), cursor)).collect();
         let reads = Reads { password: None, go_on };
-        ingest_file_with(&mut self.log, &mut Projects::new(known), &cursors, task, reads, report)?;
+        let mut projects = Projects::of_log(&mut self.log)?;
+        ingest_file_with(&mut self.log, &mut projects, &cursors, task, reads, report)?;
         Ok(())
     }
 

@@ -19,6 +19,7 @@ mod judged_cards;
 mod laws;
 mod links;
 mod log_format;
+mod projects;
 mod retrievals;
 mod secrets;
 mod slow_models;

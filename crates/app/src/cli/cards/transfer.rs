@@ -215,13 +215,18 @@ impl Import {
         let name = self.file.display().to_string();
         let text = files::read_text(&self.file, LARGEST_IMPORT)
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?;
-        let read = parse(&text)
+        let mut read = parse(&text)
             .map_err(|(line, problem)| AppError::new(ErrorKind::Usage, format!("{name}:{line}: {problem}")))?;
         let mut memory = home::make_memory()?;
         let here = self.scope.resolve(&mut memory)?.even_unknown();
         let here = here.ok_or_else(|| {
             AppError::new(ErrorKind::Usage, "--all-projects: cards go back to the projects they name by themselves")
         })?;
+        // A project may be part of another here.
+        let aliases = memory.log().store().aliases()?;
+        for card in &mut read {
+            card.project = card.project.map(|project| aliases.current(project));
+        }
         let of_one = read.iter().filter_map(|card| card.project).collect::<BTreeSet<_>>().len() <= 1;
         let known = projects(memory.log())?.iter().map(|info| info.id).collect();
         let places = Places { here, asked: self.scope.is_given(), known, of_one };

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use backstory_engine::log::Log;
-use backstory_engine::retrieve::status as status_of;
+use backstory_engine::retrieve::{project_suggestions, status as status_of};
 use backstory_engine::store::{DeriveLock, StoreError, UnfinishedForget};
 
 use backstory_engine::{Flaws, Memory, MemoryError};
 
 use super::Check;
-use crate::cli::status;
+use crate::cli::{projects, status};
 use crate::config;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
@@ -80,6 +80,18 @@ fn lock(folder: &Path) -> Option<Check> {
         Err(error) => Check::fault("locks", error.to_string(), format!("Allow reading {}.", path.display())),
     })
 }
+
+/// Are some probably one, or one several?
+pub fn projects(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
+    let suggestions = project_suggestions(memory.log())?;
+    let note = |it| {
+        Check::note("projects", projects::reason_of(it), format!("`{}`, if that is so.", projects::command_of(it)))
+    };
+    Ok(suggestions.iter().take(MOST_SUGGESTIONS).map(note).collect())
+}
+
+/// The others are listed by `backstory projects`.
+const MOST_SUGGESTIONS: usize = 3;
 
 pub fn config(home: &Path) -> Vec<Check> {
     let loaded = config::load_what_counts(home, home::current_folder().ok().as_deref());

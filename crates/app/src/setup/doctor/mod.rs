@@ -74,6 +74,7 @@ pub fn examine() -> Result<Vec<Check>, AppError> {
         && let Some(mut memory) = memory::open(&memory_home, &mut checks)
     {
         checks.extend(told("views", memory::views(&mut memory), MEND_VIEWS));
+        checks.extend(told("projects", memory::projects(&mut memory), "`backstory projects` lists them."));
     }
     checks.extend(told("agents", hosts::hosts(), "`backstory init` shows what it would do."));
     let hooks = hooks::hooks(&memory_home, &checks);

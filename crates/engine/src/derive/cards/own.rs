@@ -7,7 +7,8 @@ use serde::Deserialize;
 
 use crate::log::Log;
 use crate::model::{
-    Act, CARDS_SESSION, CardId, CardKind, Channel, Event, EventKind, Exposure, HandOutcome, SourceKind, Timestamp,
+    Act, Aliases, CARDS_SESSION, CardId, CardKind, Channel, Event, EventKind, Exposure, HandOutcome, Scope, SourceKind,
+    Timestamp,
 };
 use crate::store::{StoreError, ViewReader};
 
@@ -28,6 +29,17 @@ pub fn own_event(event: &Event) -> Option<Own> {
         EventKind::Exposure => Exposure::deserialize(input).ok().map(Own::Exposure),
         EventKind::Outcome => HandOutcome::deserialize(input).ok().map(Own::Outcome),
         _ => None,
+    }
+}
+
+/// A card that was added to a project which is part of another now belongs there.
+fn in_project(act: Act, aliases: &Aliases) -> Act {
+    match act {
+        Act::Add { statement, kind, scope, source, tags, rests_on, evidence } => {
+            let scope = scope.project().map_or(scope, |project| Scope::repo(aliases.current(project)));
+            Act::Add { statement, kind, scope, source, tags, rests_on, evidence }
+        }
+        act => act,
     }
 }
 
@@ -55,11 +67,13 @@ impl OwnEvents {
     pub fn read(log: &mut Log) -> Result<Self, StoreError> {
         let mut own =
             OwnEvents { acts: Vec::new(), exposures: Vec::new(), outcomes: Vec::new(), went_on: BTreeMap::new() };
+        let aliases = log.store().aliases()?;
         for (num, _) in log.store().episodes_of_session(SourceKind::Backstory, CARDS_SESSION)? {
             for event in log.store().events_of(num, 0, u32::MAX)? {
                 let (pos, time) = (event.pos, event.time);
                 match own_event(&event) {
                     Some(Own::Act(act)) => {
+                        let act = in_project(act, &aliases);
                         let what = What::Act { event: event.id, act, text: event.text };
                         own.acts.push(Entry { time, what });
                     }
@@ -101,17 +115,22 @@ impl OwnEvents {
         })
     }
 
-    /// What was shown of these cards, each with what came of its session.
+    /// What was shown of these cards, each with what came of its session. `names` leads
+    /// from ids that cards had in another project to those they have now.
     pub fn shown(
         &self,
         log: &mut Log,
         view: &ViewReader<'_>,
         cards: &HashMap<CardId, CardKind>,
+        names: &HashMap<CardId, CardId>,
     ) -> Result<Vec<Shown>, StoreError> {
+        let named_now =
+            |cards: &[CardId]| cards.iter().map(|card| *names.get(card).unwrap_or(card)).collect::<Vec<_>>();
         let mut known: BTreeMap<&str, Came> = BTreeMap::new();
         let mut shown = Vec::new();
         for (noted, session) in self.seen() {
-            if !noted.what.cards.iter().any(|card| cards.contains_key(card)) {
+            let exposure = Exposure { cards: named_now(&noted.what.cards), ..noted.what.clone() };
+            if !exposure.cards.iter().any(|card| cards.contains_key(card)) {
                 continue;
             }
             let came = match known.get(session) {
@@ -122,7 +141,7 @@ impl OwnEvents {
                     came
                 }
             };
-            shown.push(Shown { exposure: noted.what.clone(), time: noted.time, came });
+            shown.push(Shown { exposure, time: noted.time, came });
         }
         Ok(shown)
     }

@@ -1,10 +1,10 @@
 //! Writing books anew: everything that a scope's sessions found and people said
 //! of its cards, in the order of time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::log::Log;
-use crate::model::{Act, Card, CardKind, Found, ProjectId, Scope, Tier};
+use crate::model::{Act, Card, CardId, CardKind, Found, ProjectId, Scope, Tier, card_id};
 use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
 
 use super::book::{Book, Comparer, Entry, What, used};
@@ -51,7 +51,9 @@ fn settle_repository(
     entries.extend(rows.into_iter().filter_map(|row| entry_of(row, false)));
     let before = tx.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
     let cards = write(log, tx, &scope, entries, own, comparer)?;
-    let raised = own.promoted_cards();
+    let names = former_names(log, &cards)?;
+    let raised: BTreeSet<CardId> =
+        own.promoted_cards().into_iter().map(|card| *names.get(&card).unwrap_or(&card)).collect();
     let may_be_raised = |row: &CardRow| row.card.utility.wins > 0 || raised.contains(&row.card.id);
     Ok(before.iter().filter(|row| row.card.scope == scope).chain(&cards).any(may_be_raised))
 }
@@ -67,12 +69,17 @@ fn write(
 ) -> Result<Vec<CardRow>, StoreError> {
     entries.extend(own.acts.iter().cloned());
     entries.sort_by_key(|entry| entry.time);
-    let mut book = Book::new(scope.clone(), comparer);
+    let former = match scope.project() {
+        Some(project) => log.store().aliases()?.former(project),
+        None => Vec::new(),
+    };
+    let mut book = Book::new(scope.clone(), comparer).formerly(former.into_iter().map(Scope::repo).collect());
     book.write(&entries);
-    let kinds = book.kinds();
-    let shown = own.shown(log, &tx.read(), &kinds)?;
+    let (kinds, names) = (book.kinds(), book.former_names());
+    let shown = own.shown(log, &tx.read(), &kinds, &names)?;
     let used = used(&shown, |card| kinds.get(&card).copied());
-    let (cards, ledger) = book.close(&used, &own.packs_with(|card| kinds.contains_key(&card)));
+    let (cards, ledger) =
+        book.close(&used, &own.packs_with(|card| kinds.contains_key(names.get(&card).unwrap_or(&card))));
     tx.replace_cards(scope, &cards, &ledger)?;
     tx.replace_guards(scope, &guards::of_cards(&cards))?;
     Ok(cards)
@@ -99,17 +106,34 @@ fn settle_shared(
     comparer: &mut Comparer,
 ) -> Result<(), StoreError> {
     let mut entries: Vec<Entry> = tx.read().far_findings()?.into_iter().filter_map(|row| entry_of(row, true)).collect();
-    entries.extend(promoted(&tx.read(), own)?);
+    let names = former_names(log, &tx.read().cards(&CardFilter::default())?)?;
+    entries.extend(promoted(&tx.read(), own, &names)?);
     write(log, tx, &Scope::global(), entries, own, comparer).map(drop)
 }
 
+/// The ids that these cards had in projects which are part of another now.
+fn former_names(log: &mut Log, cards: &[CardRow]) -> Result<HashMap<CardId, CardId>, StoreError> {
+    let aliases = log.store().aliases()?;
+    let mut names = HashMap::new();
+    if !aliases.is_changing() {
+        return Ok(names);
+    }
+    for row in cards {
+        let former = row.card.scope.project().map(|project| aliases.former(project)).unwrap_or_default();
+        for project in former {
+            names.insert(card_id(row.card.kind, &Scope::repo(project), &row.card.statement), row.card.id);
+        }
+    }
+    Ok(names)
+}
+
 /// Cards of repositories that a person, or success in several of them, has raised.
-fn promoted(view: &ViewReader<'_>, own: &OwnEvents) -> Result<Vec<Entry>, StoreError> {
+fn promoted(view: &ViewReader<'_>, own: &OwnEvents, names: &HashMap<CardId, CardId>) -> Result<Vec<Entry>, StoreError> {
     let taken_over = |card, scope, time| Entry { time, what: What::TakenOver { card: Box::new(card), scope } };
     let mut out = Vec::new();
     for entry in &own.acts {
         if let What::Act { act: Act::Promote { card, scope }, .. } = &entry.what
-            && let Some(row) = view.card(*card)?
+            && let Some(row) = view.card(*names.get(card).unwrap_or(card))?
             && row.card.scope.tier == Tier::Repo
         {
             out.push(taken_over(row.card, scope.clone(), entry.time));

@@ -19,6 +19,7 @@ use crate::model::{
 };
 
 use super::json::{LineOutcome, read_json_values};
+use super::project::Recorded;
 use super::reading::{End, Fate, Origin, Reading, Source};
 use calls::Call;
 use fates::{COPIED, EMPTY, HOST_STATE, REPEATED, UNKNOWN};
@@ -70,6 +71,8 @@ struct Circumstances {
     version: Option<String>,
     branch: Option<String>,
     forked_from: Option<String>,
+    #[serde(default, skip_serializing_if = "Recorded::is_empty")]
+    repository: Recorded,
 }
 
 /// A message that waits for the response item it may repeat.
@@ -203,6 +206,9 @@ impl CodexSource {
         here.cwd = owned_text(meta, "cwd").or(here.cwd.take());
         here.version = owned_text(meta, "cli_version").or(here.version.take());
         here.branch = git.and_then(|git| owned_text(git, "branch")).or(here.branch.take());
+        let said = |name| git.and_then(|git| owned_text(git, name)).filter(|text| !text.is_empty());
+        here.repository.remote = said("repository_url").or(here.repository.remote.take());
+        here.repository.commit = said("commit_hash").or(here.repository.commit.take());
         here.forked_from = parent_session(meta).or(here.forked_from.take());
         Fate::Kept
     }
@@ -446,6 +452,7 @@ impl CodexSource {
     fn push(&mut self, event: EventDraft, out: &mut Reading) {
         let key = EpisodeKey::main(SourceKind::Codex, self.session.as_str());
         let slot = out.episode(key, self.circumstances.cwd.as_deref());
+        out.recorded(slot, self.circumstances.repository.clone());
         out.event(slot, event);
     }
 

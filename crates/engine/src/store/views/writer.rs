@@ -33,6 +33,11 @@ impl ViewTx<'_> {
         Ok(())
     }
 
+    pub fn remove_stage(&mut self, name: &str) -> Result<(), StoreError> {
+        self.tx.prepare_cached("DELETE FROM stages WHERE name = ?1")?.execute([name])?;
+        Ok(())
+    }
+
     /// Empties the tables of the chunk stage.
     pub fn clear_chunks(&mut self) -> Result<(), StoreError> {
         self.clear_clusters()?;

@@ -79,6 +79,8 @@ struct Held {
 pub struct Book<'a> {
     /// Of what its candidates say.
     scope: Scope,
+    /// Scopes that are part of it now: what was said of their cards still counts.
+    former: Vec<Scope>,
     held: Vec<Held>,
     /// Also under the ids of statements that were merged into another's card.
     by_id: HashMap<CardId, usize>,
@@ -115,6 +117,7 @@ impl<'a> Book<'a> {
     pub fn new(scope: Scope, comparer: &'a mut Comparer) -> Self {
         Book {
             scope,
+            former: Vec::new(),
             held: Vec::new(),
             by_id: HashMap::new(),
             judged: HashSet::new(),
@@ -123,6 +126,11 @@ impl<'a> Book<'a> {
             comparer,
             taken: HashMap::new(),
         }
+    }
+
+    pub fn formerly(mut self, former: Vec<Scope>) -> Self {
+        self.former = former;
+        self
     }
 
     /// Entries in the order of time.
@@ -165,6 +173,20 @@ impl<'a> Book<'a> {
         self.held.iter().map(|held| (held.card.id, held.card.kind)).collect()
     }
 
+    /// The ids that cards had in scopes which are part of this one now.
+    pub fn former_names(&self) -> HashMap<CardId, CardId> {
+        let of_card = |held: &Held| {
+            let (now, kind, statement) = (held.card.id, held.card.kind, held.card.statement.clone());
+            self.former_ids(kind, &held.card.scope, &statement).into_iter().map(move |id| (id, now)).collect::<Vec<_>>()
+        };
+        self.held.iter().flat_map(of_card).collect()
+    }
+
+    fn former_ids(&self, kind: CardKind, scope: &Scope, statement: &str) -> Vec<CardId> {
+        let former = self.former.iter().filter(|_| *scope == self.scope);
+        former.map(|former| card_id(kind, former, statement)).collect()
+    }
+
     fn scope_of(&self, candidate: &Candidate) -> Scope {
         match candidate.reach {
             Some(Tier::Global) => Scope::global(),
@@ -181,11 +203,14 @@ impl<'a> Book<'a> {
         let claim = Claim::read(statement);
 
         if let Some(at) = self.equal(id, &arrival, &likeness, &claim) {
-            self.by_id.entry(id).or_insert(at);
+            for id in self.former_ids(kind, &arrival.scope, statement).into_iter().chain([id]) {
+                self.by_id.entry(id).or_insert(at);
+            }
             self.merge(at, &arrival);
             return Some(self.held[at].card.id);
         }
-        let judged = self.judged.contains(&id);
+        let former = self.former_ids(kind, &arrival.scope, statement);
+        let judged = former.iter().chain([&id]).any(|id| self.judged.contains(id));
         if let Some(near) = self.stale_news(&arrival, &likeness, &claim).filter(|_| !judged) {
             self.note(&arrival, Decision::Rejected, "not_novel", Some(near));
             return None;
@@ -225,7 +250,11 @@ impl<'a> Book<'a> {
         card.supersedes = self.supersede(&card, &claim, &arrival);
         self.note(&arrival, Decision::Admitted, candidate.source.name(), Some(id));
         let said_in = arrival.stretch.map(|stretch| stretch.episode).into_iter().collect();
+        let at = self.held.len();
         self.put(Held { card, likeness, claim, by_hand: false, said_in });
+        for former in former {
+            self.by_id.entry(former).or_insert(at);
+        }
         Some(id)
     }
 

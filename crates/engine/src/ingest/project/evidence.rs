@@ -1,0 +1,212 @@
+//! What proves which project a folder is? What the file system says of it, and what the
+//! session recorded.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::disk;
+use super::git_config::GitConfig;
+use super::history::History;
+use super::known::is_container_path;
+use super::remote::{self, Remote};
+use super::repository::{Around, Repository, around};
+use crate::model::{ProjectId, Sighting};
+
+/// What a session says of the repository that it worked in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub struct Recorded {
+    /// The remote's URL.
+    pub remote: Option<String>,
+    /// The commit that was checked out.
+    pub commit: Option<String>,
+}
+
+impl Recorded {
+    pub fn is_empty(&self) -> bool {
+        self.remote.is_none() && self.commit.is_none()
+    }
+}
+
+/// How much could be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    Repository,
+    /// There is something in the place of a repository that cannot be read or trusted.
+    Unproven,
+    /// A folder without one.
+    Plain,
+    /// Not on this machine.
+    Absent,
+}
+
+pub struct Evidence {
+    /// The repository's folder, or the folder itself where there is none.
+    pub place: String,
+    /// The folder that was asked for.
+    pub folder: String,
+    pub seen: Seen,
+    pub root: Option<String>,
+    pub remote: Option<Remote>,
+    pub disk: Option<String>,
+    /// Where the host kept the session: tells apart machines that use one path.
+    pub origin: Option<String>,
+    /// The commit that the session recorded.
+    commit: Option<String>,
+    repository: Option<Repository>,
+    history: OnceCell<Option<History>>,
+}
+
+/// What the resolver knows before it looks.
+pub struct Looking<'a> {
+    /// Root commits that were found before, by the repository's place.
+    pub roots: &'a HashMap<String, String>,
+    pub home: Option<&'a Path>,
+}
+
+impl Evidence {
+    pub fn gather(folder: &str, recorded: &Recorded, origin: Option<&str>, looking: &Looking<'_>) -> Self {
+        let seen = Self::look(folder, looking);
+        let evidence = if seen.agrees_with(recorded) { seen } else { Self::of_record(folder, recorded) };
+        Evidence { origin: origin.map(str::to_owned), folder: folder.to_owned(), ..evidence }
+    }
+
+    fn look(folder: &str, looking: &Looking<'_>) -> Self {
+        let Some(asked) = without_links(Path::new(folder)) else { return Self::bare(tidy(folder), Seen::Absent) };
+        match around(&asked, looking.home) {
+            Around::Repository(repository) => Self::of_repository(repository, looking),
+            Around::Unproven(place) => Self::bare(text(&place), Seen::Unproven),
+            Around::Nothing if asked.is_dir() => {
+                let disk = disk::identity(&asked);
+                Evidence { disk, ..Self::bare(text(&asked), Seen::Plain) }
+            }
+            Around::Nothing => Self::bare(tidy(folder), Seen::Absent),
+        }
+    }
+
+    fn bare(place: String, seen: Seen) -> Self {
+        Evidence {
+            folder: place.clone(),
+            place,
+            seen,
+            root: None,
+            remote: None,
+            disk: None,
+            origin: None,
+            commit: None,
+            repository: None,
+            history: OnceCell::new(),
+        }
+    }
+
+    fn of_record(folder: &str, recorded: &Recorded) -> Self {
+        let remote = recorded.remote.as_deref().map(|url| Remote::new(url, Path::new(folder)));
+        Evidence { remote, commit: recorded.commit.clone(), ..Self::bare(tidy(folder), Seen::Absent) }
+    }
+
+    fn of_repository(repository: Repository, looking: &Looking<'_>) -> Self {
+        let place = std::fs::canonicalize(repository.place()).unwrap_or_else(|_| repository.place().to_owned());
+        let config = GitConfig::read(&repository.common);
+        let branch = History::branch(&repository.git);
+        let remote = config.main_remote(branch.as_deref()).map(|url| Remote::new(url, &place));
+        let disk = disk::identity(&repository.common);
+        let place = text(&place);
+        let mut evidence =
+            Evidence { remote, disk, repository: Some(repository), ..Self::bare(place.clone(), Seen::Repository) };
+        // Walking a long history takes a while; a root commit that was found here
+        // before and is still here is still the root.
+        let found_before = looking.roots.get(&place).cloned();
+        evidence.root =
+            found_before.filter(|root| evidence.contains(root)).or_else(|| evidence.history().and_then(History::root));
+        evidence
+    }
+
+    /// A session that recorded another repository was not in the one that lies there now.
+    fn agrees_with(&self, recorded: &Recorded) -> bool {
+        if recorded.commit.as_deref().is_some_and(|commit| self.contains(commit)) {
+            return true;
+        }
+        match (&recorded.remote, &self.remote) {
+            (None, _) => true,
+            (Some(url), Some(here)) => remote::is_same(&remote::normal(url), &here.text),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// Does the repository hold this commit?
+    pub fn contains(&self, commit: &str) -> bool {
+        self.history().is_some_and(|history| history.contains(commit))
+    }
+
+    /// Commits that another copy of the repository may hold too.
+    pub fn commits(&self) -> Vec<String> {
+        let tip = self.history().and_then(History::tip);
+        self.root.iter().cloned().chain(tip).chain(self.commit.clone()).collect()
+    }
+
+    fn history(&self) -> Option<&History> {
+        let open = || self.repository.as_ref().and_then(|it| History::open(&it.common, &it.git));
+        self.history.get_or_init(open).as_ref()
+    }
+
+    /// What tells this very folder apart from others at its path.
+    pub fn mark(&self) -> Option<String> {
+        let origin = self.origin.as_ref().filter(|_| self.seen == Seen::Absent && is_container_path(&self.place));
+        self.disk.clone().or_else(|| origin.map(|origin| format!("from {origin}")))
+    }
+
+    pub fn sighting(&self, project: ProjectId) -> Sighting {
+        let remote = self.remote.as_ref().map(|remote| remote.text.clone());
+        let (path, root_commit) = (self.place.clone(), self.root.clone());
+        Sighting { project, path, root_commit, remote, mark: self.mark() }
+    }
+
+    /// The same for a folder that was split off. Inside a repository it has none of what
+    /// tells the repository.
+    pub fn sighting_of_part(&self, project: ProjectId, folder: &str) -> Sighting {
+        if folder == self.place {
+            return self.sighting(project);
+        }
+        Sighting { project, path: folder.to_owned(), root_commit: None, remote: None, mark: None }
+    }
+
+    /// The remote at which clones meet.
+    pub fn meeting_place(&self) -> Option<&str> {
+        self.remote.as_ref().filter(|remote| remote.is_meeting_place).map(|remote| remote.text.as_str())
+    }
+}
+
+/// Does the repository at a known place hold one of these commits?
+pub fn holds_any(place: &str, commits: &[String]) -> bool {
+    let Around::Repository(repository) = around(Path::new(place), None) else { return false };
+    let history = History::open(&repository.common, &repository.git);
+    history.is_some_and(|history| commits.iter().any(|commit| history.contains(commit)))
+}
+
+fn text(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let trimmed = text.trim_end_matches('/');
+    if trimmed.is_empty() { text.into_owned() } else { trimmed.to_owned() }
+}
+
+/// The folder with the links of its existing part resolved. None where the path is no
+/// absolute one of this machine.
+fn without_links(folder: &Path) -> Option<PathBuf> {
+    if !folder.is_absolute() {
+        return None;
+    }
+    let existing = folder.ancestors().find(|folder| folder.is_dir())?;
+    let rest = folder.strip_prefix(existing).ok()?;
+    let real = std::fs::canonicalize(existing).ok()?;
+    Some(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
+}
+
+/// A folder that is not on this machine, as it was written. Where its name
+/// says that it is a worktree inside a repository, the repository is meant.
+fn tidy(folder: &str) -> String {
+    let marks = ["/.worktrees/", "/.claude/worktrees/", r"\.worktrees\", r"\.claude\worktrees\"];
+    let above = marks.iter().find_map(|mark| folder.split_once(mark));
+    let folder = above.map_or(folder, |(repository, _)| repository);
+    let trimmed = folder.trim_end_matches(['/', '\\']);
+    if trimmed.is_empty() { folder.to_owned() } else { trimmed.to_owned() }
+}

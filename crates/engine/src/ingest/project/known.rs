@@ -1,0 +1,242 @@
+//! Is this folder a project that the log knows?
+//!
+//! Sameness needs proof: the same place with nothing that speaks against it, the same folder
+//! on the disk, or the same remote with a common history. A root commit alone proves nothing:
+//! every copy of a template has it. What proves nothing gets an id of its own.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::model::{Project, ProjectId, Sighting, digest_of};
+
+use super::evidence::{Evidence, Seen, holds_any};
+use super::{disk, remote};
+
+/// The newest that is known of each place of each project.
+#[derive(Default)]
+pub struct Known {
+    places: Vec<Sighting>,
+    /// Each with the number of those known before it.
+    ids: HashMap<ProjectId, usize>,
+}
+
+/// How a project with the same remote stands to what was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Proof {
+    /// Both histories are known, and have nothing in common.
+    Against,
+    /// One of the histories is not known.
+    Remote,
+    History,
+}
+
+impl Known {
+    pub fn new(projects: Vec<Project>, sightings: Vec<Sighting>) -> Self {
+        let mut known = Known::default();
+        projects.into_iter().map(Sighting::from).chain(sightings).for_each(|sighting| {
+            known.note(sighting);
+        });
+        known
+    }
+
+    /// Keeps what is new of a place; says whether anything was.
+    pub fn note(&mut self, mut sighting: Sighting) -> bool {
+        let before = self.ids.len();
+        self.ids.entry(sighting.project).or_insert(before);
+        let at = self.places.iter().position(|it| it.project == sighting.project && it.path == sighting.path);
+        let Some(at) = at else {
+            self.places.push(sighting);
+            return true;
+        };
+        let before = self.places.remove(at);
+        sighting.root_commit = sighting.root_commit.or_else(|| before.root_commit.clone());
+        sighting.remote = sighting.remote.or_else(|| before.remote.clone());
+        sighting.mark = sighting.mark.or_else(|| before.mark.clone());
+        let is_new = sighting != before;
+        // The last seen is the last.
+        self.places.push(sighting);
+        is_new
+    }
+
+    pub fn identify(&self, seen: &Evidence) -> ProjectId {
+        match self.by_place(seen) {
+            // A path alone is the weakest of proofs.
+            Some(place) if place.root_commit.is_none() && place.remote.is_none() => {
+                self.by_remote(seen).unwrap_or(place.project)
+            }
+            Some(place) => place.project,
+            None => self.by_disk(seen).or_else(|| self.by_remote(seen)).unwrap_or_else(|| self.fresh(seen)),
+        }
+    }
+
+    /// The project that was seen at this place before, if nothing speaks against it.
+    fn by_place(&self, seen: &Evidence) -> Option<&Sighting> {
+        let here = self.places.iter().rev().filter(|place| is_same_path(&place.path, &seen.place));
+        let fitting: Vec<&Sighting> = here.filter(|place| self.fits(place, seen)).collect();
+        let same_root = fitting.iter().find(|place| seen.root.is_some() && place.root_commit == seen.root);
+        same_root.or(fitting.first()).copied()
+    }
+
+    fn fits(&self, place: &Sighting, seen: &Evidence) -> bool {
+        let mark = seen.mark();
+        let marks = match (&place.mark, &mark) {
+            (Some(before), Some(now)) => Some(before == now),
+            _ => None,
+        };
+        let is_moved_away = || {
+            let elsewhere = |it: &&Sighting| it.project == place.project && it.path != place.path;
+            self.places.iter().filter(elsewhere).any(|it| it.mark == place.mark)
+        };
+        if marks == Some(false) && (is_container_path(&seen.place) || is_moved_away()) {
+            return false;
+        }
+        let history = match (&place.root_commit, &seen.root) {
+            (Some(before), Some(now)) => before == now || seen.contains(before) || marks == Some(true),
+            (None, Some(_)) if place.remote.is_none() => marks == Some(true) || is_still_there(place),
+            (None, _) => true,
+            (Some(_), None) => match seen.seen {
+                Seen::Plain => false,
+                Seen::Repository => marks != Some(false) || self.has_same_remote(place, seen),
+                Seen::Unproven | Seen::Absent => true,
+            },
+        };
+        history && self.remote_fits(place, seen, marks == Some(true))
+    }
+
+    fn has_same_remote(&self, place: &Sighting, seen: &Evidence) -> bool {
+        match (&place.remote, &seen.remote) {
+            (Some(before), Some(now)) => remote::is_same(before, &now.text),
+            _ => false,
+        }
+    }
+
+    /// Another remote at a known place: the repository was renamed, or the working copy was
+    /// put to another use. Where other copies still follow the old remote, it has left them.
+    fn remote_fits(&self, place: &Sighting, seen: &Evidence, is_same_disk: bool) -> bool {
+        let (Some(before), Some(_)) = (&place.remote, &seen.remote) else { return true };
+        if self.has_same_remote(place, seen) {
+            return true;
+        }
+        let follows_old = |it: &&Sighting| {
+            it.project == place.project
+                && it.path != place.path
+                && it.remote.as_deref().is_some_and(|remote| remote::is_same(remote, before))
+                && Path::new(&it.path).exists()
+        };
+        let has_history = place.root_commit.as_ref().is_some_and(|root| seen.contains(root));
+        seen.seen == Seen::Repository && (has_history || is_same_disk) && !self.places.iter().any(|it| follows_old(&it))
+    }
+
+    /// The folder itself, moved or mounted elsewhere.
+    fn by_disk(&self, seen: &Evidence) -> Option<ProjectId> {
+        let mark = seen.disk.as_ref()?;
+        let is_here = |place: &&Sighting| place.mark.as_ref() == Some(mark) && place.path != seen.place;
+        let same_history = |place: &&Sighting| match (&place.root_commit, &seen.root) {
+            (Some(before), Some(now)) => before == now || seen.contains(before),
+            (Some(_), None) => seen.seen == Seen::Repository,
+            (None, _) => true,
+        };
+        let found = self.places.iter().rev().filter(is_here).find(same_history)?;
+        has_left(&found.path, mark, &seen.place).then_some(found.project)
+    }
+
+    fn by_remote(&self, seen: &Evidence) -> Option<ProjectId> {
+        let remote = seen.meeting_place()?;
+        let mut found: Vec<(Proof, ProjectId)> = Vec::new();
+        let is_clone = |place: &&Sighting| place.remote.as_deref().is_some_and(|it| remote::is_same(it, remote));
+        for place in self.places.iter().filter(is_clone) {
+            let proof = proof(place, seen);
+            match found.iter_mut().find(|(_, id)| *id == place.project) {
+                Some((best, _)) => *best = proof.max(*best),
+                None => found.push((proof, place.project)),
+            }
+        }
+        let of = |proof: Proof| found.iter().filter(move |(it, _)| *it == proof).map(|(_, id)| *id);
+        // Several are told to people as one; the first known is meant.
+        let first = of(Proof::History).min_by_key(|id| self.ids.get(id));
+        match (first, of(Proof::Remote).count()) {
+            (Some(id), _) => Some(id),
+            (None, 1) => of(Proof::Remote).next(),
+            _ => None,
+        }
+    }
+
+    /// An id that no known project has.
+    pub fn fresh(&self, seen: &Evidence) -> ProjectId {
+        let (root, place) = (seen.root.as_deref().unwrap_or(""), seen.place.as_bytes());
+        let digest = match (seen.meeting_place(), &seen.root) {
+            (Some(remote), _) => digest_of("project", &[b"repository", root.as_bytes(), remote.as_bytes()]),
+            (None, Some(root)) => digest_of("project", &[b"copy", root.as_bytes(), place]),
+            (None, None) => match seen.mark().filter(|_| is_container_path(&seen.place)) {
+                Some(mark) => digest_of("project", &[b"path", place, mark.as_bytes()]),
+                None => digest_of("project", &[b"path", place]),
+            },
+        };
+        let mut id = ProjectId(digest);
+        // Bounded by the number of projects.
+        while self.ids.contains_key(&id) {
+            id = ProjectId(digest_of("project", &[b"another", id.as_bytes(), place]));
+        }
+        id
+    }
+}
+
+fn proof(place: &Sighting, seen: &Evidence) -> Proof {
+    let shared = || {
+        let commits = seen.commits();
+        !commits.is_empty() && holds_any(&place.path, &commits)
+    };
+    match (&place.root_commit, &seen.root) {
+        (Some(before), Some(now)) if before == now || seen.contains(before) || shared() => Proof::History,
+        (Some(_), Some(_)) => Proof::Against,
+        _ if shared() => Proof::History,
+        _ => Proof::Remote,
+    }
+}
+
+/// Is a folder still the one that was seen, so that a repository was made in it? One that
+/// replaced it says nothing of what was there. Earlier versions kept no mark.
+fn is_still_there(place: &Sighting) -> bool {
+    place.mark.is_none() || disk::identity(Path::new(&place.path)) == place.mark
+}
+
+/// Is the folder with this mark gone from a path, or is the path another mount of it?
+fn has_left(path: &str, mark: &str, now: &str) -> bool {
+    let git = |path: &str| {
+        let inside = Path::new(path).join(".git");
+        if inside.is_dir() { inside } else { Path::new(path).to_owned() }
+    };
+    let (before, now) = (git(path), git(now));
+    disk::identity(&before).as_deref() != Some(mark) || disk::is_same_folder(&before, &now)
+}
+
+/// Paths of Windows are the same in upper and lower case, and with either slash.
+fn is_same_path(a: &str, b: &str) -> bool {
+    a == b || (is_windows(a) && is_windows(b) && folded(a) == folded(b))
+}
+
+fn is_windows(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    path.starts_with(r"\\")
+        || (bytes.first().is_some_and(u8::is_ascii_alphabetic)
+            && bytes.get(1) == Some(&b':')
+            && bytes.get(2).is_some_and(|byte| matches!(byte, b'\\' | b'/')))
+}
+
+fn folded(path: &str) -> String {
+    path.replace('\\', "/").to_lowercase()
+}
+
+/// Folders in which containers put whatever project they were started for.
+const CONTAINER_ROOTS: [&str; 12] = [
+    "workspace", "workspaces", "app", "src", "code", "project", "projects", "repo", "testbed", "content", "sandbox",
+    "build",
+];
+
+/// Such a path says nothing of the project: each container has its own.
+pub fn is_container_path(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix('/') else { return false };
+    let first = rest.split('/').next().unwrap_or_default();
+    let is_exact = ["", "root", "work", "data", "usr/src", "usr/src/app", "mnt/data", "tmp"].contains(&rest);
+    is_exact || CONTAINER_ROOTS.contains(&first) || ["home/user", "home/node", "home/vscode"].contains(&rest)
+}

@@ -1,0 +1,183 @@
+//! Which repository does a folder really belong to?
+//!
+//! A `.git` file, a link or a `commondir` can name any repository of the machine. It counts
+//! only where that repository names the folder in turn: a worktree must be listed by its
+//! repository, a separate git folder must say which working tree is its own.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::git_config::GitConfig;
+use super::{disk, small};
+
+/// A repository that owns a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    /// Where its objects and settings are.
+    pub common: PathBuf,
+    /// Where `HEAD` of this working tree is.
+    pub git: PathBuf,
+}
+
+impl Repository {
+    fn plain(git: PathBuf) -> Self {
+        Repository { common: git.clone(), git }
+    }
+
+    /// `…/project/.git` -> `…/project`; another git folder is its own place.
+    pub fn place(&self) -> &Path {
+        match self.common.parent() {
+            Some(parent) if self.common.file_name().is_some_and(|name| name == ".git") => parent,
+            _ => &self.common,
+        }
+    }
+}
+
+/// What stands around a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Around {
+    Repository(Repository),
+    /// Something at this folder claims to be a repository, and cannot be read or trusted.
+    Unproven(PathBuf),
+    Nothing,
+}
+
+/// `folder`: without links; what of it does not exist is at its end. `home`: the user's.
+pub fn around(folder: &Path, home: Option<&Path>) -> Around {
+    let mut bare = None;
+    for above in folder.ancestors() {
+        // From inside a `.git` folder the project is the folder around it.
+        if above.file_name().is_some_and(|name| name == ".git") {
+            bare = None;
+            continue;
+        }
+        match at(above) {
+            Around::Nothing if bare.is_none() && is_bare(above) => bare = Some(Repository::plain(above.to_owned())),
+            Around::Nothing => {}
+            Around::Repository(found) if claims(&found, above, folder, home) => return Around::Repository(found),
+            Around::Repository(_) => break,
+            unproven if bare.is_none() => return unproven,
+            Around::Unproven(_) => break,
+        }
+    }
+    // A bare repository inside a working tree is content that a clone may bring along, and
+    // the loop has returned the tree around it.
+    bare.map_or(Around::Nothing, Around::Repository)
+}
+
+/// The repository whose working tree begins at this folder.
+fn at(folder: &Path) -> Around {
+    let git = folder.join(".git");
+    let found = match std::fs::symlink_metadata(&git) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Around::Nothing,
+        // A parent that is a file, or is gone: nothing can be there.
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Around::Nothing,
+        Err(_) => None,
+        Ok(metadata) if metadata.is_dir() => own_folder(git),
+        Ok(metadata) if metadata.is_file() => linked(folder, &git),
+        Ok(_) => None,
+    };
+    found.map_or_else(|| Around::Unproven(folder.to_owned()), Around::Repository)
+}
+
+/// A repository's own `.git` folder shares nothing with another's.
+fn own_folder(git: PathBuf) -> Option<Repository> {
+    let borrows = ["commondir", "gitdir"].iter().any(|name| std::fs::symlink_metadata(git.join(name)).is_ok());
+    let is_whole = small::is_regular(&git.join("HEAD")) && small::is_folder(&git.join("objects"));
+    (is_whole && !borrows && !is_link(&git.join("config")) && !is_link(&git.join("refs")))
+        .then(|| Repository::plain(git))
+}
+
+fn is_link(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// A `.git` file: a worktree, a submodule, or a git folder that lies apart.
+fn linked(folder: &Path, file: &Path) -> Option<Repository> {
+    let text = small::read_line(file)?;
+    let git = std::fs::canonicalize(folder.join(text.strip_prefix("gitdir:")?.trim())).ok()?;
+    if !small::is_regular(&git.join("HEAD")) {
+        return None;
+    }
+    match small::read_line(&git.join("commondir")) {
+        Some(common) => {
+            let common = std::fs::canonicalize(git.join(common)).ok()?;
+            let is_listed = git.parent() == Some(common.join("worktrees").as_path());
+            let back = small::read_line(&git.join("gitdir"))?;
+            let points_back = is_same_path(&git.join(back), file);
+            (is_listed && points_back && small::is_folder(&common.join("objects")))
+                .then_some(Repository { common, git })
+        }
+        None => {
+            let worktree = GitConfig::read(&git).worktree;
+            let points_back = worktree.is_some_and(|worktree| is_same_path(&git.join(worktree), folder));
+            let is_whole = small::is_folder(&git.join("objects"));
+            (is_whole && (points_back || git.starts_with(folder))).then(|| Repository::plain(git))
+        }
+    }
+}
+
+fn is_same_path(a: &Path, b: &Path) -> bool {
+    match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn is_bare(folder: &Path) -> bool {
+    small::is_regular(&folder.join("HEAD"))
+        && small::is_folder(&folder.join("objects"))
+        && small::is_folder(&folder.join("refs"))
+        && !is_link(&folder.join("config"))
+        && std::fs::symlink_metadata(folder.join("commondir")).is_err()
+}
+
+/// Does a repository own what lies below its working tree? A home folder under version
+/// control owns the files it tracks, and not every project of the machine.
+fn claims(repository: &Repository, top: &Path, folder: &Path, home: Option<&Path>) -> bool {
+    if top == folder {
+        return true;
+    }
+    let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(top);
+    if !disk::has_same_owner(&repository.common, existing) {
+        return false;
+    }
+    !is_shared_folder(top, home) || folder.strip_prefix(top).is_ok_and(|inside| tracks(repository, inside))
+}
+
+/// A folder in which many projects lie: the home folder or one above it, a temporary
+/// folder of the machine.
+fn is_shared_folder(top: &Path, home: Option<&Path>) -> bool {
+    let home = home.map(|home| std::fs::canonicalize(home).unwrap_or_else(|_| home.to_owned()));
+    if home.is_some_and(|home| home.starts_with(top)) {
+        return true;
+    }
+    let names: Vec<&str> = top
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    matches!(
+        names.as_slice(),
+        [] | ["tmp" | "home" | "Users" | "root" | "mnt" | "media" | "opt" | "srv" | "var"]
+            | ["var" | "private", "tmp"]
+            | ["dev", "shm"]
+            | ["home" | "Users", _]
+            | ["var", "home", _]
+    )
+}
+
+/// An index is read up to this size.
+const LARGEST_INDEX: u64 = 256 << 20;
+
+fn tracks(repository: &Repository, inside: &Path) -> bool {
+    let file = repository.git.join("index");
+    let fits = std::fs::symlink_metadata(&file).is_ok_and(|file| file.is_file() && file.len() <= LARGEST_INDEX);
+    if !fits {
+        return false;
+    }
+    let Ok(index) = git2::Index::open(&file) else { return false };
+    let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
+    index.find_prefix(format!("{}/", parts.join("/"))).is_ok()
+}

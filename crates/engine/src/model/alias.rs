@@ -1,0 +1,247 @@
+//! What did people say of projects: that two are one, that one is two, what one is called?
+//!
+//! Such acts are events of Backstory's own, in the order of the log. Episodes keep the id
+//! that they were stored with; [`Aliases`] says which project that is now.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::ids::{Digest, EpisodeId, EventId, ProjectId, digest_of};
+
+/// Such events stand in an episode of this name.
+pub const PROJECTS_SESSION: &str = "projects";
+
+/// The input of a judgement about projects.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case")]
+pub enum ProjectAct {
+    /// Both are one, under the id of `into`.
+    Merge {
+        from: ProjectId,
+        into: ProjectId,
+    },
+    /// A folder and what happened in it are a project of their own.
+    Split {
+        project: ProjectId,
+        into: ProjectId,
+        folder: String,
+        episodes: Vec<EpisodeId>,
+    },
+    Rename {
+        project: ProjectId,
+        name: String,
+    },
+    /// An earlier act does not count.
+    Undo {
+        event: EventId,
+    },
+}
+
+/// Which project is it now?
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aliases {
+    /// Those that count, in the order of the log.
+    acts: Vec<(EventId, ProjectAct)>,
+    merged: BTreeMap<ProjectId, ProjectId>,
+    moved: BTreeMap<EpisodeId, ProjectId>,
+    names: BTreeMap<ProjectId, String>,
+}
+
+impl Aliases {
+    /// All acts of the log, in its order.
+    pub fn of(acts: Vec<(EventId, ProjectAct)>) -> Self {
+        let mut aliases = Aliases { acts: that_count(acts), ..Aliases::default() };
+        for (_, act) in aliases.acts.clone() {
+            match act {
+                ProjectAct::Merge { from, into } => {
+                    let (from, into) = (aliases.current(from), aliases.current(into));
+                    if from != into {
+                        aliases.merged.insert(from, into);
+                    }
+                }
+                ProjectAct::Split { into, episodes, .. } => {
+                    aliases.moved.extend(episodes.into_iter().map(|episode| (episode, into)));
+                }
+                ProjectAct::Rename { project, name } => drop(aliases.names.insert(project, name)),
+                ProjectAct::Undo { .. } => {}
+            }
+        }
+        aliases
+    }
+
+    /// Those that count, oldest first.
+    pub fn acts(&self) -> &[(EventId, ProjectAct)] {
+        &self.acts
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.acts.is_empty()
+    }
+
+    /// Does any episode stand in another project than it was stored with? A name alone
+    /// changes nothing.
+    pub fn is_changing(&self) -> bool {
+        !self.merged.is_empty() || !self.moved.is_empty()
+    }
+
+    /// The project that this one is part of now.
+    pub fn current(&self, project: ProjectId) -> ProjectId {
+        let mut current = project;
+        // A merge joins two different projects, so this ends.
+        for _ in 0..=self.merged.len() {
+            match self.merged.get(&current) {
+                Some(into) => current = *into,
+                None => break,
+            }
+        }
+        current
+    }
+
+    /// The project of an episode that was stored with this one.
+    pub fn of_episode(&self, episode: EpisodeId, stored: ProjectId) -> ProjectId {
+        self.current(self.moved.get(&episode).copied().unwrap_or(stored))
+    }
+
+    /// Was an episode told apart from the project it was stored with?
+    pub fn is_moved(&self, episode: EpisodeId) -> bool {
+        self.moved.contains_key(&episode)
+    }
+
+    /// The name that a person has given.
+    pub fn name(&self, project: ProjectId) -> Option<&str> {
+        self.names.get(&project).map(String::as_str)
+    }
+
+    /// The projects that are part of this one, itself not among them.
+    pub fn parts(&self, project: ProjectId) -> Vec<ProjectId> {
+        self.merged.keys().copied().filter(|part| self.current(*part) == project).collect()
+    }
+
+    /// Other ids under which something may have been said of this project's cards.
+    pub fn former(&self, project: ProjectId) -> Vec<ProjectId> {
+        let mut ids: BTreeSet<ProjectId> = self.parts(project).into_iter().collect();
+        for (_, act) in &self.acts {
+            if let ProjectAct::Split { project: of, into, .. } = act
+                && (*into == project || ids.contains(into))
+            {
+                ids.insert(*of);
+            }
+        }
+        ids.remove(&project);
+        ids.into_iter().collect()
+    }
+
+    /// The folder that was split off and holds this one, and the project it is now.
+    pub fn split_off(&self, folder: &str, place: &str) -> Option<(&str, ProjectId)> {
+        let splits = self.acts.iter().rev().filter_map(|(_, act)| match act {
+            ProjectAct::Split { folder, into, .. } => Some((folder.as_str(), *into)),
+            _ => None,
+        });
+        // A repository below the folder stays what it is.
+        let fitting =
+            splits.filter(|(split, _)| place == *split || (is_within(folder, split) && is_within(split, place)));
+        fitting.max_by_key(|(split, _)| split.len())
+    }
+
+    /// Has this place left the project?
+    pub fn has_left(&self, project: ProjectId, place: &str) -> bool {
+        self.split_off(place, place).is_some_and(|(_, into)| into != project)
+    }
+
+    /// The same for two logs whose episodes stand in the same projects.
+    pub fn fingerprint(&self) -> Digest {
+        let merged = self.merged.iter().flat_map(|(from, into)| [from.as_bytes(), into.as_bytes()]);
+        let moved = self.moved.iter().flat_map(|(episode, into)| [episode.as_bytes(), into.as_bytes()]);
+        let count = (self.merged.len() as u64).to_le_bytes();
+        let parts: Vec<&[u8]> = std::iter::once(count.as_slice()).chain(merged).chain(moved).collect();
+        digest_of("aliases", &parts)
+    }
+}
+
+/// Is a path this folder, or below it?
+pub fn is_within(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+}
+
+/// Later acts may undo earlier ones, and undoing may be undone.
+fn that_count(acts: Vec<(EventId, ProjectAct)>) -> Vec<(EventId, ProjectAct)> {
+    let mut undone: HashSet<EventId> = HashSet::new();
+    let mut out: Vec<(EventId, ProjectAct)> = Vec::new();
+    for (event, act) in acts.into_iter().rev() {
+        if undone.contains(&event) {
+            continue;
+        }
+        if let ProjectAct::Undo { event } = &act {
+            undone.insert(*event);
+        }
+        out.push((event, act));
+    }
+    out.reverse();
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(name: &str) -> ProjectId {
+        ProjectId(digest_of("test", &[name.as_bytes()]))
+    }
+
+    fn event(number: u8) -> EventId {
+        EventId(digest_of("test", &[&[number]]))
+    }
+
+    fn episode(number: u8) -> EpisodeId {
+        EpisodeId(digest_of("episode", &[&[number]]))
+    }
+
+    fn merge(from: &str, into: &str) -> ProjectAct {
+        ProjectAct::Merge { from: project(from), into: project(into) }
+    }
+
+    fn aliases(acts: Vec<ProjectAct>) -> Aliases {
+        Aliases::of(acts.into_iter().enumerate().map(|(at, act)| (event(at as u8), act)).collect())
+    }
+
+    #[test]
+    fn merges_add_up_and_never_go_round() {
+        let all = aliases(vec![merge("a", "b"), merge("b", "c"), merge("c", "a"), merge("d", "a")]);
+        for name in ["a", "b", "c", "d"] {
+            assert_eq!(all.current(project(name)), project("c"), "{name}");
+        }
+        assert_eq!(all.parts(project("c")).len(), 3);
+        assert_eq!(all.current(project("e")), project("e"));
+    }
+
+    #[test]
+    fn what_is_undone_does_not_count() {
+        let undo = |number| ProjectAct::Undo { event: event(number) };
+        assert_eq!(aliases(vec![merge("a", "b"), undo(0)]).current(project("a")), project("a"));
+        assert_eq!(aliases(vec![merge("a", "b"), undo(0), undo(1)]).current(project("a")), project("b"));
+        let with = aliases(vec![merge("a", "b"), undo(0)]).fingerprint();
+        assert_eq!(with, Aliases::default().fingerprint(), "nothing is left to follow");
+        assert!(!aliases(vec![merge("a", "b"), undo(0)]).is_changing());
+    }
+
+    #[test]
+    fn a_split_takes_episodes_and_folders_along() {
+        let split = ProjectAct::Split {
+            project: project("a"),
+            into: project("b"),
+            folder: "/w/b".to_owned(),
+            episodes: vec![episode(1)],
+        };
+        let all = aliases(vec![split, merge("b", "c")]);
+        assert_eq!(all.of_episode(episode(1), project("a")), project("c"));
+        assert_eq!(all.of_episode(episode(2), project("a")), project("a"));
+        assert_eq!(all.split_off("/w/b/deep", "/w"), Some(("/w/b", project("b"))));
+        assert_eq!(all.split_off("/w/bc", "/w"), None);
+        assert_eq!(all.split_off("/w/b/lib", "/w/b/lib"), None, "a repository of its own");
+        assert_eq!(all.split_off("/w/b-feature", "/w/b"), Some(("/w/b", project("b"))), "a worktree of it");
+        assert_eq!(all.former(project("c")), {
+            let mut ids = vec![project("a"), project("b")];
+            ids.sort();
+            ids
+        });
+    }
+}

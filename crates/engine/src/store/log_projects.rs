@@ -1,0 +1,178 @@
+//! Which projects does the log know, where were they seen, and what did people say of them?
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::model::{
+    Aliases, Episode, EpisodeKey, EventId, PROJECTS_SESSION, Project, ProjectAct, ProjectId, Sighting, SourceKind,
+};
+
+use super::log_rows::{Table, id_column, reason_of, walk};
+use super::log_store::{EpisodeNum, LogStore};
+use super::log_writer::LogTx;
+use super::payload::{Codec, decode_payload};
+use super::sqlite::StoreError;
+
+/// A project with how much the log holds of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectRow {
+    pub project: Project,
+    pub episodes: u64,
+}
+
+const PROJECTS: Table = Table {
+    name: "projects",
+    key: "rowid",
+    columns: "id, path, root_commit, remote",
+    index: "sqlite_autoindex_projects_1",
+};
+
+/// The aliases, and how many acts they were read from: all, and those not forgotten.
+pub(super) type CachedAliases = RefCell<((u64, u64), Arc<Aliases>)>;
+
+/// Logs of earlier versions have no such table: it is made when there is something to keep.
+const SIGHTINGS: &str = "CREATE TABLE IF NOT EXISTS sightings (
+  path        TEXT NOT NULL,
+  project     BLOB NOT NULL,
+  root_commit TEXT,
+  remote      TEXT,
+  mark        TEXT
+) STRICT";
+
+impl LogStore {
+    /// Every place of every project that can be read, with the id that it was stored with.
+    pub fn known_projects(&self) -> Result<Vec<Project>, StoreError> {
+        let mut found = Vec::new();
+        walk(&self.conn, &PROJECTS, 0, &mut |_, row| {
+            match row.map(|row| read_project(row).map_err(StoreError::from)) {
+                Some(Ok(project)) => found.push(project),
+                Some(Err(error)) => drop(reason_of(error)?),
+                None => {}
+            }
+            Ok(true)
+        })?;
+        Ok(found)
+    }
+
+    /// The same with the number of episodes that were stored with each id.
+    pub fn projects(&self) -> Result<Vec<ProjectRow>, StoreError> {
+        let mut runs: HashMap<ProjectId, u64> = HashMap::new();
+        for (_, episode) in self.stored_episodes()? {
+            *runs.entry(episode.project).or_default() += 1;
+        }
+        let row = |project: Project| ProjectRow { episodes: runs.get(&project.id).copied().unwrap_or(0), project };
+        Ok(self.known_projects()?.into_iter().map(row).collect())
+    }
+
+    /// What was seen at the places of projects, oldest first.
+    pub fn sightings(&self) -> Result<Vec<Sighting>, StoreError> {
+        let mut there = self.conn.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'sightings'")?;
+        if !there.exists([])? {
+            return Ok(Vec::new());
+        }
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT project, path, root_commit, remote, mark FROM sightings ORDER BY rowid")?;
+        let rows =
+            statement.query_map([], |row| Ok(Sighting { mark: row.get(4)?, ..Sighting::from(read_project(row)?) }))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// What people said of projects. Read again only when something was added.
+    pub fn aliases(&self) -> Result<Arc<Aliases>, StoreError> {
+        let own = EpisodeKey::main(SourceKind::Backstory, PROJECTS_SESSION).id();
+        let Some(num) = self.episode_num(own)? else { return Ok(Arc::default()) };
+        let mut counted = self.conn.prepare_cached("SELECT count(*), count(payload) FROM events WHERE episode = ?1")?;
+        let count: (u64, u64) = counted.query_row([num.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if self.aliases.borrow().0 != count {
+            let aliases = Arc::new(Aliases::of(self.project_acts(num)?));
+            *self.aliases.borrow_mut() = (count, aliases);
+        }
+        Ok(self.aliases.borrow().1.clone())
+    }
+
+    /// An act that cannot be read says nothing.
+    fn project_acts(&self, num: EpisodeNum) -> Result<Vec<(EventId, ProjectAct)>, StoreError> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT id, payload FROM events WHERE episode = ?1 AND payload IS NOT NULL ORDER BY seq")?;
+        let mut codec = Codec::new()?;
+        let mut rows = statement.query([num.0])?;
+        let mut acts = Vec::new();
+        while let Some(row) = rows.next()? {
+            let packed: Vec<u8> = row.get(1)?;
+            let input = codec.unpack(&packed).and_then(decode_payload).ok().and_then(|payload| payload.meta.input);
+            let act = input.and_then(|input| serde_json::from_value(input).ok());
+            acts.extend(act.map(|act| (id_column(row, 0), act)));
+        }
+        acts.into_iter().map(|(id, act)| Ok((id?, act))).collect()
+    }
+
+    /// An episode in the project that it is part of now.
+    pub(super) fn in_project(&self, episode: Episode) -> Result<Episode, StoreError> {
+        let aliases = self.aliases()?;
+        Ok(if aliases.is_empty() { episode } else { resolved(&aliases, episode) })
+    }
+
+    pub(super) fn in_projects(
+        &self,
+        mut episodes: Vec<(EpisodeNum, Episode)>,
+    ) -> Result<Vec<(EpisodeNum, Episode)>, StoreError> {
+        let aliases = self.aliases()?;
+        if !aliases.is_empty() {
+            episodes = episodes.into_iter().map(|(num, episode)| (num, resolved(&aliases, episode))).collect();
+        }
+        Ok(episodes)
+    }
+
+    /// The first working folder that an episode names.
+    pub fn folder_of(&mut self, episode: EpisodeNum, most_events: u32) -> Result<Option<String>, StoreError> {
+        Ok(self.events_of(episode, 0, most_events)?.into_iter().find_map(|event| event.meta.cwd))
+    }
+}
+
+fn resolved(aliases: &Aliases, episode: Episode) -> Episode {
+    let project = aliases.of_episode(episode.id(), episode.project);
+    Episode { project, ..episode }
+}
+
+impl LogTx<'_> {
+    pub fn put_project(&mut self, project: &Project) -> Result<(), StoreError> {
+        self.tx
+            .prepare_cached("INSERT OR IGNORE INTO projects (id, path, root_commit, remote) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![project.id.as_bytes(), project.path, project.root_commit, project.remote])?;
+        Ok(())
+    }
+
+    /// Keeps what was seen of a place, unless it was the last that is known of it.
+    pub fn put_sighting(&mut self, seen: &Sighting) -> Result<(), StoreError> {
+        self.tx.execute_batch(SIGHTINGS)?;
+        let last: Option<Sighting> = self
+            .tx
+            .prepare_cached(
+                "SELECT project, path, root_commit, remote, mark FROM sightings
+                 WHERE path = ?1 AND project = ?2 ORDER BY rowid DESC LIMIT 1",
+            )?
+            .query_row(params![seen.path, seen.project.as_bytes()], |row| {
+                Ok(Sighting { mark: row.get(4)?, ..Sighting::from(read_project(row)?) })
+            })
+            .optional()?;
+        if last.as_ref() == Some(seen) {
+            return Ok(());
+        }
+        self.tx
+            .prepare_cached(
+                "INSERT INTO sightings (project, path, root_commit, remote, mark) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![seen.project.as_bytes(), seen.path, seen.root_commit, seen.remote, seen.mark])?;
+        Ok(())
+    }
+}
+
+fn read_project(row: &Row<'_>) -> rusqlite::Result<Project> {
+    let id: EventId = id_column(row, 0)?;
+    Ok(Project { id: ProjectId(id.0), path: row.get(1)?, root_commit: row.get(2)?, remote: row.get(3)? })
+}
