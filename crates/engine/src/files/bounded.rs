@@ -22,6 +22,11 @@ pub fn open_within(root: &Path, path: &Path, limit: u64) -> io::Result<Bounded> 
     open_checked(&inside(root, path)?, limit, Links::Refuse)
 }
 
+/// A file that is no link itself.
+pub fn read_unlinked(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    open_checked(path, limit, Links::Refuse)?.bytes(limit)
+}
+
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     open(path, limit)?.bytes(limit)
 }

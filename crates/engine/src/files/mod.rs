@@ -9,7 +9,7 @@ mod limited;
 mod lines;
 mod private;
 
-pub use bounded::{Bounded, open, open_within, read, read_text, read_within, text_within};
+pub use bounded::{Bounded, open, open_within, read, read_text, read_unlinked, read_within, text_within};
 pub use limited::Limited;
 pub use lines::{LineEnd, Lines};
 pub use private::{create, create_dir, create_new, for_appending, for_writing, write};

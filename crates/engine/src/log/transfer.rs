@@ -117,9 +117,14 @@ impl Log {
     /// Merges an export into this log. A line that cannot be read becomes a
     /// problem; what is here already stays as it is.
     pub fn import(&mut self, name: &str, input: &mut dyn BufRead) -> Result<Imported, LogError> {
-        if input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-            return self.import(name, &mut BufReader::new(MultiGzDecoder::new(input)));
+        match input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+            // One layer: what is packed again inside is no export.
+            true => self.import_plain(name, &mut BufReader::new(MultiGzDecoder::new(input))),
+            false => self.import_plain(name, input),
         }
+    }
+
+    fn import_plain(&mut self, name: &str, input: &mut dyn BufRead) -> Result<Imported, LogError> {
         if !begins_like_an_export(input.fill_buf()?) {
             return Err(LogError::Import { line: 1, reason: "this is no export of Backstory".to_owned() });
         }

@@ -4,7 +4,7 @@
 //! transaction, so that whoever reads sees the old ones or the new ones, and a rebuild
 //! that fails or is killed leaves the old ones as they were.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::derive::{self, Refreshed, STAGES, Stage};
 use crate::store::{StoreError, ViewStore, remove_database};
@@ -30,7 +30,7 @@ impl Memory {
     }
 
     /// Views to be made anew from a stage on; those before it are copied.
-    fn begin_next(&mut self, stage: Option<Stage>, place: &PathBuf) -> Result<ViewStore, MemoryError> {
+    fn begin_next(&mut self, stage: Option<Stage>, place: &Path) -> Result<ViewStore, MemoryError> {
         self.remove_next()?;
         let stage = stage.filter(|stage| *stage != STAGES[0]);
         if let Some(stage) = stage {
@@ -47,7 +47,7 @@ impl Memory {
         Ok(self.views.empty_beside(place)?)
     }
 
-    fn take_over(&mut self, place: &PathBuf) -> Result<(), MemoryError> {
+    fn take_over(&mut self, place: &Path) -> Result<(), MemoryError> {
         match self.views.take_over(place) {
             Err(StoreError::Damaged(_)) => {
                 let path = views_path(&self.home);

@@ -4,6 +4,8 @@ use backstory_engine::fixture::World;
 use backstory_engine::log::{Log, LogError};
 use backstory_engine::model::ProblemKind;
 
+use crate::desk::gzip;
+
 const FIXTURE: &str = "
 session s1 claude_code 2026-01-03
   user   ünïcode \u{1f980} prompt
@@ -55,5 +57,19 @@ fn a_newer_export_is_refused() -> Result<(), LogError> {
     let mut log = Log::open_in_memory()?;
     let refused = log.import("export", &mut &b"{\"type\":\"log\",\"format\":99}\n"[..]);
     assert!(matches!(refused, Err(LogError::Import { line: 1, .. })));
+    Ok(())
+}
+
+/// Packed layer in layer, a small file could unpack without an end.
+#[test]
+fn an_export_packed_twice_is_refused() -> Result<(), Box<dyn std::error::Error>> {
+    let mut world = World::new("session s1 claude_code 2026-01-03\n  user apples\n");
+    let mut export = Vec::new();
+    world.log.export(&mut export)?;
+    let once = gzip(&export)?;
+    let mut copy = Log::open_in_memory()?;
+    assert_eq!(copy.import("once", &mut once.as_slice())?.appended.new, 1);
+    let mut copy = Log::open_in_memory()?;
+    assert!(copy.import("twice", &mut gzip(&once)?.as_slice()).is_err());
     Ok(())
 }

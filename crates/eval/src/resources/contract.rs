@@ -159,6 +159,11 @@ pub const CONTRACT: &[Trial] = &[
     trial("outcome", &["helpful", "--retrieval", "{answer}"]),
     trial("clusters", &["--all-projects"]),
     trial("projects", &[]),
+    trial("projects rename", &["lantern-shop", "lanterns"]),
+    trial("projects merge", &["lanterns", "lanterns"]).ends(End::Codes(&[1, 2])),
+    trial("projects split", &["lanterns"]).ends(End::Codes(&[1, 2])),
+    trial("projects changes", &[]),
+    trial("projects undo", &[]),
     trial("status", &[]),
     // It asks another `backstory` for its version where a person's settings name it. Here they name
     // itself, and only the settings of the project, which come with the repository, name another.

@@ -87,7 +87,7 @@ fn line_before(text: &[u8], at: usize) -> Option<(usize, usize)> {
     }
     // The `r` of an escaped `\\r\\n`.
     if end >= 2 && &text[end - 2..end] == b"\\r" {
-        end = end - 2;
+        end -= 2;
     }
     let start = word_start(text, end, 200, is_base64_byte);
     Some((start, end - start))

@@ -197,7 +197,7 @@ fn is_directive(text: &[u8], name: &Name) -> bool {
     let line = text_before(text, name.start, 120);
     let word = line.iter().rposition(|&byte| is_blank(byte)).map_or(0, |blank| blank + 1);
     let is_after = |directive: &&str| line[..word].ends_with(directive.as_bytes());
-    DIRECTIVES.iter().any(is_after) || WORDS.iter().any(|known| is_whole_word(&known))
+    DIRECTIVES.iter().any(is_after) || WORDS.iter().any(is_whole_word)
 }
 
 /// What was typed at a prompt: `password for jan: …`.
@@ -220,7 +220,7 @@ fn block_field(text: &[u8], start: usize) -> Option<Value> {
     let end = run_end(&text[..limit], start, |byte| byte != b'}');
     let field = (start..end).find(|&at| {
         let is_field = starts_with(text, at, b"default") || starts_with(text, at, b"value");
-        is_field && !is_token_byte(text[at - 1]) || is_field && super::text::ends_escape(text, at)
+        is_field && (!is_token_byte(text[at - 1]) || super::text::ends_escape(text, at))
     })?;
     let name_end = run_end(text, field, is_token_byte);
     let sign = skip_blanks(text, name_end);
