@@ -281,9 +281,9 @@ fn answers_as_json_have_a_shape() -> Outcome {
     let sessions = env.run(&["sessions", "--all-projects", "--json"]).json()?;
     assert_eq!(sessions["items"].as_array().map(Vec::len), Some(7));
     let status = env.run(&["status", "--json"]).json()?;
-    expect!["backstory calibration cards chunk_tokens chunks code cursors damaged edges episodes events events_by_kind exists files home hooks mistakes problems projects sessions stages turns verb writable"].assert_eq(&keys(&status));
+    expect!["backstory calibration cards chunk_tokens chunks code cursors damaged edges episodes events events_by_kind exists files gaps home hooks mistakes problems projects sessions stages turns unfinished_forget unreadable verb writable"].assert_eq(&keys(&status));
     let projects = env.run(&["projects", "--json"]).json()?;
-    expect!["episodes id name paths remote root_commit"].assert_eq(&keys(&projects["items"][0]));
+    expect!["episodes id merged name paths remote root_commit"].assert_eq(&keys(&projects["items"][0]));
     let report = env.run(&["ingest", "--json"]).json()?;
     expect!["backstory bytes episodes events_known events_new files left_out not_sessions problems records redacted replaced unchanged unfinished verb"].assert_eq(&keys(&report));
     Ok(())

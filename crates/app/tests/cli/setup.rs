@@ -346,7 +346,8 @@ fn doctor_says_what_mends() -> Outcome {
         ✓ config: valid
         ✓ log: whole, 300 events
         ✓ views: up to date
-        ✓ index: whole
+        ✓ index: whole, by its checksums
+        ✓ stages: every stage has all of every run
         ✓ Claude Code server: registered in [ROOT]/claude/.claude.json
         ✓ Claude Code hooks: registered in [ROOT]/claude/settings.json
         ✓ Claude Code program: [BIN], this one
