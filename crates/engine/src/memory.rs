@@ -214,7 +214,12 @@ impl Memory {
         };
         self.finish_under_lock()?;
         let clustered = self.has_clusters();
-        let refreshed = derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?;
+        let refreshed = match derive::knows_aliases(&mut self.log, &self.views)? {
+            true => derive::refresh(&mut self.log, &mut self.views, self.vectors, progress)?,
+            // Everything changes. Made beside the views that are there, so that whoever
+            // reads sees those or the new ones.
+            false => Refreshed { anew: true, ..self.derive_anew(None, progress)? },
+        };
         self.fill_in_shipped()?;
         if refreshed.anew {
             self.restore_clusters(clustered)?;

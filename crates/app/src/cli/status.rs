@@ -67,6 +67,8 @@ impl StatusCommand {
         };
         let files = memory.files();
         let home = memory.home().to_owned();
+        // Reads all of the log: nothing for those who only want its size.
+        let lost = memory.log().store().unreadable()?;
         let (log, views) = memory.parts();
         let calibration = calibration(log, views)?;
         let mut chosen = Chosen::open(home::config()?, Patience::Question);
@@ -74,6 +76,7 @@ impl StatusCommand {
         let damaged = if is_current(&status) { damage(&memory, &model)? } else { Vec::new() };
         if self.json {
             let mut json = wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?, runs);
+            json["unreadable"] = json!(lost.iter().map(wire::unreadable).collect::<Vec<_>>());
             json["exists"] = json!(true);
             json["writable"] = json!(!memory.is_read_only());
             json["mistakes"] = json!(mistakes);
@@ -90,7 +93,7 @@ impl StatusCommand {
             let told = format!("a forget is not finished: {FINISH_FORGET}");
             out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &told)));
         }
-        out.push_str(&unreadable(memory.log(), &status.unreadable));
+        out.push_str(&unreadable(memory.log(), &lost));
         for file in &files {
             out.push_str(&format!("  {:<20} {:>10}\n", file.name, screen::bytes(file.bytes)));
         }
@@ -313,7 +316,7 @@ fn answers(told: &Calibration) -> String {
 
 /// Which stages lack rows that they made, or were never given.
 fn missing(status: &Status) -> String {
-    let flaws = Flaws { gaps: status.gaps.clone(), files: Vec::new() };
+    let flaws = Flaws { gaps: status.gaps.clone(), ..Flaws::default() };
     let line = |line: String| {
         let what = format!("incomplete ({line}): `backstory maintain` repairs it, the next ingest does too");
         format!("  {}\n", screen::paint(screen::WARN, &what))

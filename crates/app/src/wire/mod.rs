@@ -294,7 +294,6 @@ pub fn status(
         "stages": stages,
         "damaged": damaged,
         "gaps": status.gaps.iter().map(gap).collect::<Vec<_>>(),
-        "unreadable": status.unreadable.iter().map(unreadable).collect::<Vec<_>>(),
         "cursors": cursors,
         "problems": status.problems.iter().map(problem).collect::<Vec<_>>(),
         "calibration": calibration::calibration(stated),

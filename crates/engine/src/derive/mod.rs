@@ -89,6 +89,7 @@ pub fn refresh(
     // Made when there is something to index: whoever asks a question refreshes first.
     let mut indexer = None;
     let mut mended = false;
+    let is_checked = has_restarted(views)? || views.read().may_be_checked_often()?;
     loop {
         let cursor = cursor(views)?;
         let slice = next_slice(log, cursor, SliceLimit::LONG)?;
@@ -98,7 +99,7 @@ pub fn refresh(
                 return Ok(refreshed);
             }
             views.tidy_index()?;
-            match first_incomplete(views)? {
+            match if is_checked { first_incomplete(views)? } else { None } {
                 Some(stage) if !mended => {
                     mended = true;
                     reset(views, stage)?;
@@ -221,7 +222,8 @@ fn follow_aliases(log: &mut Log, views: &mut ViewStore) -> Result<bool, StoreErr
     Ok(had_rows)
 }
 
-fn knows_aliases(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> {
+/// Do the rows stand under the projects as people have them now?
+pub fn knows_aliases(log: &mut Log, views: &ViewStore) -> Result<bool, StoreError> {
     let folded = views.read().stage(ALIASES)?.map_or(Head::EMPTY.chain, |row| row.chain);
     Ok(folded == aliases_now(log)?)
 }
@@ -265,6 +267,12 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
     tx.clear_coverage(stage.name)?;
     let (name, version) = (stage.name.to_owned(), stage.version);
     tx.set_stage(&StageRow { name, version, cursor: 0, chain: Head::EMPTY.chain })
+}
+
+/// Does a stage start over while those before it are further?
+fn has_restarted(views: &ViewStore) -> Result<bool, StoreError> {
+    let chunks = views.read().stage(chunk::NAME)?.map_or(0, |row| row.cursor);
+    Ok(cursor(views)? < chunks)
 }
 
 /// The first stage that lacks rows of some episode.

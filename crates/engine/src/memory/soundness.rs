@@ -1,9 +1,9 @@
 //! Are the views whole? Every stage has all of every episode, and the files of the
 //! index are what was written.
 
-use crate::derive::{self, STAGES, Stage};
+use crate::derive::{STAGES, Stage};
 use crate::model::Timestamp;
-use crate::store::{DeriveLock, Gap};
+use crate::store::{DeriveLock, Gap, StoreError};
 
 use super::{Memory, MemoryError, lock_path};
 
@@ -13,14 +13,20 @@ const CHECK_INTERVAL_MS: i64 = 24 * 60 * 60 * 1000;
 /// What is wrong with the views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flaws {
+    /// What SQLite says of the file of the views.
+    pub views: Option<String>,
     pub gaps: Vec<Gap>,
     /// Files of the index, each with what is wrong with it.
     pub files: Vec<String>,
 }
 
 impl Flaws {
+    fn of_views(damage: String) -> Self {
+        Flaws { views: Some(damage), ..Flaws::default() }
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.gaps.is_empty() && self.files.is_empty()
+        self.views.is_none() && self.gaps.is_empty() && self.files.is_empty()
     }
 
     /// One line for each stage with gaps and for each damaged file.
@@ -34,16 +40,18 @@ impl Flaws {
                 1 => "1 run".to_owned(),
                 several => format!("{several} runs"),
             };
-            Some(format!("{}: not all rows of {runs} are there", stage.name))
+            Some(format!("{}: rows are missing for {runs}", stage.name))
         };
-        STAGES.iter().filter_map(of_stage).chain(self.files.iter().map(|file| format!("index: {file}"))).collect()
+        let views = self.views.iter().map(|damage| format!("views: {damage}"));
+        let files = self.files.iter().map(|file| format!("index: {file}"));
+        views.chain(STAGES.iter().filter_map(of_stage)).chain(files).collect()
     }
 
-    /// From here on the stages have to be folded again.
+    /// From here on the stages have to be folded again; none: all of them.
     fn first_stage(&self) -> Option<Stage> {
         let has_gap = |stage: &Stage| self.gaps.iter().any(|gap| gap.stage == stage.name);
         let index = STAGES.last().copied().filter(|_| !self.files.is_empty());
-        STAGES.into_iter().find(has_gap).or(index)
+        STAGES.into_iter().find(has_gap).or(index).filter(|_| self.views.is_none())
     }
 }
 
@@ -53,41 +61,58 @@ impl Memory {
         let snapshot = self.views.snapshot()?;
         let view = snapshot.read();
         let files = view.damaged_files()?.into_iter().map(|damage| damage.to_string()).collect();
-        Ok(Flaws { gaps: view.gaps()?, files })
+        Ok(Flaws { views: None, gaps: view.gaps()?, files })
     }
 
     /// Looks at all of the views if nobody has for a day, and folds again what is not
     /// whole. Another process that derives, or a home that cannot be written, puts it off.
     pub fn check_daily(&mut self, now: Timestamp) -> Result<Flaws, MemoryError> {
-        let is_due = self.views.read().checked_at()?.is_none_or(|at| (now.0 - at.0).abs() >= CHECK_INTERVAL_MS);
+        let is_due = match self.views.read().checked_at() {
+            Err(StoreError::Damaged(_)) => true,
+            at => at?.is_none_or(|at| (now.0 - at.0).abs() >= CHECK_INTERVAL_MS),
+        };
         if !is_due {
             return Ok(Flaws::default());
         }
         let Some(lock) = self.derive_lock()? else { return Ok(Flaws::default()) };
-        let flaws = self.check_and_mend(now)?;
+        let flaws = self.found_flaws()?;
+        self.mend_flaws(&flaws, now)?;
         drop(lock);
         Ok(flaws)
     }
 
-    /// Looks at all of the views, folds again what is not whole, and returns what was
-    /// not. Waits for whoever derives.
+    /// Looks at all of the views and every page of their file, folds again what is not
+    /// whole, and returns what was not. Waits for whoever derives.
     pub fn mend(&mut self, now: Timestamp) -> Result<Flaws, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
-        self.check_and_mend(now)
+        let flaws = match self.views.integrity() {
+            Err(StoreError::Damaged(damage)) => Flaws::of_views(damage.to_string()),
+            complaint => match complaint? {
+                Some(complaint) => Flaws::of_views(complaint),
+                None => self.found_flaws()?,
+            },
+        };
+        self.mend_flaws(&flaws, now)?;
+        Ok(flaws)
+    }
+
+    /// Views too damaged to be counted are a flaw, not an error.
+    fn found_flaws(&self) -> Result<Flaws, MemoryError> {
+        match self.flaws() {
+            Err(MemoryError::Store(StoreError::Damaged(damage))) => Ok(Flaws::of_views(damage.to_string())),
+            flaws => flaws,
+        }
     }
 
     /// Under the derive lock.
-    fn check_and_mend(&mut self, now: Timestamp) -> Result<Flaws, MemoryError> {
-        let flaws = self.flaws()?;
-        if let Some(stage) = flaws.first_stage() {
+    fn mend_flaws(&mut self, flaws: &Flaws, now: Timestamp) -> Result<(), MemoryError> {
+        if !flaws.is_empty() {
             let clustered = self.has_clusters();
-            derive::reset(&mut self.views, stage)?;
-            derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
+            self.derive_anew(flaws.first_stage(), &mut |_| {})?;
             self.restore_clusters(clustered)?;
         }
         let mut tx = self.views.begin()?;
         tx.set_checked_at(now)?;
-        tx.commit()?;
-        Ok(flaws)
+        Ok(tx.commit()?)
     }
 }

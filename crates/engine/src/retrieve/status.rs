@@ -3,7 +3,7 @@
 use crate::derive::STAGES;
 use crate::log::Log;
 use crate::model::{CardStatus, EdgeKind, EventKind, Problem};
-use crate::store::{Cursor, Gap, UnreadableRow, ViewStore};
+use crate::store::{Cursor, Gap, ViewStore};
 
 use super::RetrieveError;
 
@@ -24,8 +24,6 @@ pub struct Status {
     pub gaps: Vec<Gap>,
     pub cursors: Vec<Cursor>,
     pub problems: Vec<Problem>,
-    /// Rows of the log that are skipped because they cannot be read.
-    pub unreadable: Vec<UnreadableRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +88,5 @@ pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError>
         gaps: view.gaps()?,
         cursors: log.store().cursors()?,
         problems: log.store().problems()?,
-        unreadable: log.store().unreadable()?,
     })
 }

@@ -10,6 +10,8 @@ use backstory_engine::ingest::{Place, find};
 use backstory_engine::model::Timestamp;
 use backstory_engine::store::StoreError;
 
+use crate::desk::assert_same;
+
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 /// A home, and a folder with a talk for it to read.
@@ -242,7 +244,7 @@ fn rot_that_keeps_the_time_is_found_and_mended_once_a_day() -> Outcome {
         assert!(memory.check_daily(day(1))?.is_empty(), "checked today");
         assert_eq!(memory.check_daily(day(2))?.files.len(), 1, "{prefix}");
         assert!(memory.flaws()?.is_empty());
-        assert_eq!(memory.views().read().dump()?, before, "{prefix}");
+        assert_same(&memory.views().read().dump()?, &before, prefix);
     }
     Ok(())
 }
@@ -270,7 +272,35 @@ fn rows_that_vanish_are_noticed_and_come_back() -> Outcome {
         assert!(memory.flaws()?.is_empty(), "{table}");
         let mine = memory.views().read().dump()?;
         memory.rebuild(None, &mut |_| {})?;
-        assert_eq!(mine, memory.views().read().dump()?, "{table}");
+        assert_same(&mine, &memory.views().read().dump()?, table);
+    }
+    Ok(())
+}
+
+/// Pages of the views' own file that are noise are noticed, and everything is made again.
+#[test]
+fn views_with_damaged_pages_are_made_again() -> Outcome {
+    let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    let asked = |door| format!("Ana: can you open door {door} for me now?\nBo: yes, door {door} is open now\n");
+    house.hear_text(&mut memory, "doors", &(0..400).map(asked).collect::<String>())?;
+    memory.rebuild(None, &mut |_| {})?;
+    let before = memory.views().read().dump()?;
+    drop(memory);
+    let file = house.home().join("views/memory.sqlite");
+    let whole = fs::read(&file)?;
+    for page in (8..whole.len() / 4096).step_by(7) {
+        remove_views(&house.home())?;
+        let mut bytes = whole.clone();
+        bytes[page * 4096..(page + 1) * 4096].fill(0xa5);
+        fs::write(&file, bytes)?;
+        let mut memory = house.open()?;
+        memory.check_daily(day(page as i64))?;
+        memory.mend(day(page as i64))?;
+        memory.refresh(&mut |_| {})?;
+        assert!(memory.flaws()?.is_empty(), "page {page}");
+        assert_same(&memory.views().read().dump()?, &before, "views after damage");
     }
     Ok(())
 }

@@ -239,7 +239,7 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
                 Check::fault("index", format!("damaged: {}", files.join(", ")), "`backstory maintain` repairs it.")
             }
         });
-        let gaps = Flaws { gaps: flaws.gaps, files: Vec::new() }.lines();
+        let gaps = Flaws { gaps: flaws.gaps, ..Flaws::default() }.lines();
         checks.push(match gaps.as_slice() {
             [] => Check::well("stages", "every stage has all of every run"),
             lines => Check::fault("stages", lines.join("; "), "`backstory maintain` repairs them."),

@@ -147,8 +147,17 @@ impl ViewReader<'_> {
         Ok(if stages == COUNTED.len() { turns } else { 0 })
     }
 
-    /// Every place where the views are not whole, by stage and episode. Cheap enough
-    /// for every refresh: it counts by indexes and reads no text.
+    /// Are the views small enough to look for gaps whenever something was folded? Larger
+    /// ones are checked once a day and after a restart.
+    pub fn may_be_checked_often(&self) -> Result<bool, StoreError> {
+        const FEW_CHUNKS: i64 = 20_000;
+        let last: Option<i64> =
+            self.conn.prepare_cached("SELECT max(rowid) FROM chunks")?.query_row([], |row| row.get(0))?;
+        Ok(last.unwrap_or(0) <= FEW_CHUNKS)
+    }
+
+    /// Every place where the views are not whole, by stage and episode. It counts by
+    /// indexes and reads no text.
     pub fn gaps(&self) -> Result<Vec<Gap>, StoreError> {
         let mut gaps = Vec::new();
         for counted in &COUNTED {

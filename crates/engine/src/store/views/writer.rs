@@ -125,7 +125,7 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    /// The first event that carries a record decides where it is.
+    /// In one episode the last turn that carries a record holds it.
     pub fn put_record(&mut self, record: &Digest, episode: EpisodeNum, turn: u32) -> Result<(), StoreError> {
         self.tx
             .prepare_cached("INSERT OR REPLACE INTO records (record, episode, turn) VALUES (?1, ?2, ?3)")?
