@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
 use backstory_engine::embed::{Embedder, StaticTable};
-use backstory_engine::ingest::work_tree;
+use backstory_engine::ingest::project_tree;
 use backstory_engine::model::{CardId, Channel, Door};
 use backstory_engine::retrieve::Search;
 
@@ -143,10 +143,9 @@ impl Desk {
     }
 
     fn is_of_the_tree(&self, file: &Path) -> bool {
-        // A repository can say that any folder is its tree; only where it lies is believed.
-        let root = work_tree(&self.folder).filter(|root| root.join(".git").exists());
-        let root = root.unwrap_or_else(|| self.folder.clone());
-        let (Ok(file), Ok(root)) = (file.canonicalize(), root.canonicalize()) else { return false };
+        // What a repository says of its tree is not believed, only where it lies.
+        let root = project_tree(&self.folder, home::user_home().ok().as_deref());
+        let (Ok(file), Some(root)) = (file.canonicalize(), root) else { return false };
         let is_gits = |inside: &Path| inside.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"));
         file.strip_prefix(&root).is_ok_and(|inside| !is_gits(inside))
     }

@@ -38,8 +38,9 @@ pub fn share_one_heap() {
     if let Some(name) = typed.next() {
         again.arg0(name);
     }
+    again.args(typed).env(HEAPS, "1");
     // It comes back only where it failed.
-    drop(again.args(typed).env(HEAPS, "1").exec());
+    drop(crate::rights::with_umask_of_person(|| again.exec()));
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]

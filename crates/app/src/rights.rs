@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub use unix::with_umask_of_person;
 #[cfg(unix)]
 pub use unix::{keep_private, share, tighten};
 
@@ -28,6 +30,17 @@ mod unix {
     pub fn keep_private() {
         let before = rustix::process::umask(Mode::from_raw_mode(OTHERS as _));
         let _ = UMASK.set(before.as_raw_mode() as u32);
+    }
+
+    /// Does this with the umask that the process was started with: a program that takes its place must find the
+    /// person's, not ours. Before there are threads.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    pub fn with_umask_of_person<T>(work: impl FnOnce() -> T) -> T {
+        let Some(before) = UMASK.get() else { return work() };
+        let ours = rustix::process::umask(Mode::from_raw_mode(*before as _));
+        let done = work();
+        rustix::process::umask(ours);
+        done
     }
 
     /// Gives a new file or folder the rights that it would have without [`keep_private`].
@@ -70,3 +83,28 @@ pub fn share(_: &Path) -> std::io::Result<()> {
 
 #[cfg(not(unix))]
 pub fn tighten(_: &Path) {}
+
+#[cfg(all(test, target_os = "linux", target_env = "gnu"))]
+mod tests {
+    use std::process::Command;
+
+    use rustix::fs::Mode;
+
+    use super::*;
+
+    /// The umask that a new program starts with.
+    fn umask_of_child() -> String {
+        let output = Command::new("sh").args(["-c", "umask"]).output().expect("a shell");
+        String::from_utf8_lossy(&output.stdout).trim().trim_start_matches('0').to_owned()
+    }
+
+    #[test]
+    fn a_program_that_takes_our_place_finds_the_umask_of_the_person() {
+        let before = rustix::process::umask(Mode::from_raw_mode(0o022));
+        keep_private();
+        assert_eq!(umask_of_child(), "77");
+        assert_eq!(with_umask_of_person(umask_of_child), "22");
+        assert_eq!(umask_of_child(), "77", "it is ours again where nothing took our place");
+        rustix::process::umask(before);
+    }
+}

@@ -1,12 +1,14 @@
 //! Root commits of repositories that the log knows nothing of yet.
 //!
 //! A project is told by its root commit, and a long history takes a second to walk. The log keeps
-//! those of its own projects; this file keeps the others. It may be deleted at any time.
+//! those of its own projects; this file keeps the others, and which histories are too long to be walked. It may be
+//! deleted at any time.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use backstory_engine::files;
+use backstory_engine::ingest::{is_mark_of_long_history, mark_of_long_history};
 use backstory_engine::model::Project;
 
 use crate::home;
@@ -27,11 +29,15 @@ pub fn known() -> Vec<(String, String)> {
 
 /// Adds one. If that fails, the history is walked again next time.
 pub fn note(project: &Project, known: &[(String, String)]) {
-    let Some(root) = &project.root_commit else { return };
-    let is_known = known.iter().any(|(path, known)| *path == project.path && known == root);
-    if is_known || project.path.contains('\n') {
-        return;
+    let is_known = |is: &dyn Fn(&str) -> bool| known.iter().any(|(path, root)| *path == project.path && is(root));
+    let new = match &project.root_commit {
+        Some(root) => (!is_known(&|known: &str| known == root)).then(|| root.clone()),
+        // A history that is too long to be walked is not tried at every call.
+        None if is_known(&is_mark_of_long_history) => None,
+        None => mark_of_long_history(&project.path),
+    };
+    if let Some(root) = new.filter(|_| !project.path.contains('\n')) {
+        let file = file().and_then(|file| files::for_appending().open(file).ok());
+        let _ = file.map(|mut file| writeln!(file, "{root}\t{}", project.path));
     }
-    let file = file().and_then(|file| files::for_appending().open(file).ok());
-    let _ = file.map(|mut file| writeln!(file, "{root}\t{}", project.path));
 }

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use backstory_engine::files;
+use backstory_engine::ingest::branch_around;
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::{Named, card_doubt};
 
-/// Of `.git` files and `HEAD`.
-const LARGEST_POINTER: u64 = 64 << 10;
+use crate::home;
+
 /// Of build files.
 const LARGEST_FILE: u64 = 4 << 20;
 
@@ -28,15 +29,7 @@ impl Tree {
 
     /// The branch that is checked out around a folder, if one is.
     pub fn branch_in(folder: &Path) -> Option<String> {
-        let git = Self::root_around(folder).join(".git");
-        // A worktree's is a file that names the folder.
-        let named = files::read_text(&git, LARGEST_POINTER).ok();
-        let git = match named.as_deref().and_then(|text| text.trim().strip_prefix("gitdir: ")) {
-            Some(named) => git.parent()?.join(named),
-            None => git,
-        };
-        let head = files::read_text(&git.join("HEAD"), LARGEST_POINTER).ok()?;
-        head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
+        branch_around(folder, home::user_home().ok().as_deref())
     }
 
     /// Another project's is elsewhere.

@@ -74,10 +74,7 @@ impl Ingest {
             _ => None,
         };
 
-        if let Some(mended) = home::check_daily(&mut memory)? {
-            terminal::warn(mended);
-        }
-        tell_damage(&memory, embedded.as_ref())?;
+        repair(&mut memory, embedded.as_ref())?;
         if self.json {
             return wire::print("ingest", wire::report(&report));
         }
@@ -108,14 +105,19 @@ impl Ingest {
     }
 }
 
-/// What was read is there; whether it is found is another matter.
-fn tell_damage(memory: &Memory, embedded: Option<&embedding::Made>) -> Result<(), AppError> {
+/// What was read is there; whether it is found is another matter. Whoever reads has the
+/// time to repair the index.
+fn repair(memory: &mut Memory, embedded: Option<&embedding::Made>) -> Result<(), AppError> {
     let model = embedded.map_or_else(|| StaticTable::shipped().model().to_owned(), |made| made.model.clone());
     let damaged = status::damage(memory, &model)?;
-    if !damaged.is_empty() {
-        let files = damaged.join(", ");
-        terminal::warn(format!("the search index is damaged ({files}); `backstory rebuild` mends it"));
-    }
+    let told = match damaged.is_empty() {
+        true => home::check_daily(memory)?,
+        false if memory.is_read_only() => {
+            Some(format!("the search index is damaged ({}); `backstory rebuild` repairs it", damaged.join(", ")))
+        }
+        false => home::mended(&memory.mend(home::now())?),
+    };
+    told.into_iter().for_each(terminal::warn);
     Ok(())
 }
 

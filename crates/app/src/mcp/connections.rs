@@ -1,9 +1,12 @@
 //! How many may be connected over HTTP, and how long may they say nothing?
 //!
-//! Whoever is on this machine can connect, also without the token. So a connection that does not say what it wants
-//! is closed, and there are only so many of them.
+//! Whoever is on this machine can connect, also without the token. So a connection that does not say what it wants,
+//! or does not read its answer, is closed, and there are only so many of them.
 
+use std::io::{Error, ErrorKind, IoSlice, Result as IoResult};
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -19,8 +22,10 @@ use rmcp::RoleServer;
 use rmcp::model::{ErrorCode, ErrorData, RequestId};
 use rmcp::service::TxJsonRpcMessage;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::time::Sleep;
 
 use super::lines;
 
@@ -32,20 +37,27 @@ pub struct Limits {
     pub head: Duration,
     /// For the rest of it.
     pub body: Duration,
+    /// Until the client reads more of its answer.
+    pub write: Duration,
     pub largest_body: usize,
     pub sessions: usize,
     /// A session that nobody uses is freed.
     pub session_idle: Duration,
 }
 
+const SESSIONS: usize = 64;
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            connections: 64,
+            // Each session may hold a stream open and send a request besides. Some are for those that have no
+            // session yet.
+            connections: 2 * SESSIONS + 16,
             head: Duration::from_secs(30),
             body: Duration::from_secs(30),
+            write: Duration::from_secs(30),
             largest_body: 4 << 20,
-            sessions: 64,
+            sessions: SESSIONS,
             session_idle: Duration::from_secs(300),
         }
     }
@@ -68,10 +80,67 @@ pub async fn accept(listener: TcpListener, app: Router, limits: Limits) {
         tokio::spawn(async move {
             let mut connection = http1::Builder::new();
             connection.timer(TokioTimer::new()).header_read_timeout(limits.head);
+            let stream = TokioIo::new(BoundedStream { stream, patience: limits.write, stalled: None });
             // Whoever breaks off has said so.
-            let _ = connection.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)).await;
+            let _ = connection.serve_connection(stream, TowerToHyperService::new(app)).await;
             drop(place);
         });
+    }
+}
+
+/// A connection that fails when nothing can be written for too long.
+struct BoundedStream {
+    stream: TcpStream,
+    patience: Duration,
+    /// Since the last write that the client had no room for.
+    stalled: Option<Pin<Box<Sleep>>>,
+}
+
+impl BoundedStream {
+    fn bounded(&mut self, context: &mut Context<'_>, written: Poll<IoResult<usize>>) -> Poll<IoResult<usize>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let patience = self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        stalled.as_mut().poll(context).map(|()| Err(Error::from(ErrorKind::TimedOut)))
+    }
+}
+
+impl AsyncRead for BoundedStream {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<IoResult<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for BoundedStream {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<IoResult<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write(context, bytes);
+        this.bounded(context, written)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[IoSlice<'_>],
+    ) -> Poll<IoResult<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.stream).poll_write_vectored(context, parts);
+        this.bounded(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<IoResult<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<IoResult<()>> {
+        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
     }
 }
 
@@ -144,14 +213,18 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(200);
 
     fn limits() -> Limits {
-        Limits { connections: 2, head: SHORT, body: SHORT, sessions: 0, ..Limits::default() }
+        Limits { connections: 2, head: SHORT, body: SHORT, write: SHORT, sessions: 0, ..Limits::default() }
     }
 
-    /// A server that answers every message with `ok`.
+    /// More than fits between a server and a client that does not read.
+    const LARGE: usize = 64 << 20;
+
+    /// A server that answers every message with `ok`, and at `/large` with a long text.
     async fn serve(limits: Limits) -> std::io::Result<std::net::SocketAddr> {
         let checks = Checks { limits, sessions: Arc::default() };
         let app = Router::new()
             .route("/mcp", any(|| async { "ok" }))
+            .route("/large", any(|| async { vec![b'x'; LARGE] }))
             .layer(axum::middleware::from_fn_with_state(checks, only_whole_messages));
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
@@ -219,6 +292,48 @@ mod tests {
             assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
             Ok(())
         });
+    }
+
+    #[test]
+    fn who_does_not_read_the_answer_is_sent_away() {
+        run(async {
+            let address = serve(Limits { connections: 1, head: Duration::from_secs(3600), ..limits() }).await?;
+            let message = post(r#"{"jsonrpc":"2.0","method":"x"}"#);
+            let mut deaf = TcpStream::connect(address).await?;
+            deaf.write_all(message.replace("/mcp", "/large").as_bytes()).await?;
+            // Only then is the one connection free.
+            let mut answer = String::new();
+            for _ in 0..500 {
+                let closing = message.replace("Host", "Connection: close\r\nHost");
+                answer = exchange(address, &closing).await.unwrap_or_default();
+                if answer.starts_with("HTTP/1.1 200") {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+            let mut rest = Vec::new();
+            let _ = deaf.read_to_end(&mut rest).await;
+            assert!(rest.len() < LARGE, "the answer was cut off: {}", rest.len());
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn a_long_answer_comes_whole_to_whoever_reads_it() {
+        run(async {
+            let address = serve(Limits { write: Duration::from_secs(3600), ..limits() }).await?;
+            let message = post(r#"{"jsonrpc":"2.0","method":"x"}"#).replace("/mcp", "/large");
+            let answer = exchange(address, &message).await?;
+            assert!(answer.len() > LARGE, "{}", answer.len());
+            Ok(())
+        });
+    }
+
+    #[test]
+    fn full_sessions_leave_connections_for_requests() {
+        let limits = Limits::default();
+        assert!(limits.connections > 2 * limits.sessions, "each with a stream and a request: {limits:?}");
     }
 
     #[test]

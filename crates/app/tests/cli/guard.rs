@@ -90,6 +90,15 @@ fn what_is_forbidden_is_refused_however_it_is_written() -> Outcome {
         "awk 'BEGIN { system(\"git push origin main\") }'",
         "git -c alias.p='push origin main' p",
         "git -c alias.p='!git push origin main' p",
+        "git -c alias.p=push p origin main",
+        "git -c alias.p='!git push' P origin main",
+        "GIT_DIR=.git git push origin main",
+        "hub push origin main",
+        "op run -- git push origin main",
+        "sudo -iu bob git push origin main",
+        "npx -c 'git push origin main'",
+        "parallel git push origin ::: main",
+        "env -S'git push origin main'",
         // Variables of the same line.
         "b=main; git push origin $b",
         "b=ma; b+=in; git push origin \"${b}\"",
@@ -99,6 +108,86 @@ fn what_is_forbidden_is_refused_however_it_is_written() -> Outcome {
         "git${IFS}push${IFS}origin${IFS}main",
     ] {
         assert_eq!(decided(&env, command)?, "deny", "{command}");
+    }
+    Ok(())
+}
+
+/// A memory whose project has `main` checked out.
+fn on_main() -> Outcome<TestEnv> {
+    let env = with_a_past()?;
+    let repository = git2::Repository::open(env.path("work"))?;
+    let commit = repository.head()?.peel_to_commit()?.id();
+    repository.reference("refs/heads/main", commit, true, "test")?;
+    repository.set_head("refs/heads/main")?;
+    Ok(env)
+}
+
+#[test]
+fn the_branch_that_is_checked_out_counts_whoever_starts_git() -> Outcome {
+    let env = on_main()?;
+    for command in [
+        "git push",
+        "git push origin",
+        "git push origin @",
+        "git push -o ci.skip origin",
+        "git -C . push",
+        "git --git-dir=.git push",
+        "git -c alias.x=push x",
+        "GIT_DIR=.git git push",
+        "hub push",
+        "op run -- git push",
+        "op run --env-file .env -- git --no-pager push",
+        "sudo -iu bob git push",
+        "sudo -HE git push",
+        "sudo -uroot git push",
+        "doas -nu bob git push",
+        "runuser -u bob git push",
+        "runuser -u bob -- git push",
+        "runuser -l bob -c 'git push'",
+        "su - bob -c 'git push'",
+        "su -lc 'git push' bob",
+        "su --command='git push' bob",
+        "setsid -f git push",
+        "stdbuf -oL git push",
+        "ionice -c3 git push",
+        "chroot /srv git push",
+        "script -qc 'git push' /dev/null",
+        "flock /tmp/lock -c 'git push'",
+        "watch -n1 'git push'",
+        "parallel ::: 'git push'",
+        "npx -c 'git push'",
+        "uvx --from tools git push",
+        "uv run git push",
+        "mise exec -- git push",
+        "docker run alpine/git push",
+        "command -p git push",
+        "exec -a x git push",
+        "env - git push",
+        "env -S'git push'",
+        "env -iS'git push origin'",
+        "env -u X --split-string='git push'",
+    ] {
+        assert_eq!(decided(&env, command)?, "deny", "{command}");
+    }
+    // The folder may belong to the same repository.
+    assert_eq!(decided(&env, "git -C web push")?, "ask");
+    for command in [
+        "git push origin hours",
+        "git checkout -b hours && git push",
+        "git commit -m 'git push'",
+        "op run -- git push origin hours",
+        "op run -- git commit -m 'never push'",
+        "op run -- git status",
+        "uv run git push origin hours",
+        "sudo -iu git ls push",
+        "env -S'git fetch'",
+        "echo git push",
+        "man git push",
+        "grep -rn git push docs",
+        "command -v git",
+        "gh repo sync",
+    ] {
+        assert_eq!(decided(&env, command)?, "", "{command}");
     }
     Ok(())
 }
@@ -150,6 +239,12 @@ fn ordinary_commands_are_left_alone() -> Outcome {
     for command in [
         "git push origin hours",
         "git push origin \"$BRANCH\"",
+        "git -c alias.p=push p origin hours",
+        "op run -- git push origin hours",
+        "env -S'git push origin hours'",
+        "sudo -iu bob git push origin main-menu",
+        "gh repo sync --branch main",
+        "kubectl exec box -- ls main",
         "git checkout main && git pull",
         "git commit -m \"never push to main\"",
         "git commit -m \"$(cat <<'EOF'\nDon't push to main\nEOF\n)\"",

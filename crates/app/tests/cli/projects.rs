@@ -134,6 +134,18 @@ fn a_folder_is_split_off_with_its_sessions_and_those_to_come() -> Outcome {
     env.run(&["ingest", "--quiet"]).ok()?;
     assert!(run_in(&env, &cart, &["search", "kettle polished"])?.contains("beeswax"));
     assert!(!run_in(&env, &mono, &["search", "kettle polished"])?.contains("beeswax"));
+
+    env.run(&["projects", "undo"]).ok()?;
+    session(&env, 4, &cart, "the lid of the kettle is sealed with tallow")?;
+    env.run(&["ingest", "--quiet"]).ok()?;
+    let list = items(&env)?;
+    assert_eq!(list.len(), 1, "the part is no project any more: {list:?}");
+    assert_eq!((list[0]["name"].as_str(), list[0]["episodes"].as_u64()), (Some("mono"), Some(4)));
+    assert!(list[0]["merged"][0].is_null(), "{list:?}");
+    for (asked, said) in [("launch code", "walnut"), ("kettle polished", "beeswax"), ("kettle sealed", "tallow")] {
+        assert!(run_in(&env, &mono, &["search", asked])?.contains(said), "{asked} in the project");
+        assert!(run_in(&env, &cart, &["search", asked])?.contains(said), "{asked} in the folder");
+    }
     Ok(())
 }
 

@@ -29,7 +29,10 @@ pub use commit::{ChangedFile, Commit, HunkLine, around as lines_around, read_com
 pub use find::{FileTask, Found, Place, TaskKind, find};
 pub use format::Format;
 pub use names::{Gone, earlier_names, gone, names_before};
-pub use project::{Projects, Recorded, SessionPlace, is_same_remote};
+pub use project::{
+    Projects, Recorded, SessionPlace, branch_around, is_mark_of_long_history, is_same_remote, mark_of_long_history,
+    project_tree,
+};
 pub use read::{FileOutcome, IngestError, Reads, Report, ingest_file, ingest_file_with, ingest_stream};
 pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};
 pub use repository::{discover as discover_repository, open as open_repository};

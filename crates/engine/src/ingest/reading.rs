@@ -64,19 +64,27 @@ pub enum Fate {
 /// Records by type and fate.
 pub type Tally = BTreeMap<(String, Fate), u64>;
 
+/// So many problems are told one by one; of the others their number.
+const MOST_PROBLEMS: usize = 1_000;
+
+/// About what a problem takes in memory.
+const PROBLEM_BYTES: usize = 200;
+
 /// What has been read so far.
 #[derive(Debug, Default)]
 pub struct Reading {
     /// Each episode with the working folder it was first seen in.
     pub episodes: Vec<(EpisodeKey, Option<String>)>,
     pub events: Vec<(ReadingSlot, EventDraft)>,
+    /// At most 1,000, and one that counts the rest.
     pub problems: Vec<Problem>,
     pub tally: Tally,
-    /// Bytes of text in `events`.
+    /// Bytes of text in `events`, and about those of `problems`.
     pub bytes: usize,
     /// What sessions say of the repository that they worked in.
     pub recorded: HashMap<ReadingSlot, Recorded>,
     slots: HashMap<EpisodeKey, ReadingSlot>,
+    more_problems: u64,
 }
 
 impl Reading {
@@ -107,10 +115,60 @@ impl Reading {
     }
 
     pub fn problem(&mut self, file: &str, line: Option<u64>, kind: ProblemKind, reason: impl Into<String>) {
-        self.problems.push(Problem { file: file.to_owned(), line, kind, reason: reason.into() });
+        if self.problems.len() > MOST_PROBLEMS {
+            return self.one_more_problem(kind);
+        }
+        let mut problem = Problem { file: file.to_owned(), line, kind, reason: reason.into() };
+        if self.problems.len() == MOST_PROBLEMS {
+            self.more_problems = 1;
+            problem.reason = more_problems(1);
+        }
+        self.bytes += PROBLEM_BYTES;
+        self.problems.push(problem);
+    }
+
+    /// The last problem stands for all that follow, at the line of the first of them.
+    fn one_more_problem(&mut self, kind: ProblemKind) {
+        self.more_problems += 1;
+        if let Some(last) = self.problems.last_mut() {
+            last.reason = more_problems(self.more_problems);
+            if kind == ProblemKind::Skipped {
+                last.kind = kind;
+            }
+        }
     }
 
     pub fn tally(&mut self, record_type: &str, fate: Fate) {
         *self.tally.entry((record_type.to_owned(), fate)).or_default() += 1;
+    }
+}
+
+fn more_problems(count: u64) -> String {
+    match count {
+        1 => "1 more problem".to_owned(),
+        count => format!("{count} more problems from this line on"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_beyond_the_limit_are_counted() {
+        let mut reading = Reading::default();
+        for line in 1..=5_000 {
+            let kind = if line == 4_000 { ProblemKind::Skipped } else { ProblemKind::Repaired };
+            reading.problem("s1.jsonl", Some(line), kind, "not a record");
+        }
+        assert_eq!((reading.problems.len(), reading.bytes), (MOST_PROBLEMS + 1, (MOST_PROBLEMS + 1) * PROBLEM_BYTES));
+        let rest = Problem {
+            file: "s1.jsonl".to_owned(),
+            line: Some(1_001),
+            kind: ProblemKind::Skipped,
+            reason: "4000 more problems from this line on".to_owned(),
+        };
+        assert_eq!(reading.problems.last(), Some(&rest));
+        assert!(reading.problems[..MOST_PROBLEMS].iter().all(|problem| problem.reason == "not a record"));
     }
 }

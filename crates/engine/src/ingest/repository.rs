@@ -1,8 +1,10 @@
 //! Can this repository be opened without harm?
 //!
-//! libgit2 reads the files of a repository whole and waits for pipes. A repository that came in an archive, or lies
-//! as a bare one in a folder of another, may hold anything there. So what libgit2 opens is looked at first: no pipes
-//! and devices, no file of rows that is larger than any real one, and the same for what the configuration includes.
+//! Which repository it is, is asked of [`project`]: a `.git` file or a setting can name any other of the machine.
+//! libgit2 reads the files of a repository whole and waits for pipes. A repository that came in an archive may hold
+//! anything there. So what libgit2 opens is looked at first: no pipes and devices, no links to folders, no file that
+//! is larger than any real one, and the same for what the configuration includes and for the object folders that it
+//! borrows from.
 
 use std::collections::HashSet;
 use std::fs::FileType;
@@ -11,9 +13,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use git2::Repository;
 
+use super::project::{self, Around, GitConfig, Repository as Owner};
 use crate::files;
 
-/// `.git` files, `HEAD`, references, `commondir`.
+/// `HEAD`, references, `commondir`.
 const LARGEST_POINTER: u64 = 64 << 10;
 const LARGEST_CONFIG: u64 = 1 << 20;
 /// `index`, `packed-refs`, objects that are not in a pack.
@@ -26,56 +29,48 @@ const MOST_ENTRIES: usize = 200_000;
 const DEEPEST_INCLUDE: usize = 10;
 /// Folders inside folders, as references may have.
 const DEEPEST_FOLDER: usize = 32;
+/// Object folders borrow from each other at most so deep; libgit2 stops there too.
+const DEEPEST_ALTERNATE: usize = 5;
+/// Files of a repository. Git packs loose objects long before.
+const MOST_FILES: usize = 500_000;
 
 /// The repository around a folder.
 pub fn discover(folder: &Path) -> Result<Repository, git2::Error> {
-    Repository::open(find(folder)?)
+    open_checked(&find(folder)?)
 }
 
-/// The repository of a working tree, or a bare one.
+/// The repository of a working tree, or the one whose git folder this is.
 pub fn open(root: &Path) -> Result<Repository, git2::Error> {
-    check(&of_folder(root).ok_or_else(|| not_found(root))??)?;
-    Repository::open(root)
+    let folder = root.canonicalize().map_err(|_| not_found(root))?;
+    let found = project::beginning_at(&folder).ok_or_else(|| not_found(root))?;
+    check(&found)?;
+    open_checked(&found)
 }
 
 /// The history around a folder. It is opened without its working tree, so no file of that tree is read for it:
 /// libgit2 would ask its attributes for every diff.
 pub(super) fn history(folder: &Path) -> Result<Repository, git2::Error> {
-    Repository::open_bare(find(folder)?)
+    Repository::open_bare(find(folder)?.git)
 }
 
-/// The folder of the repository that has this one in it, as libgit2 finds it: on the same disk.
-fn find(folder: &Path) -> Result<PathBuf, git2::Error> {
+/// The repository that owns a folder.
+fn find(folder: &Path) -> Result<Owner, git2::Error> {
     let start = folder.canonicalize().map_err(|_| not_found(folder))?;
-    let disk = disk_of(&start);
-    let mut around = start.ancestors().take_while(|folder| disk_of(folder) == disk);
-    let found = around.find_map(of_folder).ok_or_else(|| not_found(folder))??;
-    check(&found)?;
-    Ok(found)
+    match project::around(&start, None) {
+        Around::Repository(found) => check(&found).map(|()| found),
+        Around::Unproven(_) | Around::Nothing => Err(not_found(folder)),
+    }
 }
 
-#[cfg(unix)]
-fn disk_of(folder: &Path) -> Option<u64> {
-    std::fs::metadata(folder).ok().map(|metadata| std::os::unix::fs::MetadataExt::dev(&metadata))
-}
-
-#[cfg(not(unix))]
-fn disk_of(_: &Path) -> Option<u64> {
-    None
-}
-
-/// The folder of a repository: a working tree's `.git`, what its `.git` file names, or a bare repository itself.
-fn of_folder(folder: &Path) -> Option<Result<PathBuf, git2::Error>> {
-    let git = folder.join(".git");
-    let is_repository = |folder: &PathBuf| folder.join("HEAD").exists() && common_dir(folder).is_some();
-    let inside = match std::fs::metadata(&git) {
-        Ok(metadata) if metadata.is_dir() => Some(git),
-        Ok(metadata) if metadata.is_file() => {
-            return Some(named_in(&git).filter(is_repository).ok_or_else(|| not_found(folder)));
-        }
-        _ => None,
-    };
-    inside.into_iter().chain([folder.to_owned()]).find(is_repository).map(Ok)
+/// Opened as a bare one, then given its tree: libgit2 would believe `core.worktree`, and a `.git` in the git folder.
+fn open_checked(found: &Owner) -> Result<Repository, git2::Error> {
+    let repository = Repository::open_bare(&found.git)?;
+    // A bare repository may have worktrees: the setting speaks of its own folder.
+    let is_bare = found.common == found.git && GitConfig::read(&found.common).is_bare;
+    if let Some(tree) = found.tree.as_ref().filter(|_| !is_bare) {
+        repository.set_workdir(tree, false)?;
+    }
+    Ok(repository)
 }
 
 /// How large a file is in the last commit.
@@ -97,85 +92,104 @@ pub(super) fn has_plain_rules(root: &Path) -> bool {
     })
 }
 
-/// `gitdir: PATH`.
-fn named_in(file: &Path) -> Option<PathBuf> {
-    let text = files::read_text(file, LARGEST_POINTER).ok()?;
-    let named = text.strip_prefix("gitdir:")?.trim();
-    Some(file.parent()?.join(named))
-}
-
-/// What worktrees share, or the folder itself. None: it is no repository.
-fn common_dir(git: &Path) -> Option<PathBuf> {
-    let pointer = git.join("commondir");
-    let common = match pointer.symlink_metadata() {
-        Ok(_) => git.join(files::read_text(&pointer, LARGEST_POINTER).ok()?.trim()),
-        Err(_) => git.to_owned(),
-    };
-    (common.join("objects").is_dir() && common.join("refs").is_dir()).then_some(common)
-}
-
 /// Those that were looked at already: a question opens its repository several times.
 static CHECKED: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
-fn check(git: &Path) -> Result<(), git2::Error> {
-    let known = |set: &Mutex<HashSet<PathBuf>>| set.lock().unwrap_or_else(PoisonError::into_inner).contains(git);
-    if known(&CHECKED) {
+fn check(found: &Owner) -> Result<(), git2::Error> {
+    let known = || CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if known().contains(&found.git) {
         return Ok(());
     }
-    let common = common_dir(git).ok_or_else(|| not_found(git))?;
-    check_folder(git)?;
-    if common != git {
-        check_folder(&common)?;
+    let mut checked = Check { files: 0 };
+    checked.git_folder(&found.git)?;
+    if found.common != found.git {
+        checked.git_folder(&found.common)?;
     }
+    checked.alternates(&found.common.join("objects"), 0)?;
     for name in ["config", "config.worktree"] {
-        check_config(&git.join(name), 0)?;
-        check_config(&common.join(name), 0)?;
+        check_config(&found.git.join(name), 0)?;
+        check_config(&found.common.join(name), 0)?;
     }
-    CHECKED.lock().unwrap_or_else(PoisonError::into_inner).insert(git.to_owned());
+    known().insert(found.git.clone());
     Ok(())
 }
 
-/// Entries of a repository's folder that libgit2 does not open for us.
-const UNREAD: [&str; 6] = ["hooks", "logs", "modules", "worktrees", "lfs", "rr-cache"];
+/// Folders of a git folder that libgit2 opens files in.
+const READ: [&str; 4] = ["objects", "refs", "info", "logs"];
 
-fn check_folder(git: &Path) -> Result<(), git2::Error> {
-    for entry in entries(git) {
-        let name = entry.file_name();
-        if !UNREAD.iter().any(|unread| name == *unread) {
-            check_entry(&entry.path(), entry.file_type().ok(), 0)?;
+/// How many files were looked at.
+struct Check {
+    files: usize,
+}
+
+impl Check {
+    fn git_folder(&mut self, git: &Path) -> Result<(), git2::Error> {
+        for entry in entries(git) {
+            let (name, path) = (entry.file_name(), entry.path());
+            let folder = READ.iter().copied().find(|read| name.eq_ignore_ascii_case(read));
+            if folder.is_some() || !path.is_dir() {
+                self.entry(&path, entry.file_type().ok(), folder.unwrap_or_default(), 0)?;
+            }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-fn check_entry(path: &Path, kind: Option<FileType>, depth: usize) -> Result<(), git2::Error> {
-    let Some(kind) = kind else { return Err(refused(path, "cannot be read")) };
-    if kind.is_dir() {
+    /// `folder`: the one of [`READ`] that it is in.
+    fn entry(&mut self, path: &Path, kind: Option<FileType>, folder: &str, depth: usize) -> Result<(), git2::Error> {
+        let Some(kind) = kind else { return Err(refused(path, "cannot be read")) };
+        self.files += 1;
+        if self.files > MOST_FILES {
+            return Err(refused(path, &format!("the repository has more than {MOST_FILES} files; run `git gc`")));
+        }
+        if kind.is_dir() {
+            if depth >= DEEPEST_FOLDER {
+                return Err(refused(path, "too many folders inside each other"));
+            }
+            return entries(path)
+                .try_for_each(|entry| self.entry(&entry.path(), entry.file_type().ok(), folder, depth + 1));
+        }
+        let Ok(metadata) = std::fs::metadata(path) else { return Ok(()) };
+        if metadata.is_dir() {
+            return Err(refused(path, "a link to a folder"));
+        }
+        if !metadata.is_file() {
+            return Err(refused(path, "not a regular file"));
+        }
         // Packs are mapped in parts, and their names say nothing: only what they are counts.
-        if depth >= DEEPEST_FOLDER {
-            return Err(refused(path, "too many folders inside each other"));
+        let is_pack = path.parent().is_some_and(|folder| folder.ends_with("pack"));
+        match metadata.len() > limit_of(path, folder) && !(is_pack && folder == "objects") {
+            true => Err(refused(path, "too large")),
+            false => Ok(()),
         }
-        return entries(path).try_for_each(|entry| check_entry(&entry.path(), entry.file_type().ok(), depth + 1));
     }
-    let Ok(metadata) = std::fs::metadata(path) else { return Ok(()) };
-    if kind.is_symlink() && metadata.is_dir() {
-        return Ok(());
-    }
-    if !metadata.is_file() {
-        return Err(refused(path, "not a regular file"));
-    }
-    let is_pack = path.parent().is_some_and(|folder| folder.ends_with("objects/pack"));
-    match metadata.len() > limit_of(path) && !is_pack {
-        true => Err(refused(path, "too large")),
-        false => Ok(()),
+
+    /// The object folders that one borrows from.
+    fn alternates(&mut self, objects: &Path, depth: usize) -> Result<(), git2::Error> {
+        let borrowed = project::alternates(objects)
+            .ok_or_else(|| refused(&objects.join("info/alternates"), "alternates that cannot be read"))?;
+        for folder in borrowed {
+            if depth >= DEEPEST_ALTERNATE {
+                return Err(refused(objects, "too many object folders borrow from each other"));
+            }
+            // libgit2 would look for it from the folder that the process runs in.
+            if depth > 0 && folder.starts_with(objects) {
+                return Err(refused(objects, "borrows from a relative path"));
+            }
+            for entry in entries(&folder) {
+                self.entry(&entry.path(), entry.file_type().ok(), "objects", 1)?;
+            }
+            self.alternates(&folder, depth + 1)?;
+        }
+        Ok(())
     }
 }
 
-fn limit_of(path: &Path) -> u64 {
+fn limit_of(path: &Path, folder: &str) -> u64 {
     match path.file_name().and_then(|name| name.to_str()) {
+        _ if folder == "refs" => LARGEST_POINTER,
+        _ if folder == "logs" => LARGEST_PART,
         Some("HEAD" | "commondir" | "gitdir" | "alternates") => LARGEST_POINTER,
         Some("config" | "config.worktree" | "exclude" | "attributes" | "grafts" | "shallow") => LARGEST_CONFIG,
-        _ if path.components().any(|part| part.as_os_str() == "refs") => LARGEST_POINTER,
         _ => LARGEST_PART,
     }
 }
@@ -238,4 +252,119 @@ fn not_found(folder: &Path) -> git2::Error {
 fn refused(path: &Path, why: &str) -> git2::Error {
     let message = format!("{}: {why}", path.display());
     git2::Error::new(git2::ErrorCode::Invalid, git2::ErrorClass::Repository, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    fn repository(folder: &Path, subject: &str) -> Result<Repository, git2::Error> {
+        let repository = Repository::init(folder)?;
+        let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_770_000_000, 0))?;
+        let tree = repository.treebuilder(None)?.write()?;
+        repository.commit(Some("HEAD"), &who, &who, subject, &repository.find_tree(tree)?, &[])?;
+        Ok(repository)
+    }
+
+    /// Neither a `.git` file nor a setting leads to another's history or files.
+    #[test]
+    fn only_a_repository_that_owns_the_folder_is_opened() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().join(name);
+        repository(&at("private"), "Secret plans")?;
+        let private = at("private/.git");
+        std::fs::create_dir_all(at("claims"))?;
+        std::fs::write(at("claims/.git"), format!("gitdir: {}\n", private.display()))?;
+        // A git folder inside its tree may lie anywhere, and holds a `.git` of its own.
+        repository(&at("inner"), "Begin")?;
+        std::fs::rename(at("inner/.git"), at("inner/git"))?;
+        std::fs::write(at("inner/.git"), "gitdir: git\n")?;
+        std::fs::write(at("inner/git/.git"), format!("gitdir: {}\n", private.display()))?;
+        // One that shares the objects of another.
+        repository(&at("shares"), "Begin")?;
+        std::fs::write(at("shares/.git/commondir"), format!("{}\n", private.display()))?;
+        for name in ["claims", "shares"] {
+            assert!(discover(&at(name)).is_err(), "{name}");
+            assert!(open(&at(name)).is_err(), "{name}");
+            assert!(history(&at(name)).is_err(), "{name}");
+        }
+        for opened in [discover(&at("inner"))?, open(&at("inner"))?, history(&at("inner"))?] {
+            assert_eq!(opened.head()?.peel_to_commit()?.summary()?, Some("Begin"));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn the_tree_is_where_the_repository_lies() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let root = folder.path().canonicalize()?;
+        std::fs::create_dir_all(root.join("private"))?;
+        let repository = repository(&root.join("shop"), "Begin")?;
+        repository.config()?.set_str("core.worktree", &root.join("private").to_string_lossy())?;
+        std::fs::create_dir_all(root.join("shop/src"))?;
+        for opened in [discover(&root.join("shop/src"))?, open(&root.join("shop"))?] {
+            let tree = opened.workdir().ok_or("no tree")?.canonicalize()?;
+            assert_eq!(tree, root.join("shop"));
+        }
+        Ok(())
+    }
+
+    /// Worktrees are opened by their own folder and by their git folder.
+    #[test]
+    fn a_worktree_is_opened() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let root = folder.path().canonicalize()?;
+        let repository = repository(&root.join("shop"), "Begin")?;
+        repository.worktree("fix", &root.join("fix"), None)?;
+        let opened = discover(&root.join("fix"))?;
+        assert_eq!(opened.workdir().ok_or("no tree")?.canonicalize()?, root.join("fix"));
+        for opened in [open(&root.join("fix"))?, open(opened.path())?, open(&root.join("shop/.git"))?] {
+            assert_eq!(opened.head()?.peel_to_commit()?.summary()?, Some("Begin"));
+        }
+        Ok(())
+    }
+
+    /// Nothing is behind a link that was not looked at.
+    #[cfg(unix)]
+    #[test]
+    fn links_to_folders_and_alternates_are_looked_at() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().join(name);
+        for name in ["linked", "borrows", "far", "near", "many", "sound"] {
+            repository(&at(name), "Begin")?;
+        }
+        std::fs::rename(at("linked/.git/refs/heads"), at("heads"))?;
+        std::os::unix::fs::symlink(at("heads"), at("linked/.git/refs/heads"))?;
+        // A device in the place of a pack: opening it could wait for ever.
+        std::fs::create_dir_all(at("lender/pack"))?;
+        std::os::unix::fs::symlink("/dev/zero", at("lender/pack/multi-pack-index"))?;
+        std::fs::create_dir_all(at("between/info"))?;
+        std::fs::write(at("between/info/alternates"), format!("{}\n", at("lender").display()))?;
+        std::fs::create_dir_all(at("relative/info"))?;
+        std::fs::write(at("relative/info/alternates"), "../lender\n")?;
+        for (name, lender) in [("borrows", "lender"), ("far", "between"), ("near", "relative")] {
+            std::fs::create_dir_all(at(name).join(".git/objects/info"))?;
+            std::fs::write(at(name).join(".git/objects/info/alternates"), format!("{}\n", at(lender).display()))?;
+        }
+        // What libgit2 does not open may be anything.
+        std::os::unix::fs::symlink("/", at("sound/.git/annex"))?;
+        std::fs::create_dir_all(at("sound/.git/logs/refs/heads"))?;
+        std::fs::write(at("sound/.git/logs/refs/heads/long"), "x".repeat(LARGEST_POINTER as usize + 1))?;
+        for (name, why) in [
+            ("linked", "a link to a folder"),
+            ("borrows", "not a regular file"),
+            ("far", "not a regular file"),
+            ("near", "a relative path"),
+        ] {
+            let error = discover(&at(name)).err().ok_or(name)?;
+            assert!(error.message().contains(why), "{name}: {error}");
+        }
+        assert!(discover(&at("sound")).is_ok());
+        let git = at("many/.git");
+        let error = Check { files: MOST_FILES }.git_folder(&git).err().ok_or("many")?;
+        assert!(error.message().contains("git gc"), "{error}");
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::files::{LineEnd, Lines};
+use crate::files::{Limited, LineEnd, Lines};
 use crate::model::{Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project, Timestamp};
 use crate::store::{EncodedEvent, EventRow, UnreadableRow, payload_bytes, payload_hash};
 
@@ -19,6 +19,12 @@ const IMPORT_BATCH: usize = 5_000;
 const IMPORT_BYTES: usize = 16 << 20;
 /// The longest event, with every character escaped that mostly is.
 const LONGEST_LINE: usize = 256 << 20;
+/// What is packed does not say how large it is.
+const LARGEST_UNPACKED: u64 = 64 << 30;
+/// So many problems are told one by one; of the others their number.
+const MOST_PROBLEMS: u64 = 1_000;
+/// How a file begins that gzip has packed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -77,7 +83,36 @@ struct EventLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     pub appended: Appended,
+    /// At most 1,000, and one that counts the rest.
     pub problems: Vec<Problem>,
+}
+
+/// The problems of an import, counted beyond [`MOST_PROBLEMS`].
+#[derive(Default)]
+struct Problems {
+    told: Vec<Problem>,
+    count: u64,
+}
+
+impl Problems {
+    fn push(&mut self, problem: Problem) {
+        self.count += 1;
+        // The first that is too many holds the place of the rest.
+        if self.count <= MOST_PROBLEMS + 1 {
+            self.told.push(problem);
+        }
+    }
+
+    fn told(mut self) -> Vec<Problem> {
+        if self.count > MOST_PROBLEMS
+            && let Some(last) = self.told.last_mut()
+        {
+            let more = self.count - MOST_PROBLEMS;
+            let (noun, from) = if more == 1 { ("line", "") } else { ("lines", ", from this one on") };
+            last.reason = format!("{more} more {noun} that cannot be read{from}");
+        }
+        self.told
+    }
 }
 
 impl Log {
@@ -117,9 +152,12 @@ impl Log {
     /// Merges an export into this log. A line that cannot be read becomes a
     /// problem; what is here already stays as it is.
     pub fn import(&mut self, name: &str, input: &mut dyn BufRead) -> Result<Imported, LogError> {
-        match input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+        match input.fill_buf()?.starts_with(&GZIP) {
             // One layer: what is packed again inside is no export.
-            true => self.import_plain(name, &mut BufReader::new(MultiGzDecoder::new(input))),
+            true => {
+                let unpacked = BufReader::new(MultiGzDecoder::new(input));
+                self.import_plain(name, &mut Limited::new(unpacked, LARGEST_UNPACKED))
+            }
             false => self.import_plain(name, input),
         }
     }
@@ -128,7 +166,7 @@ impl Log {
         if !begins_like_an_export(input.fill_buf()?) {
             return Err(LogError::Import { line: 1, reason: "this is no export of Backstory".to_owned() });
         }
-        let mut imported = Imported::default();
+        let (mut appended, mut problems) = (Appended::default(), Problems::default());
         let mut known = Known { episodes: HashMap::new() };
         let (mut pending, mut pending_bytes) = (Vec::new(), 0);
         let mut raw = Vec::new();
@@ -143,7 +181,7 @@ impl Log {
                 reason,
             };
             if end == LineEnd::TooLong {
-                imported.problems.push(skip(format!("a line longer than {} MB", LONGEST_LINE >> 20)));
+                problems.push(skip(format!("a line longer than {} MB", LONGEST_LINE >> 20)));
                 continue;
             }
             if raw.iter().all(u8::is_ascii_whitespace) {
@@ -153,7 +191,7 @@ impl Log {
                 // serde's message would quote the line.
                 Err(error) => {
                     let reason = format!("not a line of a Backstory export (column {})", error.column());
-                    imported.problems.push(skip(reason));
+                    problems.push(skip(reason));
                 }
                 Ok(Line::Log { format }) if format > FORMAT => {
                     let reason = format!("export format {format} is newer than this version knows ({FORMAT})");
@@ -162,16 +200,16 @@ impl Log {
                 Ok(parsed) => match known.accept(parsed) {
                     Ok(Some(record)) => pending.push(record),
                     Ok(None) => {}
-                    Err(reason) => imported.problems.push(skip(reason)),
+                    Err(reason) => problems.push(skip(reason)),
                 },
             }
             if pending.len() >= IMPORT_BATCH || pending_bytes >= IMPORT_BYTES {
                 pending_bytes = 0;
-                self.write_records(&mut pending, &mut imported.appended)?;
+                self.write_records(&mut pending, &mut appended)?;
             }
         }
-        self.write_records(&mut pending, &mut imported.appended)?;
-        Ok(imported)
+        self.write_records(&mut pending, &mut appended)?;
+        Ok(Imported { appended, problems: problems.told() })
     }
 
     fn write_records(&mut self, pending: &mut Vec<Record>, appended: &mut Appended) -> Result<(), LogError> {
@@ -324,9 +362,10 @@ fn check_event(event: EventLine) -> Result<CheckedEvent, String> {
     })
 }
 
-/// A device or a hole in a file may have no end and no line break. Damaged lines are still read.
+/// A device or a hole in a file may have no end and no line break, and what is packed again
+/// may unpack without one. Damaged lines are still read.
 fn begins_like_an_export(start: &[u8]) -> bool {
-    !start.starts_with(&[0])
+    !start.starts_with(&[0]) && !start.starts_with(&GZIP)
 }
 
 fn write_line(out: &mut dyn Write, line: &Line) -> Result<(), LogError> {

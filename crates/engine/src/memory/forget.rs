@@ -18,6 +18,8 @@ use super::{Memory, MemoryError, lock_path, memo_path};
 
 /// What was told of a finished forget.
 const FINISHED: &str = "a forget that was cut off is finished now";
+const UNREADABLE: &str =
+    "the list of an interrupted forget is unreadable, so it cannot be finished: run `backstory log forget` again";
 const UNDER_WAY: &str = "another process is forgetting: until it is done, answers are incomplete";
 
 /// Files beside the log and the views that may repeat words of a session, a question or
@@ -93,6 +95,7 @@ impl Memory {
         // Somebody may have been faster.
         let Some(marker) = UnfinishedForget::read(&self.home)? else { return Ok(()) };
         match self.finish(&marker, &mut |_| {}) {
+            Ok(_) if marker.is_unreadable() => {}
             Ok(_) => self.notice = Some(FINISHED.to_owned()),
             Err(error) => return Err(StoreError::Unforgotten(error.to_string()).into()),
         }
@@ -118,7 +121,9 @@ impl Memory {
         let scrubbed = self.blank(marker, step)?;
         remove_beside(&self.home)?;
         step(ForgetStep::RemovedBeside);
-        self.log.note_forgotten(marker)?;
+        if !marker.is_unreadable() {
+            self.log.note_forgotten(marker)?;
+        }
         step(ForgetStep::Noted);
         derive::refresh(&mut self.log, &mut self.views, self.vectors, &mut |_| {})?;
         self.views.remove_unused_files()?;
@@ -130,6 +135,10 @@ impl Memory {
         self.restore_clusters(marker.clustered)?;
         self.views.checkpoint()?;
         step(ForgetStep::Settled);
+        // What was scrubbed is scrubbed; what was to be blanked, nobody knows any more.
+        if marker.is_unreadable() {
+            self.notice = Some(UNREADABLE.to_owned());
+        }
         UnfinishedForget::remove(&self.home)?;
         step(ForgetStep::Done);
         Ok(Forgotten { events: marker.events(), artifacts: marker.artifacts(), scrubbed })

@@ -44,12 +44,15 @@ pub struct Aliases {
     merged: BTreeMap<ProjectId, ProjectId>,
     moved: BTreeMap<EpisodeId, ProjectId>,
     names: BTreeMap<ProjectId, String>,
+    /// Projects that a split made which was undone.
+    rejoined: BTreeSet<ProjectId>,
 }
 
 impl Aliases {
     /// All acts of the log, in its order.
     pub fn of(acts: Vec<(EventId, ProjectAct)>) -> Self {
-        let mut aliases = Aliases { acts: that_count(acts), ..Aliases::default() };
+        let (acts, undone) = that_count(acts);
+        let mut aliases = Aliases { acts, ..Aliases::default() };
         for (_, act) in aliases.acts.clone() {
             match act {
                 ProjectAct::Merge { from, into } => {
@@ -65,7 +68,22 @@ impl Aliases {
                 ProjectAct::Undo { .. } => {}
             }
         }
+        for (_, act) in undone {
+            if let ProjectAct::Split { project, into, .. } = act {
+                aliases.rejoin(into, project);
+            }
+        }
         aliases
+    }
+
+    /// What was stored while a split counted is part of the project again. A merge that still
+    /// counts says better where it belongs.
+    fn rejoin(&mut self, part: ProjectId, project: ProjectId) {
+        let whole = self.current(project);
+        if !self.merged.contains_key(&part) && whole != part {
+            self.merged.insert(part, whole);
+            self.rejoined.insert(part);
+        }
     }
 
     /// Those that count, oldest first.
@@ -94,6 +112,11 @@ impl Aliases {
             }
         }
         current
+    }
+
+    /// Was this project made by a split that was undone? Then it is none, and was never merged.
+    pub fn is_rejoined(&self, project: ProjectId) -> bool {
+        self.rejoined.contains(&project)
     }
 
     /// The project of an episode that was stored with this one.
@@ -162,21 +185,26 @@ pub fn is_within(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
 }
 
-/// Later acts may undo earlier ones, and undoing may be undone.
-fn that_count(acts: Vec<(EventId, ProjectAct)>) -> Vec<(EventId, ProjectAct)> {
-    let mut undone: HashSet<EventId> = HashSet::new();
-    let mut out: Vec<(EventId, ProjectAct)> = Vec::new();
+type Acts = Vec<(EventId, ProjectAct)>;
+
+/// Those that count and those that were undone, both in order. Later acts may undo earlier
+/// ones, and undoing may be undone.
+fn that_count(acts: Acts) -> (Acts, Acts) {
+    let mut named: HashSet<EventId> = HashSet::new();
+    let (mut counting, mut undone) = (Acts::new(), Acts::new());
     for (event, act) in acts.into_iter().rev() {
-        if undone.contains(&event) {
+        if named.contains(&event) {
+            undone.push((event, act));
             continue;
         }
         if let ProjectAct::Undo { event } = &act {
-            undone.insert(*event);
+            named.insert(*event);
         }
-        out.push((event, act));
+        counting.push((event, act));
     }
-    out.reverse();
-    out
+    counting.reverse();
+    undone.reverse();
+    (counting, undone)
 }
 
 #[cfg(test)]
@@ -223,15 +251,42 @@ mod tests {
         assert!(!aliases(vec![merge("a", "b"), undo(0)]).is_changing());
     }
 
+    fn split(from: &str, into: &str) -> ProjectAct {
+        let (folder, episodes) = (format!("/w/{into}"), vec![episode(1)]);
+        ProjectAct::Split { project: project(from), into: project(into), folder, episodes }
+    }
+
+    #[test]
+    fn what_an_undone_split_made_is_part_of_the_project_again() {
+        let undo = |number| ProjectAct::Undo { event: event(number) };
+        let all = aliases(vec![split("a", "b"), undo(0)]);
+        assert_eq!(all.of_episode(episode(1), project("a")), project("a"));
+        assert_eq!(all.of_episode(episode(2), project("b")), project("a"), "stored while the split counted");
+        assert_eq!(all.split_off("/w/b", "/w"), None);
+        assert_eq!(all.acts().len(), 1, "only the undo counts");
+        assert!(all.is_rejoined(project("b")) && all.former(project("a")).contains(&project("b")));
+
+        let again = aliases(vec![split("a", "b"), undo(0), undo(1)]);
+        assert_eq!(again.of_episode(episode(2), project("b")), project("b"));
+        assert!(!again.is_rejoined(project("b")));
+
+        let nested = aliases(vec![split("a", "b"), split("b", "c"), undo(0), undo(1)]);
+        assert_eq!(nested.current(project("c")), project("a"));
+    }
+
+    /// The merge was said of the part, not of the whole.
+    #[test]
+    fn a_merge_of_what_was_split_off_outlives_the_split() {
+        let undo = ProjectAct::Undo { event: event(0) };
+        let all = aliases(vec![split("a", "b"), merge("b", "c"), undo.clone()]);
+        assert_eq!((all.current(project("b")), all.current(project("a"))), (project("c"), project("a")));
+        let other_way = aliases(vec![split("a", "b"), merge("a", "b"), undo]);
+        assert_eq!((other_way.current(project("a")), other_way.current(project("b"))), (project("b"), project("b")));
+    }
+
     #[test]
     fn a_split_takes_episodes_and_folders_along() {
-        let split = ProjectAct::Split {
-            project: project("a"),
-            into: project("b"),
-            folder: "/w/b".to_owned(),
-            episodes: vec![episode(1)],
-        };
-        let all = aliases(vec![split, merge("b", "c")]);
+        let all = aliases(vec![split("a", "b"), merge("b", "c")]);
         assert_eq!(all.of_episode(episode(1), project("a")), project("c"));
         assert_eq!(all.of_episode(episode(2), project("a")), project("a"));
         assert_eq!(all.split_off("/w/b/deep", "/w"), Some(("/w/b", project("b"))));

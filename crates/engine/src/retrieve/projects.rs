@@ -74,9 +74,10 @@ impl ProjectInfo {
 }
 
 /// The project that a stored place is part of now; none where it was split off and stands
-/// under the new project too.
+/// under the new project too, or where that split was undone.
 fn now_at(aliases: &Aliases, place: &Project) -> Option<ProjectId> {
-    (!aliases.has_left(place.id, &place.path)).then(|| aliases.current(place.id))
+    let is_gone = aliases.has_left(place.id, &place.path) || aliases.is_rejoined(place.id);
+    (!is_gone).then(|| aliases.current(place.id))
 }
 
 pub fn projects(log: &mut Log) -> Result<Vec<ProjectInfo>, RetrieveError> {

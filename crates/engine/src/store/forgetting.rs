@@ -26,21 +26,27 @@ pub struct UnfinishedForget {
     /// There were clusters; they are made again.
     #[serde(default)]
     pub clustered: bool,
+    /// The file was there and said nothing that could be read.
+    #[serde(skip)]
+    is_unreadable: bool,
 }
 
 impl UnfinishedForget {
     pub fn new(begun: Timestamp, events: &[(u64, EventId)], artifacts: &[ArtifactId], cursors: &[String]) -> Self {
         let cursors = cursors.iter().map(|path| path_key(path)).collect();
         let (events, artifacts) = (events.to_vec(), artifacts.to_vec());
-        UnfinishedForget { begun: begun.0, events, artifacts, cursors, clustered: false }
+        UnfinishedForget { begun: begun.0, events, artifacts, cursors, clustered: false, is_unreadable: false }
     }
 
-    /// The one of this home, if there is one. One that cannot be read names no rows: the
-    /// files are scrubbed all the same.
+    /// The one of this home, if there is one. One that cannot be read names no rows, and
+    /// says so.
     pub fn read(home: &Path) -> Result<Option<Self>, StoreError> {
         let file = path_in(home);
         match fs::read(&file) {
-            Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).unwrap_or_default())),
+            Ok(bytes) => {
+                let unreadable = |_| UnfinishedForget { is_unreadable: true, ..UnfinishedForget::default() };
+                Ok(Some(serde_json::from_slice(&bytes).unwrap_or_else(unreadable)))
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(StoreError::Io { file, source }),
         }
@@ -67,6 +73,11 @@ impl UnfinishedForget {
     pub fn remove(home: &Path) -> Result<(), StoreError> {
         let file = path_in(home);
         remove_if_there(&file).and_then(|()| sync_folder(home)).map_err(|source| StoreError::Io { file, source })
+    }
+
+    /// Is it lost what was to be forgotten?
+    pub fn is_unreadable(&self) -> bool {
+        self.is_unreadable
     }
 
     pub fn begun(&self) -> Timestamp {

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::model::{
-    Aliases, Episode, EpisodeKey, EventId, PROJECTS_SESSION, Project, ProjectAct, ProjectId, Sighting, SourceKind,
+    Aliases, Episode, EpisodeKey, Event, EventId, PROJECTS_SESSION, Project, ProjectAct, ProjectId, Sighting,
+    SourceKind,
 };
 
-use super::log_rows::{Table, id_column, reason_of, walk};
+use super::log_rows::{EVENT_COLUMNS, EVENTS, Episodes, Table, id_column, last_key, read_event, reason_of, walk};
 use super::log_store::{EpisodeNum, LogStore};
 use super::log_writer::LogTx;
-use super::payload::{Codec, decode_payload};
+use super::payload::Codec;
 use super::sqlite::StoreError;
 
 /// A project with how much the log holds of it.
@@ -67,7 +68,7 @@ impl LogStore {
         Ok(self.known_projects()?.into_iter().map(row).collect())
     }
 
-    /// What was seen at the places of projects, oldest first.
+    /// What was seen at the places of projects, oldest first, up to the first damaged page.
     pub fn sightings(&self) -> Result<Vec<Sighting>, StoreError> {
         let mut there = self.conn.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'sightings'")?;
         if !there.exists([])? {
@@ -76,9 +77,15 @@ impl LogStore {
         let mut statement = self
             .conn
             .prepare_cached("SELECT project, path, root_commit, remote, mark FROM sightings ORDER BY rowid")?;
-        let rows =
-            statement.query_map([], |row| Ok(Sighting { mark: row.get(4)?, ..Sighting::from(read_project(row)?) }))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut found = Vec::new();
+        for sighting in statement.query_map([], read_sighting)? {
+            match sighting.map_err(StoreError::from) {
+                Ok(sighting) => found.push(sighting),
+                Err(StoreError::Damaged(_)) => break,
+                Err(error) => drop(reason_of(error)?),
+            }
+        }
+        Ok(found)
     }
 
     /// What people said of projects. Read again only when something was added.
@@ -86,7 +93,12 @@ impl LogStore {
         let own = EpisodeKey::main(SourceKind::Backstory, PROJECTS_SESSION).id();
         let Some(num) = self.episode_num(own)? else { return Ok(Arc::default()) };
         let mut counted = self.conn.prepare_cached("SELECT count(*), count(payload) FROM events WHERE episode = ?1")?;
-        let count: (u64, u64) = counted.query_row([num.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let count: (u64, u64) =
+            match counted.query_row([num.0], |row| Ok((row.get(0)?, row.get(1)?))).map_err(StoreError::from) {
+                // Not to be counted: read again when the log has grown. A forget makes it grow, too.
+                Err(StoreError::Damaged(_)) => (last_key(&self.conn, &EVENTS)?.unwrap_or(0), u64::MAX),
+                count => count?,
+            };
         if self.aliases.borrow().0 != count {
             let aliases = Arc::new(Aliases::of(self.project_acts(num)?));
             *self.aliases.borrow_mut() = (count, aliases);
@@ -96,19 +108,41 @@ impl LogStore {
 
     /// An act that cannot be read says nothing.
     fn project_acts(&self, num: EpisodeNum) -> Result<Vec<(EventId, ProjectAct)>, StoreError> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT id, payload FROM events WHERE episode = ?1 AND payload IS NOT NULL ORDER BY seq")?;
-        let mut codec = Codec::new()?;
+        let events = match self.select_acts(num) {
+            Err(StoreError::Damaged(_)) => self.acts_without_index(num),
+            found => found,
+        }?;
+        let act = |event: Event| -> Option<(EventId, ProjectAct)> {
+            Some((event.id, serde_json::from_value(event.meta.input?).ok()?))
+        };
+        Ok(events.into_iter().filter_map(act).collect())
+    }
+
+    fn select_acts(&self, num: EpisodeNum) -> Result<Vec<Event>, StoreError> {
+        let (mut episodes, mut codec) = (Episodes::new(), Codec::new()?);
+        let sql = format!("SELECT {EVENT_COLUMNS} FROM events WHERE episode = ?1 ORDER BY seq");
+        let mut statement = self.conn.prepare_cached(&sql)?;
         let mut rows = statement.query([num.0])?;
-        let mut acts = Vec::new();
+        let mut events = Vec::new();
         while let Some(row) = rows.next()? {
-            let packed: Vec<u8> = row.get(1)?;
-            let input = codec.unpack(&packed).and_then(decode_payload).ok().and_then(|payload| payload.meta.input);
-            let act = input.and_then(|input| serde_json::from_value(input).ok());
-            acts.extend(act.map(|act| (id_column(row, 0), act)));
+            events.push(read_event(row, &self.conn, &mut episodes, &mut codec)?);
         }
-        acts.into_iter().map(|(id, act)| Ok((id?, act))).collect()
+        Ok(events)
+    }
+
+    /// The same, row by row through the table: the index, or a page, is damaged.
+    fn acts_without_index(&self, num: EpisodeNum) -> Result<Vec<Event>, StoreError> {
+        let (mut episodes, mut codec) = (Episodes::new(), Codec::new()?);
+        let mut events = Vec::new();
+        walk(&self.conn, &EVENTS, 0, &mut |_, row| {
+            if let Some(row) = row
+                && row.get::<_, i64>(2).ok() == Some(num.0)
+            {
+                events.push(read_event(row, &self.conn, &mut episodes, &mut codec)?);
+            }
+            Ok(true)
+        })?;
+        Ok(events)
     }
 
     /// An episode in the project that it is part of now.
@@ -150,18 +184,20 @@ impl LogTx<'_> {
     /// Keeps what was seen of a place, unless it was the last that is known of it.
     pub fn put_sighting(&mut self, seen: &Sighting) -> Result<(), StoreError> {
         self.tx.execute_batch(SIGHTINGS)?;
-        let last: Option<Sighting> = self
+        let last = self
             .tx
             .prepare_cached(
                 "SELECT project, path, root_commit, remote, mark FROM sightings
                  WHERE path = ?1 AND project = ?2 ORDER BY rowid DESC LIMIT 1",
             )?
-            .query_row(params![seen.path, seen.project.as_bytes()], |row| {
-                Ok(Sighting { mark: row.get(4)?, ..Sighting::from(read_project(row)?) })
-            })
-            .optional()?;
-        if last.as_ref() == Some(seen) {
-            return Ok(());
+            .query_row(params![seen.path, seen.project.as_bytes()], read_sighting)
+            .optional()
+            .map_err(StoreError::from);
+        match last {
+            Ok(Some(last)) if last == *seen => return Ok(()),
+            Ok(_) => {}
+            // One that cannot be read is not known.
+            Err(error) => drop(reason_of(error)?),
         }
         self.tx
             .prepare_cached(
@@ -170,6 +206,10 @@ impl LogTx<'_> {
             .execute(params![seen.project.as_bytes(), seen.path, seen.root_commit, seen.remote, seen.mark])?;
         Ok(())
     }
+}
+
+fn read_sighting(row: &Row<'_>) -> rusqlite::Result<Sighting> {
+    Ok(Sighting { mark: row.get(4)?, ..Sighting::from(read_project(row)?) })
 }
 
 fn read_project(row: &Row<'_>) -> rusqlite::Result<Project> {

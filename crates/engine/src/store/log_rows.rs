@@ -19,6 +19,9 @@ pub(super) const EVENT_COLUMNS: &str = "pos, id, episode, seq, kind, time, paylo
 /// Without a known end of the table, so many positions are tried.
 const MOST_TRIED: u64 = 10_000;
 
+/// No row takes fewer bytes of the file, with its entries in the indexes.
+const SMALLEST_ROW: u64 = 32;
+
 pub(super) type Episodes = HashMap<i64, (EpisodeId, ProjectId)>;
 
 /// A row as it lies in the file, for verification and export.
@@ -72,20 +75,36 @@ pub(super) fn walk(conn: &Connection, table: &Table, after: u64, each: Each<'_>)
     }
 }
 
-/// In one pass, as far as the pages are sound.
+/// In one pass, as far as the pages are sound. A key that no row can have is damaged: it
+/// costs its row.
 fn walk_pages(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -> Result<(), StoreError> {
     let Table { name, key, columns, .. } = table;
     let mut statement =
         conn.prepare_cached(&format!("SELECT {columns}, {key} FROM {name} WHERE {key} > ?1 ORDER BY {key}"))?;
     let key = statement.column_count() - 1;
+    let most = most_rows(conn)?;
     let mut rows = statement.query([*at])?;
     while let Some(row) = rows.next()? {
-        *at = row.get(key)?;
-        if !each(*at, Some(row))? {
+        let found = key_column(row, key).filter(|found| *found <= at.saturating_add(most));
+        // Keys may be out of order; going back could go on for ever.
+        *at = found.map_or(*at + 1, |found| found.max(*at));
+        if !each(found.unwrap_or(*at), found.map(|_| row))? {
             return Ok(());
         }
     }
     Ok(())
+}
+
+/// None where it is negative: no row is written with such a key.
+fn key_column(row: &Row<'_>, column: usize) -> Option<u64> {
+    row.get::<_, i64>(column).ok().and_then(|key| u64::try_from(key).ok())
+}
+
+/// A table of this file has fewer rows.
+fn most_rows(conn: &Connection) -> Result<u64, StoreError> {
+    let pragma = |name: &str| conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+    let bytes = pragma("page_count")?.saturating_mul(pragma("page_size")?);
+    Ok(u64::try_from(bytes).unwrap_or(0) / SMALLEST_ROW)
 }
 
 /// Past a damaged page, one key after the other. True when a sound row was found,
@@ -112,17 +131,19 @@ fn walk_singly(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -
 }
 
 /// The key of the newest row, from the table or, where that is damaged, from its index.
+/// Keys count up from 1, so one beyond the size of the file is damaged.
 pub(super) fn last_key(conn: &Connection, table: &Table) -> Result<Option<u64>, StoreError> {
     let Table { name, key, index, .. } = table;
     let ways = [
         format!("SELECT {key} FROM {name} ORDER BY {key} DESC LIMIT 1"),
         format!("SELECT max(+{key}) FROM {name} INDEXED BY {index}"),
     ];
+    let most = most_rows(conn)?;
     for sql in ways {
-        let found = conn.query_row(&sql, [], |row| row.get::<_, Option<u64>>(0)).optional();
-        match found.map_err(StoreError::from) {
-            Ok(found) => return Ok(Some(found.flatten().unwrap_or(0))),
-            Err(StoreError::Damaged(_)) => {}
+        let found = conn.query_row(&sql, [], |row| row.get::<_, Option<i64>>(0)).optional();
+        match found.map_err(StoreError::from).map(|found| u64::try_from(found.flatten().unwrap_or(0))) {
+            Ok(Ok(found)) if found <= most => return Ok(Some(found)),
+            Ok(_) | Err(StoreError::Damaged(_)) => {}
             Err(error) => return Err(error),
         }
     }
@@ -267,4 +288,81 @@ pub(super) fn kind_column(row: &Row<'_>, column: usize) -> rusqlite::Result<Even
     let number: i64 = row.get(column)?;
     let kind = u8::try_from(number).ok().and_then(EventKind::from_number);
     kind.ok_or(rusqlite::Error::IntegralValueOutOfRange(column, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    const THINGS: Table = Table { name: "things", key: "at", columns: "text", index: "things_by_size" };
+
+    /// Beyond every row of the file.
+    const FAR: i64 = 1 << 62;
+
+    /// Rows from 1 to 40, and the last one far away.
+    fn table(file: &Path) -> Result<(), Box<dyn Error>> {
+        let conn = Connection::open(file)?;
+        conn.execute_batch(
+            "CREATE TABLE things (at INTEGER PRIMARY KEY, size INTEGER, text TEXT);
+             CREATE INDEX things_by_size ON things (size);",
+        )?;
+        let text = |name: &str| format!("{name} {}", "words ".repeat(80));
+        for at in 1..=40 {
+            conn.execute("INSERT INTO things VALUES (?1, 1, ?2)", rusqlite::params![at, text("a row")])?;
+        }
+        conn.execute("INSERT INTO things VALUES (?1, 1, ?2)", rusqlite::params![FAR, text("the last row")])?;
+        Ok(())
+    }
+
+    /// The keys that a walk finds, each with whether its row can be read.
+    fn walked(file: &Path) -> Result<Vec<(u64, bool)>, Box<dyn Error>> {
+        let conn = Connection::open(file)?;
+        let mut seen = Vec::new();
+        walk(&conn, &THINGS, 0, &mut |at, row| {
+            seen.push((at, row.is_some()));
+            Ok(true)
+        })?;
+        Ok(seen)
+    }
+
+    fn position(bytes: &[u8], needle: &[u8]) -> Result<usize, Box<dyn Error>> {
+        Ok(bytes.windows(needle.len()).position(|window| window == needle).ok_or("not found")?)
+    }
+
+    #[test]
+    fn a_key_that_no_row_has_costs_its_row() -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("things.sqlite");
+        table(&file)?;
+        let expected: Vec<(u64, bool)> = (1..=41).map(|at| (at, at <= 40)).collect();
+        assert_eq!(walked(&file)?, expected, "too far");
+
+        // The same key as it lies in the file, then with its sign flipped.
+        let key = [0xa0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00];
+        let mut bytes = fs::read(&file)?;
+        let at = position(&bytes, &key)?;
+        bytes[at] = 0xe0;
+        fs::write(&file, bytes)?;
+        assert_eq!(walked(&file)?, expected, "negative");
+        Ok(())
+    }
+
+    #[test]
+    fn a_walk_past_a_damaged_page_ends() -> Result<(), Box<dyn Error>> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("things.sqlite");
+        table(&file)?;
+        let mut bytes = fs::read(&file)?;
+        let page = position(&bytes, b"the last row")? / 4096 * 4096;
+        bytes[page..page + 4096].fill(0xa5);
+        fs::write(&file, bytes)?;
+        let seen = walked(&file)?;
+        assert!(seen.len() >= 30, "{seen:?}");
+        assert!(seen.iter().zip(1..).all(|(row, at)| *row == (at, true)), "{seen:?}");
+        Ok(())
+    }
 }

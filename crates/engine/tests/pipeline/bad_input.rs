@@ -97,6 +97,22 @@ fn lines_that_are_no_records() -> Outcome {
     )
 }
 
+/// A file may be all noise behind its first record.
+#[test]
+fn of_many_problems_most_are_counted() -> Outcome {
+    let ((before, after), noise) = (before_and_after(), b"x\n".repeat(5_000));
+    let mut desk = Desk::with("s1.jsonl", &before)?;
+    desk.append("s1.jsonl", &[&noise[..], &after[..]].concat())?;
+    let report = desk.ingest()?;
+    assert_eq!((report.appended.new, report.problems.len()), (1, 1_001));
+    let kept = desk.log.store().problems()?;
+    let rest = kept.iter().find(|problem| problem.line == Some(1_002)).map(|problem| problem.reason.as_str());
+    assert_eq!((kept.len(), rest), (1_001, Some("4000 more problems from this line on")));
+    let again = desk.ingest()?;
+    assert_eq!((again.appended.new, again.bytes), (0, 0));
+    desk.check_whole()
+}
+
 #[test]
 fn glued_records() -> Outcome {
     let two = format!("{}{}\n", prompt("g1", "u1", "one"), prompt("g2", "g1", "two"));

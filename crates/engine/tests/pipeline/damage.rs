@@ -9,7 +9,7 @@ use backstory_engine::Memory;
 use backstory_engine::fixture::World;
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::log::{Log, Selector};
-use backstory_engine::model::Timestamp;
+use backstory_engine::model::{ProjectAct, ProjectId, Timestamp, digest_of};
 use backstory_engine::store::ViewStore;
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -138,6 +138,67 @@ fn a_damaged_page_costs_its_rows() -> Outcome {
     assert!(memory.verify()?.0.fault.is_some());
     memory.rebuild(None, &mut |_| {})?;
     assert!(memory.views().read().chunk_and_edge_count()?.0 > 20);
+    Ok(())
+}
+
+/// Merges the project of all sessions into another: the position of the act.
+fn merged(memory: &mut Memory) -> Outcome<u64> {
+    let from = memory.log().store().episodes()?.first().ok_or("no episode")?.1.project;
+    let into = ProjectId(digest_of("project", &[b"another"]));
+    memory.log().append_of_projects(Timestamp(1_770_000_000_000), &ProjectAct::Merge { from, into }, Vec::new())?;
+    Ok(memory.log().store().head()?.pos)
+}
+
+/// What people said of projects is read with every question.
+#[test]
+fn an_act_on_projects_that_cannot_be_read_says_nothing() -> Outcome {
+    for (what, sql) in [
+        ("payload", FLIP),
+        ("hash", "UPDATE events SET hash = zeroblob(32) WHERE pos = "),
+        ("id", "UPDATE events SET id = x'00' WHERE pos = "),
+        ("kind", "UPDATE events SET kind = 99 WHERE pos = "),
+        ("sightings", "UPDATE sightings SET project = x'00'; UPDATE events SET payload = x'09' WHERE pos = "),
+    ] {
+        let folder = tempfile::tempdir()?;
+        let (home, mut memory) = home(folder.path())?;
+        let pos = merged(&mut memory)?;
+        assert_eq!(memory.log().store().aliases()?.acts().len(), 1, "{what}");
+        drop(memory);
+        tamper(&home.join("log.sqlite"), &format!("{sql}{pos}"))?;
+        let mut memory = Memory::open(&home)?;
+        assert_eq!(memory.log().store().aliases()?.acts().len(), 0, "{what}");
+        assert!(memory.log().store().episodes()?.len() >= SESSIONS, "{what}");
+        memory.log().store().sightings()?;
+        let found = find(&[Place::Given(folder.path().join("sessions"))], None);
+        memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
+        memory.refresh(&mut |_| {})?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_was_said_of_projects_is_found_without_the_index() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let (home, mut memory) = home(folder.path())?;
+    merged(&mut memory)?;
+    drop(memory);
+    let path = home.join("log.sqlite");
+    let conn = Connection::open(&path)?;
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'events_by_episode'";
+    let page: u32 = conn.query_row(sql, [], |row| row.get(0))?;
+    drop(conn);
+    let mut file = fs::OpenOptions::new().write(true).open(&path)?;
+    file.seek(SeekFrom::Start((u64::from(page) - 1) * 4096))?;
+    file.write_all(&[0xa5; 4096])?;
+    drop(file);
+
+    let mut log = Log::open(&path)?;
+    let aliases = log.store().aliases()?;
+    assert_eq!(aliases.acts().len(), 1);
+    let into = ProjectId(digest_of("project", &[b"another"]));
+    let moved = log.store().episodes()?.into_iter().filter(|(_, episode)| episode.project == into).count();
+    assert_eq!(moved, SESSIONS);
     Ok(())
 }
 

@@ -207,6 +207,30 @@ fn cut_off_after_any_step_it_is_finished() -> Outcome {
     Ok(())
 }
 
+/// Nobody knows any more what was to be forgotten: that is told, and not called finished.
+#[test]
+fn a_list_that_cannot_be_read_is_told() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let home = folder.path().join("home");
+    let mut memory = home_with_own_events(folder.path())?;
+    let events = memory.log().store().head()?.pos;
+    drop(memory);
+    fs::write(home.join("forgetting.json"), r#"{"begun":7,"events":[[1,"#)?;
+    let mut memory = Memory::open(&home)?;
+    let told = memory.notice().unwrap_or_default().to_owned();
+    assert!(told.contains("unreadable") && told.contains("`backstory log forget` again"), "{told}");
+    assert!(!UnfinishedForget::is_in(&home));
+    assert_eq!(memory.log().store().head()?.pos, events, "nothing is noted as forgotten");
+
+    let plan = memory.plan_forget(&Selector { query: Some(WORD.to_owned()), ..Selector::default() })?;
+    assert!(!plan.is_empty());
+    memory.forget(&plan, Timestamp(8))?;
+    drop(memory);
+    assert!(!found_in(&home, WORD.as_bytes()));
+    assert_eq!(Memory::open(&home)?.notice(), None);
+    Ok(())
+}
+
 /// A server that has the memory open finishes it, too.
 #[test]
 fn a_refresh_finishes_it() -> Outcome {

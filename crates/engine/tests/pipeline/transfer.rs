@@ -60,6 +60,19 @@ fn a_newer_export_is_refused() -> Result<(), LogError> {
     Ok(())
 }
 
+#[test]
+fn of_many_lines_that_cannot_be_read_most_are_counted() -> Result<(), LogError> {
+    let mut world = World::new(FIXTURE);
+    let mut exported = export(&mut world.log)?;
+    let lines = exported.iter().filter(|byte| **byte == b'\n').count() as u64;
+    exported.extend(b"not json\n".repeat(5_000));
+    let imported = Log::open_in_memory()?.import("export", &mut exported.as_slice())?;
+    assert_eq!((imported.appended.new, imported.problems.len()), (4, 1_001));
+    let last = imported.problems.last().map(|problem| (problem.line, problem.reason.as_str()));
+    assert_eq!(last, Some((Some(lines + 1_001), "4000 more lines that cannot be read, from this one on")));
+    Ok(())
+}
+
 /// Packed layer in layer, a small file could unpack without an end.
 #[test]
 fn an_export_packed_twice_is_refused() -> Result<(), Box<dyn std::error::Error>> {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
 
-use backstory_engine::Memory;
 use backstory_engine::log::Log;
 use backstory_engine::model::SourceKind;
+use backstory_engine::{Flaws, Memory};
 
 use super::world::World;
 
@@ -42,10 +42,10 @@ pub fn whole(world: &mut World, memory: &Path) -> Result<(), Box<dyn Error>> {
     if verified.code != Some(0) {
         world.keep(memory, &format!("`log verify`: {}", verified.text))?;
     }
-    let opened = Memory::open(memory)?;
-    let flaws = opened.flaws()?;
-    let mine = opened.views().read().dump()?;
-    drop(opened);
+    let (flaws, mine) = match looked_at(memory) {
+        Ok(found) => found,
+        Err(error) => return world.keep(memory, &error.to_string()),
+    };
     if !flaws.is_empty() {
         world.keep(memory, &flaws.lines().join("; "))?;
     }
@@ -54,6 +54,12 @@ pub fn whole(world: &mut World, memory: &Path) -> Result<(), Box<dyn Error>> {
         true => Ok(()),
         false => world.keep(memory, &format!("views differ from a rebuild: {}", difference(&mine, &rebuilt))),
     }
+}
+
+/// What is wrong with the views, and all of their rows.
+fn looked_at(memory: &Path) -> Result<(Flaws, Vec<String>), Box<dyn Error>> {
+    let opened = Memory::open(memory)?;
+    Ok((opened.flaws()?, opened.views().read().dump()?))
 }
 
 /// The rows of views made from nothing but the log.

@@ -209,9 +209,10 @@ impl Reader {
         frame: &Frame<'_>,
         command: &Command,
         mut starters: Vec<String>,
-        mut words: Vec<Argument>,
+        words: Vec<Argument>,
         writes: Vec<Argument>,
     ) {
+        let mut words = with_split_string(words);
         let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         let count = starters::count(&texts);
         let mut rest = words.split_off(count);
@@ -223,9 +224,16 @@ impl Reader {
         let run = Run { starters, words: rest.clone(), writes };
         self.reading.runs.push(run);
         let Some(program) = rest.first() else { return };
-        // `env -S 'git push'`, `watch 'git push'`
+        // `env -S 'git push' origin`, `watch 'git push'`
         if count > 0 && program.text.contains(char::is_whitespace) {
-            return self.inner(&program.clone(), frame.depth);
+            return self.inner(&joined(&rest), frame.depth);
+        }
+        // `parallel ::: 'git push' 'git fetch'`
+        if count > 0 && program.text == ":::" {
+            for script in rest[1..].iter().filter(|script| !script.is_open()) {
+                self.inner(script, frame.depth);
+            }
+            return;
         }
         let knowledge = program.knowledge_of_program();
         if knowledge != Knowledge::Known {
@@ -270,13 +278,12 @@ impl Reader {
 
     /// `su -c SCRIPT`, `docker exec box sh -c SCRIPT`
     fn scripts_in(&mut self, words: &[Argument], depth: usize) {
-        const WITH_SCRIPT: [&str; 5] = ["su", "runuser", "script", "nix-shell", "flock"];
-        const FLAGS: [&str; 3] = ["-c", "--command", "--run"];
+        const WITH_SCRIPT: [&str; 8] = ["su", "sg", "runuser", "script", "nix-shell", "flock", "npx", "npm"];
         let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         if WITH_SCRIPT.contains(&base_name(texts[0]))
-            && let Some(script) = texts.iter().position(|word| FLAGS.contains(word)).and_then(|at| words.get(at + 1))
+            && let Some(script) = script_option(words)
         {
-            return self.inner(&script.clone(), depth);
+            return self.inner(&script, depth);
         }
         let shell = (1..texts.len().min(MOST_WORDS)).find(|at| is_shell(base_name(texts[*at])));
         if let Some(script) = shell.and_then(|at| Some(at + script_argument(&texts[at..])?)) {
@@ -504,6 +511,34 @@ fn take_input(own: &[Argument], rest: &mut Vec<Argument>, input: Option<Argument
         None if input.is_open() => rest.push(Argument::unknown(shown, input.knowledge)),
         None => rest.extend(shown.split_whitespace().map(Argument::known)),
     }
+}
+
+/// The value of `-c SCRIPT`, `-lc SCRIPT`, `-cSCRIPT`, `--command SCRIPT` or `--command=SCRIPT`.
+fn script_option(words: &[Argument]) -> Option<Argument> {
+    const LONG: [&str; 4] = ["--command", "--session-command", "--run", "--call"];
+    for (at, word) in words.iter().enumerate().skip(1) {
+        let text = word.text.as_str();
+        let letters = text.strip_prefix('-').unwrap_or_default();
+        let is_bundle = letters.ends_with('c') && letters.chars().all(|c| c.is_ascii_alphabetic());
+        if is_bundle || LONG.contains(&text) {
+            return words.get(at + 1).cloned();
+        }
+        let attached = text.split_once('=').filter(|(flag, _)| LONG.contains(flag)).map(|(_, script)| script);
+        if let Some(script) = attached.or_else(|| text.strip_prefix("-c")) {
+            return Some(Argument::of(script, word.knowledge));
+        }
+    }
+    None
+}
+
+/// `env -S'git push'` is `env -S 'git push'`.
+fn with_split_string(mut words: Vec<Argument>) -> Vec<Argument> {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    if let Some((at, from)) = starters::split_string(&texts) {
+        let script = Argument::of(&words[at].text[from..], words[at].knowledge);
+        drop(words.splice(at..=at, [Argument::known("-S"), script]));
+    }
+    words
 }
 
 fn plain_path(path: &str) -> String {

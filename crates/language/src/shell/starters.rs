@@ -16,8 +16,8 @@ const fn starter(name: &'static str, with_value: &'static [&'static str], before
 }
 
 const STARTERS: [Starter; 31] = [
-    starter("sudo", &["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t", "--user", "--group"], 0),
-    starter("doas", &["-u", "-C"], 0),
+    starter("sudo", &SUDO_WITH_VALUE, 0),
+    starter("doas", &["-u", "-C", "-a"], 0),
     starter("time", &["-f", "-o", "--format", "--output"], 0),
     starter("nice", &["-n", "--adjustment"], 0),
     starter("ionice", &["-c", "-n", "-p", "--class", "--classdata"], 0),
@@ -25,12 +25,12 @@ const STARTERS: [Starter; 31] = [
     starter("command", &[], 0),
     starter("builtin", &[], 0),
     starter("exec", &["-a"], 0),
-    starter("env", &["-u", "-C", "--unset", "--chdir"], 0),
+    starter("env", &["-u", "-C", "-a", "-P", "--unset", "--chdir", "--argv0"], 0),
     starter("timeout", &["-k", "-s", "--kill-after", "--signal"], 1),
     starter("gtimeout", &["-k", "-s", "--kill-after", "--signal"], 1),
     starter("xargs", &["-I", "-n", "-P", "-L", "-d", "-a", "-E", "-s", "--max-args", "--max-procs", "--delimiter"], 0),
     starter("parallel", &["-j", "--jobs", "-a", "--arg-file", "--colsep"], 0),
-    starter("stdbuf", &["-i", "-o", "-e"], 0),
+    starter("stdbuf", &["-i", "-o", "-e", "--input", "--output", "--error"], 0),
     starter("setsid", &[], 0),
     starter("chrt", &["-T", "-P", "-D"], 1),
     starter("taskset", &[], 1),
@@ -41,7 +41,7 @@ const STARTERS: [Starter; 31] = [
     starter("caffeinate", &["-t", "-w"], 0),
     starter("flock", &["-w", "-E", "--timeout"], 1),
     starter("chroot", &[], 1),
-    starter("unshare", &[], 0),
+    starter("unshare", &["-S", "-G", "-R", "-w", "--setuid", "--setgid", "--root", "--wd"], 0),
     starter("noglob", &[], 0),
     starter("nocorrect", &[], 0),
     starter("winpty", &[], 0),
@@ -49,22 +49,62 @@ const STARTERS: [Starter; 31] = [
     starter("busybox", &[], 0),
 ];
 
+const SUDO_WITH_VALUE: [&str; 22] = [
+    "-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t", "-a", "--user", "--group", "--host", "--prompt",
+    "--chdir", "--chroot", "--command-timeout", "--other-user", "--role", "--type",
+];
+
+/// Behind their `--` stands the program that they start.
+const WRAPPERS: [&str; 10] =
+    ["op", "doppler", "aws-vault", "chamber", "dotenv", "infisical", "teller", "kubectl", "runuser", "systemd-run"];
+
 /// Options of `ssh` that have a value.
 const SSH_WITH_VALUE: &str = "BbcDEeFIiJLlmOopQRSWw";
 
 /// How many words stand before the program that does the work?
 pub fn count(words: &[&str]) -> usize {
     let mut at = 0;
-    while let Some(starter) = words.get(at).and_then(|word| of_program(word)) {
-        // `command -v git` only asks where it is.
-        let only_asks = starter.name == "command" && words.get(at + 1).is_some_and(|word| matches!(*word, "-v" | "-V"));
-        let next = at + 1 + own_words(starter, &words[at + 1..]);
-        if only_asks || next >= words.len() {
+    while let Some(own) = started_behind(&words[at..]) {
+        let next = at + own;
+        // `flock FILE -c SCRIPT`, `runuser ada -- -c SCRIPT`
+        if words.get(next).is_none_or(|word| word.starts_with('-')) {
             break;
         }
         at = next;
     }
     at
+}
+
+/// How many words does the first program have for itself, if it starts another one?
+fn started_behind(words: &[&str]) -> Option<usize> {
+    let program = base_name(words.first()?);
+    if WRAPPERS.contains(&program) {
+        return words.iter().position(|word| *word == "--").map(|at| at + 1);
+    }
+    let starter = of_program(program)?;
+    // `command -v git` only asks where it is.
+    let asks = |word: &&str| is_bundle(word) && word.contains(['v', 'V']);
+    let only_asks = starter.name == "command" && words.get(1).is_some_and(asks);
+    (!only_asks).then(|| 1 + own_words(starter, &words[1..]))
+}
+
+/// In which word, and from which byte of it on, stands what `env -S'git push'` or
+/// `env --split-string='git push'` runs?
+pub fn split_string(words: &[&str]) -> Option<(usize, usize)> {
+    let heads = words.len().min(count(words) + 1);
+    let env = words[..heads].iter().position(|word| base_name(word) == "env")?;
+    let options = words[env + 1..].iter().take(own_words(of_program("env")?, &words[env + 1..]));
+    options.enumerate().find_map(|(at, word)| Some((env + 1 + at, attached_string(word)?)))
+}
+
+fn attached_string(word: &str) -> Option<usize> {
+    if word.starts_with("--") {
+        // Long options may be shortened; no other begins with that letter.
+        return word.find('=').filter(|_| word.starts_with("--s")).map(|at| at + 1);
+    }
+    let at = word.find('S').filter(|_| word.starts_with('-'))?;
+    let is_option = word[1..at].chars().all(|c| matches!(c, 'i' | '0' | 'v'));
+    (is_option && at + 1 < word.len()).then_some(at + 1)
 }
 
 fn of_program(word: &str) -> Option<&'static Starter> {
@@ -78,14 +118,34 @@ fn own_words(starter: &Starter, words: &[&str]) -> usize {
             at += 1;
             break;
         }
-        let is_option = word.starts_with('-') && word.len() > 1;
+        // `env - make`
+        let is_option = word.starts_with('-') && (word.len() > 1 || starter.name == "env");
         let sets = matches!(starter.name, "env" | "sudo" | "doas") && is_setting(word);
         if !is_option && !sets {
             break;
         }
-        at += if starter.with_value.contains(word) { 2 } else { 1 };
+        at += if takes_next(starter, word) { 2 } else { 1 };
     }
     at + starter.before
+}
+
+/// Does the value of this option stand in the next word? Short options may stand in
+/// one word: `-iu bob` is `-i -u bob`, and `-ubob` has its value.
+fn takes_next(starter: &Starter, word: &str) -> bool {
+    if !is_bundle(word) {
+        return starter.with_value.contains(&word);
+    }
+    let has_value = |letter: char| {
+        let mut options = starter.with_value.iter().filter_map(|option| option.strip_prefix('-'));
+        options.any(|option| option.chars().eq([letter]))
+    };
+    let first = word.char_indices().skip(1).find(|(_, letter)| has_value(*letter));
+    first.is_some_and(|(at, letter)| at + letter.len_utf8() == word.len())
+}
+
+/// One dash, and a letter for each option.
+fn is_bundle(word: &str) -> bool {
+    word.len() > 1 && word.starts_with('-') && !word.starts_with("--")
 }
 
 fn is_setting(word: &str) -> bool {

@@ -136,6 +136,49 @@ fn scripts_within_scripts_are_read() {
         "env -S 'git push'",
         "sudo -u ada git push",
         "sudo -E X=1 bash -c 'git push'",
+        "sudo -iu ada git push",
+        "sudo -HE git push",
+        "sudo -uroot git push",
+        "sudo --chdir / -nHu ada -- git push",
+        "doas -nu ada git push",
+        "env -S'git push'",
+        "env -u X -iS'git push'",
+        "env -vS 'git push'",
+        "env --split-string='git push'",
+        "env --split-string 'git push'",
+        "sudo env -S'git' push",
+        "env -S 'git' push",
+        "stdbuf -oL git push",
+        "stdbuf --output L git push",
+        "ionice -c3 git push",
+        "ionice -c 2 -n7 git push",
+        "env - X=1 git push",
+        "chroot /srv git push",
+        "chroot --userspec=a:b /srv git push",
+        "command -p git push",
+        "exec -a x git push",
+        "exec -la x git push",
+        "setsid -f git push",
+        "unshare -rS 0 git push",
+        "op run -- git push",
+        "op run --env-file=.env -- sudo -n git push",
+        "kubectl exec box -- git push",
+        "runuser -u ada -- git push",
+        "runuser -l ada -c 'git push'",
+        "runuser ada -- -c 'git push'",
+        "su -lc 'git push' ada",
+        "su --command='git push' ada",
+        "su ada -c'git push'",
+        "script -qc 'git push' /dev/null",
+        "script -qec 'git push'",
+        "flock /tmp/lock -c 'git push'",
+        "flock /tmp/lock git push",
+        "sg staff -c 'git push'",
+        "npx -c 'git push'",
+        "npm exec --call='git push'",
+        "watch -n1 'git push'",
+        "watch -dn 1 git push",
+        "parallel ::: 'git push' ls",
         "nohup git push &",
         "timeout -k 5 60s git push",
         "nice -n 5 git push",
@@ -196,6 +239,24 @@ fn scripts_within_scripts_are_read() {
     ] {
         let got = programs(line);
         assert!(got.iter().any(|run| run == "git push"), "{line}: {got:?}");
+    }
+}
+
+#[test]
+fn options_are_no_programs() {
+    for (line, expected) in [
+        ("sudo -u git ls", "ls"),
+        ("sudo -ugit ls", "ls"),
+        ("command -pv git push", "command -pv git push"),
+        ("env -CS git", "git"),
+        ("env -uS git", "git"),
+        ("npm test -- --watch", "npm test -- --watch"),
+        ("cargo test -- push", "cargo test -- push"),
+        ("op item get x", "op item get x"),
+        ("nice -10 make", "make"),
+        ("time -p make", "make"),
+    ] {
+        assert_eq!(programs(line), [expected], "{line}");
     }
 }
 

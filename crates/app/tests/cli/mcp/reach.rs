@@ -73,3 +73,46 @@ fn a_repository_says_nothing_about_its_tree() -> Outcome {
     }
     Ok(())
 }
+
+/// Even where the folder that it names is a repository, or has this one in it.
+#[test]
+fn another_repository_is_not_the_tree() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let outside = env.write("outside/secret.txt", format!("{SECRET}\n"))?;
+    git2::Repository::init(env.path("outside"))?;
+    env.write("work/cart.js", "function total() {\n  return 1;\n}\n")?;
+    commit(&env, "Begin", "2026-01-02T10:00:00Z")?;
+    let config = env.path("work/.git/config");
+    let before = fs::read_to_string(&config)?;
+    fs::write(&config, format!("{before}\n[core]\n\tworktree = {}\n", env.path("outside").display()))?;
+    let asked = json!({"query": format!("{}:1", outside.display())});
+    let told = Client::of(&env)?.refused("why", asked.clone())?;
+    assert!(!told.contains(SECRET), "{told}");
+    let own = Client::of(&env)?.call("why", json!({"query": "cart.js:2"}))?;
+    assert_ne!(own["isError"], true, "{}", text(&own));
+    // A home folder under version control is not the tree of the folders in it.
+    fs::remove_dir_all(env.path("work/.git"))?;
+    git2::Repository::init(env.path(""))?;
+    let root = env.path("").display().to_string();
+    let told = Client::with(&env, &[("HOME", root.as_str())])?.refused("why", asked)?;
+    assert!(!told.contains(SECRET), "{told}");
+    Ok(())
+}
+
+/// A `.git` file that names another's repository does not give its history.
+#[test]
+fn history_is_of_the_own_repository() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.write("work/cart.js", "function total() {\n  return 1;\n}\n")?;
+    let id = commit(&env, SECRET, "2026-01-02T10:00:00Z")?;
+    let private = env.path("private");
+    fs::rename(env.path("work"), &private)?;
+    env.write("work/cart.js", "function total() {\n  return 1;\n}\n")?;
+    env.write("work/.git", format!("gitdir: {}\n", private.join(".git").display()))?;
+    let client = Client::of(&env)?;
+    for asked in ["HEAD", id.as_str(), "cart.js:2"] {
+        let told = client.call("why", json!({"query": asked}))?;
+        assert!(!text(&told).contains(SECRET), "{asked}: {}", text(&told));
+    }
+    Ok(())
+}

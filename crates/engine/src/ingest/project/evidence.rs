@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::disk;
 use super::git_config::GitConfig;
-use super::history::History;
+use super::history::{History, Root};
 use super::known::is_container_path;
 use super::remote::{self, Remote};
-use super::repository::{Around, Repository, around};
+use super::repository::{Around, Repository, around, tree_around};
 use crate::model::{ProjectId, Sighting};
 
 /// What a session says of the repository that it worked in.
@@ -47,6 +47,8 @@ pub struct Evidence {
     pub folder: String,
     pub seen: Seen,
     pub root: Option<String>,
+    /// In its place, where the history is too long to be walked.
+    pub long_history: Option<String>,
     pub remote: Option<Remote>,
     pub disk: Option<String>,
     /// Where the host kept the session: tells apart machines that use one path.
@@ -90,6 +92,7 @@ impl Evidence {
             place,
             seen,
             root: None,
+            long_history: None,
             remote: None,
             disk: None,
             origin: None,
@@ -115,9 +118,18 @@ impl Evidence {
             Evidence { remote, disk, repository: Some(repository), ..Self::bare(place.clone(), Seen::Repository) };
         // Walking a long history takes a while; a root commit that was found here
         // before and is still here is still the root.
-        let found_before = looking.roots.get(&place).cloned();
-        evidence.root =
-            found_before.filter(|root| evidence.contains(root)).or_else(|| evidence.history().and_then(History::root));
+        let before = looking.roots.get(&place).map(String::as_str).unwrap_or_default();
+        let too_long_at = before.strip_prefix(TOO_LONG);
+        let is_here = evidence.contains(too_long_at.unwrap_or(before));
+        if is_here {
+            evidence.root = too_long_at.is_none().then(|| before.to_owned());
+            return evidence;
+        }
+        match evidence.history().map(History::root) {
+            Some(Root::Commit(root)) => evidence.root = Some(root),
+            Some(Root::TooLong) => evidence.long_history = evidence.history().and_then(long_history_mark),
+            Some(Root::Unknown) | None => {}
+        }
         evidence
     }
 
@@ -174,6 +186,41 @@ impl Evidence {
     pub fn meeting_place(&self) -> Option<&str> {
         self.remote.as_ref().filter(|remote| remote.is_meeting_place).map(|remote| remote.text.as_str())
     }
+}
+
+/// Stands before the commit from which a history was too long to be walked, in the place of a root commit.
+const TOO_LONG: char = '-';
+
+/// What to keep in the place of a root commit for a repository whose history is too long to be walked, so that it is
+/// walked once; it holds while the repository has the commit that it names. None for any other repository.
+pub fn mark_of_long_history(place: &str) -> Option<String> {
+    let Around::Repository(repository) = around(Path::new(place), None) else { return None };
+    let history = History::open(&repository.common, &repository.git)?;
+    (history.root() == Root::TooLong).then(|| long_history_mark(&history)).flatten()
+}
+
+fn long_history_mark(history: &History) -> Option<String> {
+    history.tip().map(|tip| format!("{TOO_LONG}{tip}"))
+}
+
+/// Is it such a mark?
+pub fn is_mark_of_long_history(root: &str) -> bool {
+    root.starts_with(TOO_LONG)
+}
+
+/// The branch that is checked out around a folder, if one is.
+pub fn branch_around(folder: &Path, home: Option<&Path>) -> Option<String> {
+    match around(&without_links(folder)?, home) {
+        Around::Repository(repository) => History::branch(&repository.git),
+        Around::Unproven(_) | Around::Nothing => None,
+    }
+}
+
+/// The tree whose files belong to the project of a folder: the working tree of its repository, or the folder itself.
+/// Without links. None where the folder is not there.
+pub fn project_tree(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    let folder = std::fs::canonicalize(folder).ok()?;
+    Some(tree_around(&folder, home))
 }
 
 /// Does the repository at a known place hold one of these commits?

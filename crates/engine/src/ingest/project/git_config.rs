@@ -12,6 +12,8 @@ pub struct GitConfig {
     pub remotes: Vec<(String, String)>,
     /// `core.worktree`, as written.
     pub worktree: Option<PathBuf>,
+    /// `core.bare`: a history without files.
+    pub is_bare: bool,
     /// Which remote each branch follows.
     tracked: Vec<(String, String)>,
 }
@@ -43,6 +45,7 @@ impl GitConfig {
         let (key, value) = (key.trim().to_ascii_lowercase(), plain_value(value));
         match (section.as_str(), key.as_str()) {
             ("core", "worktree") => self.worktree = Some(PathBuf::from(value)),
+            ("core", "bare") => self.is_bare = is_true(&value),
             ("remote", "url") if !name.is_empty() && self.url(name).is_none() && !value.is_empty() => {
                 self.remotes.push((name.clone(), value));
             }
@@ -62,6 +65,11 @@ impl GitConfig {
         let first = || self.remotes.iter().min().map(|(_, url)| url.as_str());
         self.url("origin").or_else(|| self.url(followed()?)).or_else(|| self.url("upstream")).or_else(first)
     }
+}
+
+/// The words that git takes for true.
+fn is_true(value: &str) -> bool {
+    ["true", "yes", "on", "1"].iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// Lines, with those that end in a backslash joined to the next.
@@ -134,6 +142,7 @@ mod tests {
              [remote \"broken\n[include]\n\tpath = /dev/zero\n",
         );
         assert_eq!(config.worktree, Some(PathBuf::from("../../shop")));
+        assert!(!config.is_bare && GitConfig::parse("[core]\nbare = True\n").is_bare);
         let remotes: Vec<(&str, &str)> =
             config.remotes.iter().map(|(name, url)| (name.as_str(), url.as_str())).collect();
         assert_eq!(remotes, [("upstream", "https://h/b#c"), ("or\"igin", "x"), ("fork", "git@h: ada/shop")]);

@@ -11,10 +11,22 @@ use super::small;
 
 /// A longer history is not walked to its beginning.
 const MOST_COMMITS: usize = 1_000_000;
+/// Commits that are larger do not count: their messages are a page long at most.
+const LARGEST_COMMIT: usize = 1 << 20;
 /// A repository has hundreds of packs at most.
 const MOST_PACKS: usize = 20_000;
 /// Other object folders that a repository may borrow from.
 const MOST_ALTERNATES: usize = 16;
+
+/// Where a history begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Root {
+    Commit(String),
+    /// It has more commits than are walked.
+    TooLong,
+    /// It is incomplete, damaged, or empty.
+    Unknown,
+}
 
 pub struct History {
     objects: Odb<'static>,
@@ -68,33 +80,45 @@ impl History {
         })
     }
 
-    /// The oldest commit without parents. Unknown where the history is incomplete.
-    pub fn root(&self) -> Option<String> {
+    /// The oldest commit without parents.
+    pub fn root(&self) -> Root {
+        self.root_within(MOST_COMMITS)
+    }
+
+    fn root_within(&self, most: usize) -> Root {
         if self.is_shallow() {
-            return None;
+            return Root::Unknown;
         }
-        let first = Oid::from_str(&self.tip()?).ok()?;
+        let Some(first) = self.tip().and_then(|tip| Oid::from_str(&tip).ok()) else { return Root::Unknown };
         let mut seen = HashSet::from([first]);
         let mut next = vec![first];
         let mut roots = Vec::new();
         while let Some(id) = next.pop() {
-            let commit = self.commit(id)?;
+            let Some(commit) = self.commit(id) else { return Root::Unknown };
             if commit.parents.is_empty() {
                 roots.push((commit.time, id));
             }
             next.extend(commit.parents.into_iter().filter(|parent| seen.insert(*parent)));
-            if seen.len() > MOST_COMMITS {
-                return None;
+            if seen.len() > most {
+                return Root::TooLong;
             }
         }
-        roots.into_iter().min().map(|(_, id)| id.to_string())
+        roots.into_iter().min().map_or(Root::Unknown, |(_, id)| Root::Commit(id.to_string()))
     }
 
     fn commit(&self, id: Oid) -> Option<Commit> {
         let name = id.to_string();
         let loose = |folder: &PathBuf| folder.join(&name[..2]).join(&name[2..]);
-        let is_safe = |path: PathBuf| std::fs::symlink_metadata(path).map_or(true, |metadata| metadata.is_file());
+        let is_safe = |path: PathBuf| {
+            let is_small = |metadata: std::fs::Metadata| metadata.len() <= 2 * LARGEST_COMMIT as u64;
+            std::fs::symlink_metadata(path).map_or(true, |metadata| metadata.is_file() && is_small(metadata))
+        };
         if !self.folders.iter().map(loose).all(is_safe) {
+            return None;
+        }
+        // An object is unpacked whole: a few bytes may become gigabytes.
+        let (size, kind) = self.objects.read_header(id).ok()?;
+        if kind != ObjectType::Commit || size > LARGEST_COMMIT {
             return None;
         }
         let object = self.objects.read(id).ok()?;
@@ -128,26 +152,126 @@ fn committed_at(line: &[u8]) -> Option<i64> {
 }
 
 /// The folders that objects are read from, the repository's own first. None where one
-/// holds what is no file: opening a pipe never ends.
+/// holds what is no file (opening a pipe never ends), or more than can be looked at.
 fn object_folders(common: &Path) -> Option<Vec<PathBuf>> {
     let own = common.join("objects");
     if !small::is_folder(&own) {
         return None;
     }
-    let list = own.join("info").join("alternates");
-    if std::fs::symlink_metadata(&list).is_ok_and(|metadata| !metadata.is_file()) {
+    let borrowed = alternates(&own)?;
+    // libgit2 follows those of an alternate too.
+    let borrows = |folder: &PathBuf| std::fs::symlink_metadata(alternates_file(folder)).is_ok();
+    if borrowed.iter().any(borrows) {
         return None;
     }
-    let borrowed = small::read(&list, small::SMALL).unwrap_or_default();
-    let mut folders = vec![own.clone()];
-    folders.extend(
-        borrowed.lines().filter(|line| !line.starts_with('#')).take(MOST_ALTERNATES).map(|line| own.join(line)),
-    );
+    let folders: Vec<PathBuf> = std::iter::once(own).chain(borrowed).collect();
     folders.iter().all(|folder| has_only_files(&folder.join("pack"))).then_some(folders)
+}
+
+fn alternates_file(objects: &Path) -> PathBuf {
+    objects.join("info").join("alternates")
+}
+
+/// The other object folders that an object folder borrows from, as libgit2 reads the list. None where the list cannot
+/// be read, is too long, or names a folder in a way that depends on where the process runs.
+pub fn alternates(objects: &Path) -> Option<Vec<PathBuf>> {
+    let list = alternates_file(objects);
+    if std::fs::symlink_metadata(&list).is_err() {
+        return Some(Vec::new());
+    }
+    let text = small::read(&list, small::SMALL)?;
+    let lines = text.split(['\n', '\r']).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<&str> = lines.take(MOST_ALTERNATES + 1).collect();
+    let is_plain = |line: &&str| {
+        (line.starts_with('.') || Path::new(line).is_absolute()) && !line.contains(['\0', char::REPLACEMENT_CHARACTER])
+    };
+    let fits = lines.len() <= MOST_ALTERNATES && lines.iter().all(is_plain);
+    fits.then(|| lines.into_iter().map(|line| objects.join(line)).collect())
 }
 
 fn has_only_files(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return true };
-    let mut entries = entries.take(MOST_PACKS).filter_map(Result::ok);
-    entries.all(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+    let mut seen = 0;
+    entries.take(MOST_PACKS + 1).all(|entry| {
+        seen += 1;
+        seen <= MOST_PACKS && entry.is_ok_and(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    fn repository(folder: &Path, commits: usize) -> Result<git2::Repository, git2::Error> {
+        let repository = git2::Repository::init(folder)?;
+        let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_770_000_000, 0))?;
+        let tree = repository.treebuilder(None)?.write()?;
+        for number in 0..commits {
+            let parent = repository.head().ok().and_then(|head| head.peel_to_commit().ok());
+            let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
+            let tree = repository.find_tree(tree)?;
+            repository.commit(Some("HEAD"), &who, &who, &format!("{number}"), &tree, &parents)?;
+        }
+        Ok(repository)
+    }
+
+    fn open(repository: &git2::Repository) -> Option<History> {
+        History::open(repository.path(), repository.path())
+    }
+
+    #[test]
+    fn a_history_that_is_too_long_is_told_from_an_unknown_one() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let repository = repository(folder.path(), 3)?;
+        let history = open(&repository).ok_or("no history")?;
+        assert!(matches!(history.root(), Root::Commit(_)));
+        assert_eq!(history.root_within(2), Root::TooLong);
+        std::fs::write(repository.path().join("shallow"), "x\n")?;
+        assert_eq!(history.root(), Root::Unknown);
+        Ok(())
+    }
+
+    /// What is no commit, or no small one, is not unpacked.
+    #[test]
+    fn only_small_commits_are_read() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let repository = repository(folder.path(), 1)?;
+        let tip = repository.head()?.peel_to_commit()?;
+        let text = format!("tree {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n", tip.tree_id());
+        let small = repository.odb()?.write(ObjectType::Commit, text.as_bytes())?;
+        let large = format!("{text}{}", " ".repeat(LARGEST_COMMIT));
+        let large = repository.odb()?.write(ObjectType::Commit, large.as_bytes())?;
+        let blob = repository.blob(b"parent")?;
+        let history = open(&repository).ok_or("no history")?;
+        let found = [small, large, blob, tip.tree_id()].map(|id| history.contains(&id.to_string()));
+        assert_eq!(found, [true, false, false, false]);
+        Ok(())
+    }
+
+    #[test]
+    fn object_folders_that_cannot_be_looked_at_are_refused() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let (lender, borrower) = (folder.path().join("lender"), folder.path().join("borrower"));
+        let lender = repository(&lender, 1)?.path().join("objects");
+        let repository = repository(&borrower, 1)?;
+        let list = repository.path().join("objects/info/alternates");
+        std::fs::create_dir_all(repository.path().join("objects/info"))?;
+        let line = format!("{}\n", lender.display());
+        for (text, is_read) in [
+            (format!("# lent\n{line}"), true),
+            (line.repeat(MOST_ALTERNATES), true),
+            (line.repeat(MOST_ALTERNATES + 1), false),
+            ("objects\n".to_owned(), false),
+        ] {
+            std::fs::write(&list, &text)?;
+            assert_eq!(open(&repository).is_some(), is_read, "{text}");
+        }
+        std::fs::write(&list, &line)?;
+        std::fs::create_dir_all(lender.join("info"))?;
+        std::fs::write(lender.join("info/alternates"), "./elsewhere\n")?;
+        assert!(open(&repository).is_none());
+        Ok(())
+    }
 }

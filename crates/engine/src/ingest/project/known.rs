@@ -4,7 +4,7 @@
 //! on the disk, or the same remote with a common history. A root commit alone proves nothing:
 //! every copy of a template has it. What proves nothing gets an id of its own.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use crate::model::{Project, ProjectId, Sighting, digest_of};
@@ -15,7 +15,12 @@ use super::{disk, remote};
 /// The newest that is known of each place of each project.
 #[derive(Default)]
 pub struct Known {
-    places: Vec<Sighting>,
+    /// By a number that counts up: the last seen is the last.
+    places: BTreeMap<usize, Sighting>,
+    /// The number of each place.
+    numbers: HashMap<(ProjectId, String), usize>,
+    /// The number of sightings so far.
+    noted: usize,
     /// Each with the number of those known before it.
     ids: HashMap<ProjectId, usize>,
 }
@@ -43,18 +48,18 @@ impl Known {
     pub fn note(&mut self, mut sighting: Sighting) -> bool {
         let before = self.ids.len();
         self.ids.entry(sighting.project).or_insert(before);
-        let at = self.places.iter().position(|it| it.project == sighting.project && it.path == sighting.path);
-        let Some(at) = at else {
-            self.places.push(sighting);
+        let number = self.noted;
+        self.noted += 1;
+        let earlier = self.numbers.insert((sighting.project, sighting.path.clone()), number);
+        let Some(before) = earlier.and_then(|earlier| self.places.remove(&earlier)) else {
+            self.places.insert(number, sighting);
             return true;
         };
-        let before = self.places.remove(at);
         sighting.root_commit = sighting.root_commit.or_else(|| before.root_commit.clone());
         sighting.remote = sighting.remote.or_else(|| before.remote.clone());
         sighting.mark = sighting.mark.or_else(|| before.mark.clone());
         let is_new = sighting != before;
-        // The last seen is the last.
-        self.places.push(sighting);
+        self.places.insert(number, sighting);
         is_new
     }
 
@@ -71,7 +76,7 @@ impl Known {
 
     /// The project that was seen at this place before, if nothing speaks against it.
     fn by_place(&self, seen: &Evidence) -> Option<&Sighting> {
-        let here = self.places.iter().rev().filter(|place| is_same_path(&place.path, &seen.place));
+        let here = self.places.values().rev().filter(|place| is_same_path(&place.path, &seen.place));
         let fitting: Vec<&Sighting> = here.filter(|place| self.fits(place, seen)).collect();
         let same_root = fitting.iter().find(|place| seen.root.is_some() && place.root_commit == seen.root);
         same_root.or(fitting.first()).copied()
@@ -85,7 +90,7 @@ impl Known {
         };
         let is_moved_away = || {
             let elsewhere = |it: &&Sighting| it.project == place.project && it.path != place.path;
-            self.places.iter().filter(elsewhere).any(|it| it.mark == place.mark)
+            self.places.values().filter(elsewhere).any(|it| it.mark == place.mark)
         };
         if marks == Some(false) && (is_container_path(&seen.place) || is_moved_away()) {
             return false;
@@ -124,7 +129,9 @@ impl Known {
                 && Path::new(&it.path).exists()
         };
         let has_history = place.root_commit.as_ref().is_some_and(|root| seen.contains(root));
-        seen.seen == Seen::Repository && (has_history || is_same_disk) && !self.places.iter().any(|it| follows_old(&it))
+        seen.seen == Seen::Repository
+            && (has_history || is_same_disk)
+            && !self.places.values().any(|it| follows_old(&it))
     }
 
     /// The folder itself, moved or mounted elsewhere.
@@ -136,7 +143,7 @@ impl Known {
             (Some(_), None) => seen.seen == Seen::Repository,
             (None, _) => true,
         };
-        let found = self.places.iter().rev().filter(is_here).find(same_history)?;
+        let found = self.places.values().rev().filter(is_here).find(same_history)?;
         has_left(&found.path, mark, &seen.place).then_some(found.project)
     }
 
@@ -144,7 +151,7 @@ impl Known {
         let remote = seen.meeting_place()?;
         let mut found: Vec<(Proof, ProjectId)> = Vec::new();
         let is_clone = |place: &&Sighting| place.remote.as_deref().is_some_and(|it| remote::is_same(it, remote));
-        for place in self.places.iter().filter(is_clone) {
+        for place in self.places.values().filter(is_clone) {
             let proof = proof(place, seen);
             match found.iter_mut().find(|(_, id)| *id == place.project) {
                 Some((best, _)) => *best = proof.max(*best),
@@ -239,4 +246,37 @@ pub fn is_container_path(path: &str) -> bool {
     let first = rest.split('/').next().unwrap_or_default();
     let is_exact = ["", "root", "work", "data", "usr/src", "usr/src/app", "mnt/data", "tmp"].contains(&rest);
     is_exact || CONTAINER_ROOTS.contains(&first) || ["home/user", "home/node", "home/vscode"].contains(&rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sighting(project: &str, path: &str) -> Sighting {
+        let (project, path) = (ProjectId(digest_of("test", &[project.as_bytes()])), path.to_owned());
+        Sighting::from(Project { id: project, path, root_commit: None, remote: None })
+    }
+
+    #[test]
+    fn of_each_place_the_newest_is_kept_and_the_last_seen_is_the_last() {
+        let mut known = Known::default();
+        let remote = Some("https://example.com/shop".to_owned());
+        assert!(known.note(Sighting { remote: remote.clone(), ..sighting("shop", "/a") }));
+        assert!(known.note(sighting("till", "/a")));
+        assert!(known.note(sighting("shop", "/b")));
+        assert!(!known.note(sighting("shop", "/a")), "nothing is new");
+        assert!(known.note(Sighting { root_commit: Some("c0".to_owned()), ..sighting("shop", "/a") }));
+        let whole = Sighting { remote, root_commit: Some("c0".to_owned()), ..sighting("shop", "/a") };
+        let places: Vec<Sighting> = known.places.into_values().collect();
+        assert_eq!(places, [sighting("till", "/a"), sighting("shop", "/b"), whole]);
+    }
+
+    /// Each hook notes all sightings of the log: none may look at all the others.
+    #[test]
+    fn what_is_seen_often_is_kept_once() {
+        let seen = (0..200_000).map(|at| sighting("shop", &format!("/w/{}", at % 50_000))).collect();
+        let known = Known::new(Vec::new(), seen);
+        assert_eq!((known.places.len(), known.numbers.len(), known.noted), (50_000, 50_000, 200_000));
+        assert_eq!(known.places.values().last().map(|place| place.path.as_str()), Some("/w/49999"));
+    }
 }

@@ -27,8 +27,11 @@ use crate::log::Log;
 use crate::model::{Aliases, Project, Sighting};
 use crate::store::StoreError;
 
-pub use evidence::Recorded;
+pub use evidence::{Recorded, branch_around, is_mark_of_long_history, mark_of_long_history, project_tree};
+pub(super) use git_config::GitConfig;
+pub(super) use history::alternates;
 pub use remote::is_same as is_same_remote;
+pub(super) use repository::{Around, Repository, around, beginning_at};
 
 use evidence::{Evidence, Looking};
 use known::Known;
@@ -39,7 +42,7 @@ pub struct Projects {
     known: Known,
     aliases: Aliases,
     by_folder: HashMap<SessionPlace, Project>,
-    /// Root commits that were found before, by the repository's path.
+    /// Root commits that were found before, by the repository's path, and marks of histories that are too long.
     roots: HashMap<String, String>,
     home: Option<PathBuf>,
     /// What was seen and is not in the log yet.
@@ -99,6 +102,10 @@ impl Projects {
             return project.clone();
         }
         let evidence = self.gather(session);
+        // Other folders of the repository need not walk its history again.
+        if let Some(root) = evidence.root.as_ref().or(evidence.long_history.as_ref()) {
+            self.roots.insert(evidence.place.clone(), root.clone());
+        }
         let sighting = match self.aliases.split_off(&evidence.folder, &evidence.place) {
             Some((folder, id)) => evidence.sighting_of_part(id, folder),
             None => evidence.sighting(self.known.identify(&evidence)),

@@ -16,11 +16,17 @@ pub struct Repository {
     pub common: PathBuf,
     /// Where `HEAD` of this working tree is.
     pub git: PathBuf,
+    /// The folder whose `.git` this is, whatever `core.worktree` says. None: a bare repository.
+    pub tree: Option<PathBuf>,
 }
 
 impl Repository {
-    fn plain(git: PathBuf) -> Self {
-        Repository { common: git.clone(), git }
+    fn bare(git: PathBuf) -> Self {
+        Repository { common: git.clone(), git, tree: None }
+    }
+
+    fn of_tree(git: PathBuf, tree: &Path) -> Self {
+        Repository { common: git.clone(), git, tree: Some(tree.to_owned()) }
     }
 
     /// `…/project/.git` -> `…/project`; another git folder is its own place.
@@ -51,7 +57,7 @@ pub fn around(folder: &Path, home: Option<&Path>) -> Around {
             continue;
         }
         match at(above) {
-            Around::Nothing if bare.is_none() && is_bare(above) => bare = Some(Repository::plain(above.to_owned())),
+            Around::Nothing if bare.is_none() && is_bare(above) => bare = Some(Repository::bare(above.to_owned())),
             Around::Nothing => {}
             Around::Repository(found) if claims(&found, above, folder, home) => return Around::Repository(found),
             Around::Repository(_) => break,
@@ -64,6 +70,36 @@ pub fn around(folder: &Path, home: Option<&Path>) -> Around {
     bare.map_or(Around::Nothing, Around::Repository)
 }
 
+/// The tree whose files belong to a folder's project: the working tree around it, or the folder itself. Where many
+/// projects lie in one tree, as below a home folder under version control, the others are not part of it.
+pub fn tree_around(folder: &Path, home: Option<&Path>) -> PathBuf {
+    let tree = match around(folder, home) {
+        Around::Repository(found) => found.tree,
+        Around::Unproven(_) | Around::Nothing => None,
+    };
+    tree.filter(|tree| folder.starts_with(tree) && !is_shared_folder(tree, home)).unwrap_or_else(|| folder.to_owned())
+}
+
+/// The repository that begins at a folder: the folder is its working tree, or its git folder.
+pub fn beginning_at(folder: &Path) -> Option<Repository> {
+    match at(folder) {
+        Around::Repository(found) => Some(found),
+        Around::Unproven(_) => None,
+        Around::Nothing if is_bare(folder) => Some(Repository::bare(folder.to_owned())),
+        Around::Nothing => {
+            let common = listed_by(folder)?;
+            Some(Repository { common, git: folder.to_owned(), tree: None })
+        }
+    }
+}
+
+/// The repository that lists a worktree's git folder.
+fn listed_by(git: &Path) -> Option<PathBuf> {
+    let common = std::fs::canonicalize(git.join(small::read_line(&git.join("commondir"))?)).ok()?;
+    let is_listed = git.parent() == Some(common.join("worktrees").as_path());
+    (is_listed && small::is_regular(&git.join("HEAD")) && small::is_folder(&common.join("objects"))).then_some(common)
+}
+
 /// The repository whose working tree begins at this folder.
 fn at(folder: &Path) -> Around {
     let git = folder.join(".git");
@@ -72,7 +108,7 @@ fn at(folder: &Path) -> Around {
         // A parent that is a file, or is gone: nothing can be there.
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => return Around::Nothing,
         Err(_) => None,
-        Ok(metadata) if metadata.is_dir() => own_folder(git),
+        Ok(metadata) if metadata.is_dir() => own_folder(folder, git),
         Ok(metadata) if metadata.is_file() => linked(folder, &git),
         Ok(_) => None,
     };
@@ -80,11 +116,11 @@ fn at(folder: &Path) -> Around {
 }
 
 /// A repository's own `.git` folder shares nothing with another's.
-fn own_folder(git: PathBuf) -> Option<Repository> {
+fn own_folder(folder: &Path, git: PathBuf) -> Option<Repository> {
     let borrows = ["commondir", "gitdir"].iter().any(|name| std::fs::symlink_metadata(git.join(name)).is_ok());
     let is_whole = small::is_regular(&git.join("HEAD")) && small::is_folder(&git.join("objects"));
     (is_whole && !borrows && !is_link(&git.join("config")) && !is_link(&git.join("refs")))
-        .then(|| Repository::plain(git))
+        .then(|| Repository::of_tree(git, folder))
 }
 
 fn is_link(path: &Path) -> bool {
@@ -98,20 +134,17 @@ fn linked(folder: &Path, file: &Path) -> Option<Repository> {
     if !small::is_regular(&git.join("HEAD")) {
         return None;
     }
-    match small::read_line(&git.join("commondir")) {
-        Some(common) => {
-            let common = std::fs::canonicalize(git.join(common)).ok()?;
-            let is_listed = git.parent() == Some(common.join("worktrees").as_path());
+    match std::fs::symlink_metadata(git.join("commondir")) {
+        Ok(_) => {
+            let common = listed_by(&git)?;
             let back = small::read_line(&git.join("gitdir"))?;
-            let points_back = is_same_path(&git.join(back), file);
-            (is_listed && points_back && small::is_folder(&common.join("objects")))
-                .then_some(Repository { common, git })
+            is_same_path(&git.join(back), file).then(|| Repository { common, git, tree: Some(folder.to_owned()) })
         }
-        None => {
+        Err(_) => {
             let worktree = GitConfig::read(&git).worktree;
             let points_back = worktree.is_some_and(|worktree| is_same_path(&git.join(worktree), folder));
             let is_whole = small::is_folder(&git.join("objects"));
-            (is_whole && (points_back || git.starts_with(folder))).then(|| Repository::plain(git))
+            (is_whole && (points_back || git.starts_with(folder))).then(|| Repository::of_tree(git, folder))
         }
     }
 }

@@ -1,4 +1,4 @@
-use super::repository::{Around, around};
+use super::repository::{Around, around, tree_around};
 use super::*;
 
 #[test]
@@ -29,6 +29,56 @@ fn only_regular_files_of_a_repository_are_read() -> Result<(), Box<dyn std::erro
         assert!(matches!(found, Around::Unproven(_)) || name == "c", "{name}: {found:?}");
         let project = Projects::default().of_folder(&place.to_string_lossy());
         assert_eq!((project.path.as_str(), project.remote), (&*place.to_string_lossy(), None));
+    }
+    Ok(())
+}
+
+fn commit(repository: &git2::Repository) -> Result<String, git2::Error> {
+    let who = git2::Signature::new("Ada", "ada@example.com", &git2::Time::new(1_770_000_000, 0))?;
+    let tree = repository.find_tree(repository.treebuilder(None)?.write()?)?;
+    Ok(repository.commit(Some("HEAD"), &who, &who, "Begin", &tree, &[])?.to_string())
+}
+
+/// A history that was too long is not walked again while the commit is there from which it was.
+#[test]
+fn a_long_history_is_walked_once() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let place = std::fs::canonicalize(folder.path())?.to_string_lossy().into_owned();
+    let tip = commit(&git2::Repository::init(&place)?)?;
+    let root = |mark: String| Projects::default().with_roots([(place.clone(), mark)]).of_folder(&place).root_commit;
+    assert_eq!(root(format!("-{tip}")), None);
+    for other in [format!("-{}", "1".repeat(40)), "-".to_owned(), String::new()] {
+        assert_eq!(root(other), Some(tip.clone()));
+    }
+    assert_eq!(mark_of_long_history(&place), None);
+    assert!(is_mark_of_long_history(&format!("-{tip}")) && !is_mark_of_long_history(&tip));
+    Ok(())
+}
+
+/// The tree of a folder is where its repository lies, and never a home folder around it.
+#[test]
+fn a_tree_holds_the_files_of_one_project() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let at = |name: &str| folder.path().canonicalize().unwrap_or_default().join(name);
+    for name in ["home/notes", "home/tracked", "home/shop/src", "private"] {
+        std::fs::create_dir_all(at(name))?;
+    }
+    std::fs::write(at("home/tracked/file"), "text\n")?;
+    let home = git2::Repository::init(at("home"))?;
+    let mut index = home.index()?;
+    index.add_path(Path::new("tracked/file"))?;
+    index.write()?;
+    let shop = git2::Repository::init(at("home/shop"))?;
+    shop.config()?.set_str("core.worktree", &at("private").to_string_lossy())?;
+    for (asked, tree) in [
+        ("home", "home"),
+        ("home/notes", "home/notes"),
+        ("home/tracked", "home/tracked"),
+        ("home/shop", "home/shop"),
+        ("home/shop/src", "home/shop"),
+        ("private", "private"),
+    ] {
+        assert_eq!(tree_around(&at(asked), Some(&at("home"))), at(tree), "{asked}");
     }
     Ok(())
 }

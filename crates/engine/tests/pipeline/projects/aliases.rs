@@ -123,6 +123,27 @@ fn a_split_takes_what_happened_in_a_folder_along() -> Outcome {
 }
 
 #[test]
+fn an_undone_split_leaves_one_project() -> Outcome {
+    let mut world = World::new(TWO);
+    let s1 = world.log.store().episodes()?.into_iter().find(|(_, it)| it.key.session == "s1").ok_or("no s1")?;
+    let (into, folder) = (project("cart"), "/work/cart".to_owned());
+    let act = ProjectAct::Split { project: project("shop"), into, folder: folder.clone(), episodes: vec![s1.1.id()] };
+    let place = Project { id: into, path: folder, root_commit: None, remote: None };
+    let split = world.log.append_of_projects(Timestamp(1_770_000_000_000), &act, vec![place])?;
+    world.goes_on("session s5 claude_code 2026-01-07 cart\n  user polish the kettle\n");
+    assert_eq!(sessions_of(&mut world, into)?, ["s1", "s5"]);
+
+    say(&mut world, 1, &ProjectAct::Undo { event: split })?;
+    world.goes_on("session s6 claude_code 2026-01-08 cart\n  user polish it again\n");
+    assert_eq!(sessions_of(&mut world, project("shop"))?, ["s1", "s3", "s5", "s6"]);
+    let known = projects(&mut world.log)?;
+    assert!(known.iter().all(|info| info.id != into), "{known:?}");
+    let shop = known.iter().find(|info| info.id == project("shop")).ok_or("no shop")?;
+    assert_eq!((shop.episodes, shop.paths.as_slice(), shop.merged.len()), (5, &["/work/shop".to_owned()][..], 0));
+    rows_are_those_of_a_rebuild(&mut world)
+}
+
+#[test]
 fn a_name_changes_nothing_else() -> Outcome {
     let mut world = World::new(TWO);
     let before = world.views.read().dump()?;

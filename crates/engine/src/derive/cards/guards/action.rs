@@ -57,9 +57,9 @@ pub(super) enum Manner {
 }
 
 /// They look, and print.
-const READERS: [&str; 24] = [
+const READERS: [&str; 26] = [
     "cat", "less", "more", "head", "tail", "grep", "egrep", "rg", "ag", "ls", "tree", "wc", "echo", "printf", "diff",
-    "file", "stat", "which", "type", "cd", "jq", "awk", "sort", "backstory",
+    "file", "stat", "which", "type", "cd", "jq", "awk", "sort", "man", "tldr", "backstory",
 ];
 const CHANGERS: [&str; 15] = [
     "rm", "rmdir", "mv", "cp", "tee", "touch", "truncate", "chmod", "chown", "ln", "dd", "unlink", "patch", "shred",
@@ -128,7 +128,7 @@ impl Reader {
         let is_elsewhere = drop_global_options(&mut words);
         let parts: Vec<String> = run.starters.iter().cloned().chain(words.iter().cloned()).collect();
         branches.follow(&words);
-        let elsewhere = Branches::default();
+        let elsewhere = branches.elsewhere();
         let branches = if is_elsewhere { &elsewhere } else { &*branches };
         out.extend(self.deed(&parts, &words, &open, branches));
         out.extend(self.writing(texts(&run.writes)));
@@ -171,12 +171,13 @@ impl Reader {
             "git" => self.words_of_git(&parts),
             _ => self.words(&parts.join(" ").replace('=', " ")),
         };
-        let mut perhaps = BTreeSet::new();
-        if program == "git" && is_of_branch(plain) {
+        let (manner, mut perhaps) = (manner(plain), BTreeSet::new());
+        // `echo git push` only prints it.
+        if manner != Manner::Reads && is_of_branch(plain) {
             words.extend(branches.here().into_iter().flat_map(|branch| self.words_of_branch(branch)));
             perhaps.extend(branches.perhaps().into_iter().flat_map(|branch| self.words_of_branch(branch)));
         }
-        Some(Deed { words, programs, manner: manner(plain), parts, is_open, perhaps })
+        Some(Deed { words, programs, manner, parts, is_open, perhaps })
     }
 
     fn words_of_branch(&mut self, branch: &str) -> BTreeSet<String> {
@@ -211,18 +212,25 @@ impl Reader {
     }
 }
 
+fn is_git(word: &str) -> bool {
+    // `hub` is git with more commands.
+    matches!(base_name(word), "git" | "git.exe" | "hub")
+}
+
 /// What stands between `git` and what it is to do. Does it send it elsewhere?
 fn drop_global_options(words: &mut Vec<String>) -> bool {
     const ELSEWHERE: [&str; 3] = ["-C", "--git-dir", "--work-tree"];
     const WITH_VALUES: [&str; 7] =
         ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"];
-    if words.first().is_none_or(|program| base_name(program) != "git") {
+    if words.first().is_none_or(|program| !is_git(program)) {
         return false;
     }
     let mut is_elsewhere = false;
     while let Some(option) = words.get(1).filter(|word| word.starts_with('-')) {
-        let name = option.split_once('=').map_or(option.as_str(), |(name, _)| name);
-        is_elsewhere |= ELSEWHERE.contains(&name);
+        let next = words.get(2).map(String::as_str).unwrap_or_default();
+        let (name, value) = option.split_once('=').unwrap_or((option.as_str(), next));
+        let is_here = matches!(value.trim_start_matches("./").trim_end_matches('/'), "" | "." | ".git");
+        is_elsewhere |= ELSEWHERE.contains(&name) && !is_here;
         let values = usize::from(WITH_VALUES.contains(&option.as_str()));
         let last = (2 + values).min(words.len());
         words.drain(1..last);
@@ -230,23 +238,48 @@ fn drop_global_options(words: &mut Vec<String>) -> bool {
     is_elsewhere
 }
 
-/// `git -c alias.x='push origin main' x` names a command itself.
+/// `git -c alias.x='push origin' x main` names a command itself. Git does not mind the case of the names.
 fn aliases(words: &[String]) -> Vec<String> {
-    if words.first().is_none_or(|program| base_name(program) != "git") {
+    const MOST: usize = 8;
+    if !words.iter().any(|word| is_git(word)) {
         return Vec::new();
     }
-    let settings = words.iter().filter_map(|word| word.strip_prefix("alias.")?.split_once('='));
-    settings.map(|(_, value)| value.strip_prefix('!').map_or_else(|| format!("git {value}"), str::to_owned)).collect()
+    let line = |word: &String| {
+        let (name, value) = word.split_once('=')?;
+        let (_, name) = name.split_once('.').filter(|(section, _)| section.eq_ignore_ascii_case("alias"))?;
+        let used = words.iter().position(|word| word.eq_ignore_ascii_case(name));
+        let rest: Vec<&str> = used.map_or(&[][..], |at| &words[at + 1..]).iter().map(String::as_str).collect();
+        let command = value.strip_prefix('!').map_or_else(|| format!("git {value}"), str::to_owned);
+        Some(format!("{command} {}", shell::line_of(&rest)))
+    };
+    words.iter().filter_map(line).take(MOST).collect()
 }
 
-/// Does it act on the branch that is checked out?
+/// Does it act on the branch that is checked out? Another program may start git: `uv run git push`.
 fn is_of_branch(plain: &[String]) -> bool {
-    let named = plain.iter().skip(2).filter(|part| !part.starts_with('-')).count();
-    match plain.get(1).map(String::as_str) {
+    const MOST: usize = 4;
+    let starts = plain.iter().enumerate().filter(|(_, word)| is_git(word)).take(MOST);
+    starts.map(|(at, _)| plain[at..].to_vec()).any(|mut words| {
+        // Where git stands first, they are gone already.
+        let is_elsewhere = drop_global_options(&mut words);
+        !is_elsewhere && git_acts_on_branch(&words)
+    })
+}
+
+fn git_acts_on_branch(words: &[String]) -> bool {
+    match words.get(1).map(String::as_str) {
         Some("commit" | "merge" | "cherry-pick" | "revert" | "am") => true,
-        Some("push") => named < 2 || plain.iter().any(|part| part == "HEAD"),
+        Some("push") => pushes_branch(&words[2..]),
         _ => false,
     }
+}
+
+/// Behind the remote stands what is pushed; where nothing stands it is the branch.
+fn pushes_branch(arguments: &[String]) -> bool {
+    const WITH_VALUES: [&str; 5] = ["-o", "--push-option", "--receive-pack", "--exec", "--repo"];
+    let is_value = |at: usize| at > 0 && WITH_VALUES.contains(&arguments[at - 1].as_str());
+    let named = arguments.iter().enumerate().filter(|(at, word)| !word.starts_with('-') && !is_value(*at)).count();
+    named < 2 || arguments.iter().any(|word| matches!(word.trim_start_matches('+'), "HEAD" | "@"))
 }
 
 fn manner(plain: &[String]) -> Manner {
@@ -391,7 +424,23 @@ mod tests {
         let words =
             |line: &str| Reader::new().action(line, Some("main"), Extent::Whole).deeds.pop().map(|deed| deed.words);
         let is_on_main = |line: &str| words(line).is_some_and(|words| words.contains("main"));
-        for line in ["git commit -am x", "git push", "git push -u origin HEAD", "git merge hours"] {
+        for line in [
+            "git commit -am x",
+            "git push",
+            "git push -u origin HEAD",
+            "git push origin @",
+            "git push -o ci.skip origin",
+            "git merge hours",
+            "git -C . push",
+            "git --git-dir=.git push",
+            "GIT_DIR=.git git push",
+            "hub push",
+            "op run -- git push",
+            "op run -- git -c a=b push",
+            "uv run git --no-pager push",
+            "mise exec -- /usr/bin/git push",
+            "sudo -iu bob git push",
+        ] {
             assert!(is_on_main(line), "{line}");
         }
         for line in [
@@ -400,8 +449,20 @@ mod tests {
             "cd a && git push",
             "git status",
             "git -C a push",
+            "op run -- git push origin hours",
+            "uv run git -C a push",
+            "uv run git status",
+            "echo git push",
         ] {
             assert!(!is_on_main(line), "{line}");
         }
+    }
+
+    #[test]
+    fn an_alias_takes_the_words_behind_it() {
+        let told = |line: &str| deeds(line).into_iter().map(|(parts, _)| parts).collect::<Vec<_>>();
+        assert_eq!(told("git -c alias.x=push x origin 'a b'")[0], "git push origin a b");
+        assert_eq!(told("git -c Alias.X='!git push' x origin main")[0], "git push origin main");
+        assert_eq!(told("git -c alias.x=push status")[0], "git push");
     }
 }

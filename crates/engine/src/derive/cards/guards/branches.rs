@@ -35,6 +35,13 @@ impl Branches {
         }
     }
 
+    /// For a command that is sent to another folder, which may belong to the same repository.
+    pub fn elsewhere(&self) -> Self {
+        let mut left = self.clone();
+        left.leave();
+        left
+    }
+
     fn leave(&mut self) {
         self.perhaps = self.here.take().or_else(|| self.perhaps.take());
     }
