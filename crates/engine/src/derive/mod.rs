@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::log::Log;
-use crate::model::{Chunk, Episode, Event, SourceKind, Timestamp, digest_of};
+use crate::model::{Chunk, Episode, Event, EventKind, SourceKind, Timestamp, digest_of};
 use crate::store::{EpisodeNum, Head, StageRow, StoreError, TurnRow, ViewStore, ViewTx};
 
 pub use clusters::ClustersMade;
@@ -295,11 +295,31 @@ fn next_slice(log: &mut Log, cursor: u64, limit: SliceLimit) -> Result<Vec<Event
     let mut slice = Vec::new();
     let mut bytes = 0;
     log.store().scan(cursor, |event| {
+        let event = shortened(event);
         bytes += event.text.len();
         slice.push(event);
         bytes < limit.bytes && slice.len() < limit.events
     })?;
     Ok(slice)
+}
+
+/// Of what a person or an agent says in one message, so much is derived from: a slice is
+/// not interrupted, and nobody reads more. The log keeps all of it.
+const LONGEST_MESSAGE: usize = 1 << 20;
+
+/// An event as the stages see it.
+fn shortened(mut event: Event) -> Event {
+    let is_message = matches!(event.kind, EventKind::User | EventKind::Assistant | EventKind::Thinking);
+    if is_message && event.text.len() > LONGEST_MESSAGE {
+        event.text.truncate(event.text.floor_char_boundary(LONGEST_MESSAGE));
+        event.text.shrink_to_fit();
+    }
+    event
+}
+
+/// Events of an episode, as the stages see them.
+fn events_of(log: &mut Log, episode: EpisodeNum, from: u32, to: u32) -> Result<Vec<Event>, StoreError> {
+    Ok(log.store().events_of(episode, from, to)?.into_iter().map(shortened).collect())
 }
 
 /// An episode that has new events.
@@ -349,7 +369,7 @@ impl Touched {
             (Some(events), _) => Cow::Borrowed(events.as_slice()),
             (None, Some(first)) => {
                 let folded = tx.read().run(self.num)?.map_or(0, |run| run.next_seq);
-                Cow::Owned(log.store().events_of(self.num, first.first_seq, folded)?)
+                Cow::Owned(events_of(log, self.num, first.first_seq, folded)?)
             }
             (None, None) => Cow::Owned(Vec::new()),
         };

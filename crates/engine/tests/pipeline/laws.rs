@@ -195,3 +195,24 @@ session s2 claude_code 2026-01-04
     }
     Ok(())
 }
+
+/// Of a message that nobody could read, the beginning is derived; the log keeps all of it.
+#[test]
+fn a_message_without_an_end_is_derived_from_its_beginning() -> Result<(), StoreError> {
+    let fixture = format!("session s1 claude_code 2026-01-03\n  user {}\n  say done\n", "wörd ".repeat(500_000));
+    let mut world = World::in_slices(&fixture, &[1]);
+    let rebuilt = world.rebuilt();
+    assert!(same_rows(&world.views, &rebuilt)?);
+    let (mut derived, mut logged) = (0, 0);
+    world.views.read().scan_chunks(|_, body| {
+        derived += body.parts.iter().map(|part| part.text.len()).sum::<usize>();
+        true
+    })?;
+    world.log.store().scan(0, |event| {
+        logged += event.text.len();
+        true
+    })?;
+    assert!(derived <= (1 << 20) + 100, "{derived} bytes");
+    assert!(logged > 2_500_000, "{logged} bytes");
+    Ok(())
+}

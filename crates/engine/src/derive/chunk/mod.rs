@@ -19,7 +19,7 @@ use crate::log::Log;
 use crate::model::{Chunk, Digest, Episode, Event, SourceKind};
 use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
-use super::{Touched, lane_of};
+use super::{Touched, events_of, lane_of};
 use turns::Turn;
 pub use units::{QUEUED, is_told_later};
 
@@ -69,7 +69,7 @@ pub(super) fn fold_episode(
     let run = tx.read().run(num)?.unwrap_or_default();
     let open = tx.read().last_turn(num)?;
     let mut events = match &open {
-        Some(turn) => log.store().events_of(num, turn.first_seq, run.next_seq)?,
+        Some(turn) => events_of(log, num, turn.first_seq, run.next_seq)?,
         None => Vec::new(),
     };
     events.append(&mut new);

@@ -3,7 +3,7 @@
 use crate::log::Log;
 use crate::store::{StoreError, TaskNote, ViewTx};
 
-use super::super::Touched;
+use super::super::{Touched, events_of};
 use super::agent::{self, Earlier, OfTurn, Place};
 use super::run::{Options, Request, link};
 use super::{DefaultKernel, talk};
@@ -28,7 +28,7 @@ fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(
         return Ok(());
     }
     tx.clear_links_from(touched.num, 0)?;
-    let events = log.store().events_of(touched.num, 0, folded)?;
+    let events = events_of(log, touched.num, 0, folded)?;
     let turns = tx.read().turns(touched.num)?;
     let session = &touched.episode.key.session;
     let request =
