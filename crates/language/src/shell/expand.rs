@@ -10,6 +10,9 @@ use super::script::{Part, Word};
 /// Stands for what a command prints; unknown as well where it is read again.
 pub const OUTPUT: &str = "${?}";
 
+/// Stands for the name of the branch that is checked out, as git prints it.
+pub const CURRENT_BRANCH: &str = "@{HEAD}";
+
 /// How much is known of a text?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Knowledge {
@@ -51,6 +54,11 @@ impl Argument {
 
     pub fn is_open(&self) -> bool {
         self.knowledge != Knowledge::Known
+    }
+
+    /// Files are to be found by it: `*.rs`.
+    pub fn is_pattern(&self) -> bool {
+        self.is_pattern
     }
 
     /// As the name of a program: only what stands behind the last slash counts.

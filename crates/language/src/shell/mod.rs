@@ -20,7 +20,7 @@ mod starters;
 mod word;
 
 pub use argv::{base_name, line_of, script_argument};
-pub use expand::{Argument, Knowledge};
+pub use expand::{Argument, CURRENT_BRANCH, Knowledge};
 pub use parse::read;
 pub use run::{Reach, Reading, Run, Unread, UnreadReason, runs};
 pub use script::{

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::argv::{base_name, is_shell, script_argument};
-use super::expand::{self, Argument, Knowledge, OUTPUT, Outputs, Values};
+use super::expand::{self, Argument, CURRENT_BRANCH, Knowledge, OUTPUT, Outputs, Values};
 use super::parse;
 use super::script::{Command, Fault, Part, Place, RedirectionKind, Script, Word};
 use super::starters;
@@ -124,7 +124,7 @@ impl Reader {
     /// A text that a shell runs; it may have parts that are not known.
     fn inner(&mut self, text: &Argument, depth: usize) {
         if text.knowledge == Knowledge::Hidden || text.is_open() && text.text.is_empty() {
-            self.unread(UnreadReason::Script, text.knowledge);
+            self.unread(UnreadReason::Script, Knowledge::Hidden);
         }
         self.script(&text.text, depth + 1);
     }
@@ -237,6 +237,7 @@ impl Reader {
         }
         let knowledge = program.knowledge_of_program();
         if knowledge != Knowledge::Known {
+            let knowledge = if is_nothing_known(&rest) { Knowledge::Hidden } else { knowledge };
             self.unread(UnreadReason::ProgramName, knowledge);
         }
         self.started(frame, command, &rest);
@@ -248,6 +249,7 @@ impl Reader {
         let depth = frame.depth;
         match base_name(texts[0]) {
             program if is_shell(program) => self.shell(frame, command, words),
+            "eval" | "." | "source" if takes_settings(frame.script, command) => {}
             "eval" => self.inner(&joined(&words[1..]), depth),
             "." | "source" if words.len() > 1 => self.file(frame, command, &words[1]),
             "ssh" => {
@@ -272,7 +274,23 @@ impl Reader {
                     self.inner(&Argument::of(value, knowledge), depth);
                 }
             }
-            _ => self.scripts_in(words, depth),
+            "at" | "batch" => self.standard_input(frame, command),
+            // It runs the lines that it reads.
+            "parallel" if texts[1..].iter().all(|word| word.starts_with('-')) => self.standard_input(frame, command),
+            _ => {
+                if starters::reads_code(&texts) {
+                    self.code_on_input(frame, command);
+                }
+                self.scripts_in(words, depth);
+            }
+        }
+    }
+
+    /// Code of another language, which may start programs.
+    fn code_on_input(&mut self, frame: &Frame<'_>, command: &Command) {
+        if let Some(code) = self.input(frame, command, 0) {
+            let knowledge = knowledge_of_input(command, &code).max(Knowledge::Unknown);
+            self.unread(UnreadReason::Script, knowledge);
         }
     }
 
@@ -314,11 +332,14 @@ impl Reader {
     fn standard_input(&mut self, frame: &Frame<'_>, command: &Command) {
         match self.input(frame, command, 0) {
             Some(script) if script.is_open() => {
-                self.unread(UnreadReason::Script, script.knowledge);
+                self.unread(UnreadReason::Script, knowledge_of_input(command, &script));
                 self.script(&script.text, frame.depth + 1);
             }
             Some(script) => self.inner(&script, frame.depth),
             // `tee >(sh)`: what the program around it writes.
+            None if command.place == Place::Substitution && command.words.len() == 1 => {
+                self.unread(UnreadReason::Script, Knowledge::Hidden);
+            }
             None if command.place == Place::Substitution => self.unread(UnreadReason::Script, Knowledge::Unknown),
             None => {}
         }
@@ -336,7 +357,8 @@ impl Reader {
         {
             let output = self.output_of(frame, commands, 0);
             if output.is_open() {
-                self.unread(UnreadReason::Script, output.knowledge);
+                let knowledge = if output.text.is_empty() { Knowledge::Hidden } else { output.knowledge };
+                self.unread(UnreadReason::Script, knowledge);
             }
             return self.script(&output.text, frame.depth + 1);
         }
@@ -386,9 +408,12 @@ impl Reader {
                 continue;
             }
             let output = self.printed(frame, command, stages);
+            let is_all = text.is_empty() && at >= range.end && output.text.len() <= LONGEST_LIST;
             text.push_str(&output.text);
             if output.is_open() || text.len() > LONGEST_LIST {
-                return Argument::unknown("", unknown.knowledge.max(output.knowledge));
+                // The parts that are known are kept where nothing else is printed.
+                let shown = if is_all { output.text.as_str() } else { "" };
+                return Argument::unknown(shown, unknown.knowledge.max(output.knowledge));
             }
         }
         Argument::known(&text)
@@ -417,6 +442,7 @@ impl Reader {
                 [format, rest @ ..] if matches!(format.text.as_str(), "%s" | "%s\\n" | "%s ") => joined(rest),
                 _ => unknown,
             },
+            "git" if names_branch(arguments) => Argument::known(CURRENT_BRANCH),
             "cat" | "tee" if arguments.is_empty() || arguments[0].text == "-" => {
                 self.input(frame, command, stages + 1).unwrap_or(unknown)
             }
@@ -488,6 +514,54 @@ fn is_decoder(command: &Command) -> bool {
     DECODERS.contains(&program) || escapes
 }
 
+/// `$CMD`, `"$@"`, `$A $B`: neither the program nor an argument is known. A program
+/// in a folder that is named is one like any other.
+fn is_nothing_known(words: &[Argument]) -> bool {
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let names_folder = program.text.split('$').next().is_some_and(|before| before.contains('/'));
+    program.is_open() && program.text.contains('$') && !names_folder && arguments.iter().all(Argument::is_open)
+}
+
+/// How much is known of what a program reads and runs? A file that is named is a
+/// program like any other; of what is piped in, nothing is known.
+fn knowledge_of_input(command: &Command, input: &Argument) -> Knowledge {
+    let is_process = |word: &Word| matches!(word.parts.first(), Some(Part::Process { .. }));
+    let is_file = command.redirections.iter().any(|it| it.kind == RedirectionKind::Read && !is_process(&it.target));
+    match input.is_open() && input.text.trim().is_empty() && !is_file {
+        true => Knowledge::Hidden,
+        false => input.knowledge,
+    }
+}
+
+/// `eval "$(ssh-agent -s)"`, `source <(gh completion -s bash)`: the output of a
+/// program that is known to print settings for the shell.
+fn takes_settings(script: &Script, command: &Command) -> bool {
+    let [_, word] = command.words.as_slice() else { return false };
+    let mut parts = word.parts.iter().filter(|part| !matches!(part, Part::Text { text, .. } if text.is_empty()));
+    let (Some(part), None) = (parts.next(), parts.next()) else { return false };
+    let commands = match part {
+        Part::Substitution { commands, .. } | Part::Process { commands, is_input: true } => commands.clone(),
+        _ => return false,
+    };
+    let Some([printer]) = script.commands.get(commands) else { return false };
+    let words: Option<Vec<String>> = printer.words.iter().map(Word::literal).collect();
+    words.is_some_and(|words| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        starters::prints_settings(&words)
+    })
+}
+
+/// Does git print the name of the branch that is checked out?
+fn names_branch(arguments: &[Argument]) -> bool {
+    let texts: Vec<&str> = arguments.iter().map(|word| word.text.as_str()).collect();
+    matches!(
+        texts.as_slice(),
+        ["branch", "--show-current"]
+            | ["rev-parse", "--abbrev-ref", "HEAD" | "@"]
+            | ["symbolic-ref", "--short", "HEAD"]
+    )
+}
+
 fn joined(words: &[Argument]) -> Argument {
     let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     Argument::of(&text, words.iter().map(|word| word.knowledge).max().unwrap_or_default())
@@ -508,7 +582,9 @@ fn take_input(own: &[Argument], rest: &mut Vec<Argument>, input: Option<Argument
                 *word = Argument::of(&text, word.knowledge.max(input.knowledge));
             }
         }
-        None if input.is_open() => rest.push(Argument::unknown(shown, input.knowledge)),
+        None if input.is_open() => {
+            rest.extend(shown.split_whitespace().map(|word| Argument::unknown(word, input.knowledge)));
+        }
         None => rest.extend(shown.split_whitespace().map(Argument::known)),
     }
 }

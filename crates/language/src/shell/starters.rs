@@ -183,3 +183,65 @@ pub fn found_by(words: &[&str]) -> Vec<std::ops::Range<usize>> {
     out.retain(|range| !range.is_empty());
     out
 }
+
+/// Does this program run code that it reads from its input (`python3 -`, `make -f -`)?
+pub fn reads_code(words: &[&str]) -> bool {
+    const INTERPRETERS: [&str; 13] = [
+        "python", "pypy", "node", "nodejs", "deno", "bun", "perl", "ruby", "php", "lua", "osascript", "tclsh", "expect",
+    ];
+    /// Short options that bring the code, or ask for something else.
+    const OTHERWISE: &str = "cmerpnvVh";
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let program = base_name(program);
+    match program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "make" | "gmake" => {
+            arguments.windows(2).any(|pair| matches!(pair, ["-f" | "--file", "-"]))
+                || arguments.iter().any(|word| matches!(*word, "-f-" | "--file=-"))
+        }
+        "crontab" => arguments.contains(&"-"),
+        interpreter if INTERPRETERS.contains(&interpreter) => {
+            let options = arguments.iter().take_while(|word| word.len() > 1 && word.starts_with('-'));
+            let count = options.clone().count();
+            let is_plain = |word: &&str| !word.starts_with("--") && !word.contains(|c: char| OTHERWISE.contains(c));
+            options.clone().all(is_plain) && arguments.get(count).is_none_or(|word| *word == "-")
+        }
+        _ => false,
+    }
+}
+
+/// Programs that print settings for the shell, with the word behind them; without
+/// one, whatever stands there.
+const SETTINGS: [(&str, &str); 23] = [
+    ("ssh-agent", ""),
+    ("dircolors", ""),
+    ("lesspipe", ""),
+    ("direnv", "hook"),
+    ("direnv", "export"),
+    ("brew", "shellenv"),
+    ("pyenv", "init"),
+    ("pyenv", "virtualenv-init"),
+    ("rbenv", "init"),
+    ("nodenv", "init"),
+    ("fnm", "env"),
+    ("mise", "activate"),
+    ("mise", "env"),
+    ("conda", "shell.bash"),
+    ("conda", "shell.zsh"),
+    ("opam", "env"),
+    ("starship", "init"),
+    ("zoxide", "init"),
+    ("minikube", "docker-env"),
+    ("kubectl", "completion"),
+    ("helm", "completion"),
+    ("gh", "completion"),
+    ("docker", "completion"),
+];
+
+/// Is it known to print settings, and nothing else, for `eval`?
+pub fn prints_settings(words: &[&str]) -> bool {
+    let Some((program, arguments)) = words.split_first() else { return false };
+    let (program, first) = (base_name(program), arguments.first().copied().unwrap_or_default());
+    // `ssh-agent make` starts a program.
+    let starts = arguments.iter().any(|word| !word.starts_with('-'));
+    SETTINGS.iter().any(|(name, asked)| *name == program && if asked.is_empty() { !starts } else { first == *asked })
+}

@@ -7,10 +7,11 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::shell::{self, Extent, Reach, Run, base_name};
+use backstory_language::shell::{self, CURRENT_BRANCH, Extent, Reach, Run, base_name};
 
-use super::Reader;
 use super::branches::Branches;
+use super::subcommands::WITH_COMMANDS;
+use super::{Reader, patterns};
 
 /// What somebody is about to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,7 +31,7 @@ pub struct Action {
 pub(super) const ANYTHING: &str = "*";
 
 /// One command, one edit, or a plan in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deed {
     pub words: BTreeSet<String>,
     /// What it consists of, without quotes.
@@ -42,10 +43,24 @@ pub(super) struct Deed {
     pub is_open: bool,
     /// The words of a branch that it may act on.
     pub perhaps: BTreeSet<String>,
+    /// What it is told to do; where that is not known, all that it may be.
+    pub verbs: BTreeSet<String>,
+    /// Its sub-command is only known when it runs.
+    pub is_task_open: bool,
+    /// What its arguments may become when it runs.
+    pub patterns: Vec<String>,
+}
+
+/// The words of a command that are only known when it runs.
+#[derive(Default)]
+pub(super) struct Unknowns {
+    pub open: BTreeSet<String>,
+    /// Files are found by them.
+    globs: BTreeSet<String>,
 }
 
 /// What becomes of the files that it names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Manner {
     /// It looks at them.
     Reads,
@@ -53,6 +68,7 @@ pub(super) enum Manner {
     Versions,
     /// They are other ones afterwards.
     Changes,
+    #[default]
     Unknown,
 }
 
@@ -65,12 +81,6 @@ const CHANGERS: [&str; 15] = [
     "rm", "rmdir", "mv", "cp", "tee", "touch", "truncate", "chmod", "chown", "ln", "dd", "unlink", "patch", "shred",
     "install",
 ];
-/// Their first word says what they do.
-const WITH_COMMANDS: [&str; 32] = [
-    "apt", "apt-get", "aws", "brew", "bun", "bundle", "cargo", "composer", "deno", "docker", "dotnet", "gcloud", "gh",
-    "git", "go", "helm", "just", "kubectl", "make", "mise", "mix", "npm", "npx", "pip", "pnpm", "poetry", "rails",
-    "rake", "systemctl", "terraform", "uv", "yarn",
-];
 /// Behind these stands what is said of it, not what is done.
 const MESSAGES: [&str; 3] = ["-m", "-am", "--message"];
 const MESSAGES_OF_GH: [&str; 6] = ["-b", "--body", "-t", "--title", "-n", "--notes"];
@@ -80,9 +90,9 @@ impl Reader {
     pub fn action(&mut self, text: &str, branch: Option<&str>, extent: Extent) -> Action {
         let reading = shell::runs(text);
         let mut branches = Branches::new(branch);
-        let mut deeds = Vec::new();
+        let (mut deeds, mut settings) = (Vec::new(), Vec::new());
         for run in &reading.runs {
-            self.deeds(run, &mut branches, &mut deeds);
+            self.deeds(run, &mut branches, &mut settings, &mut deeds);
         }
         let is_hidden = extent == Extent::Cut || reading.unread.iter().any(|unread| unread.reach == Reach::Anything);
         let is_unread = is_hidden || !reading.unread.is_empty();
@@ -90,7 +100,7 @@ impl Reader {
         let mentioned = is_open.then(|| self.mentioned(text, &deeds));
         let mut words: BTreeSet<String> = BTreeSet::new();
         for deed in deeds.iter().chain(&mentioned) {
-            words.extend(deed.words.iter().chain(&deed.perhaps).cloned());
+            words.extend(deed.words.iter().chain(&deed.perhaps).chain(&deed.verbs).cloned());
             words.extend(self.words(&deed.parts.join(" ")));
             words.extend(deed.parts.iter().flat_map(|part| self.plain_names(part)));
         }
@@ -108,29 +118,36 @@ impl Reader {
         parts.extend(long_flags("git", "push", &parts));
         words.extend(self.words(&parts.join(" ")));
         let perhaps = deeds.iter().flat_map(|deed| deed.perhaps.iter().cloned()).collect();
-        Deed { programs: words.clone(), words, parts, manner: Manner::Unknown, is_open: true, perhaps }
+        Deed { programs: words.clone(), words, parts, is_open: true, perhaps, ..Deed::default() }
     }
 
-    fn deeds(&mut self, run: &Run, branches: &mut Branches, out: &mut Vec<Deed>) {
+    /// `settings`: aliases of git that the line has configured.
+    fn deeds(&mut self, run: &Run, branches: &mut Branches, settings: &mut Vec<String>, out: &mut Vec<Deed>) {
         // Of a plan, words end with marks.
         let plain = |text: &str| text.trim_matches([',', ';', '(', ')']).to_owned();
         let texts = |words: &[shell::Argument]| -> Vec<String> {
             words.iter().map(|word| plain(&word.text)).filter(|word| !word.is_empty()).collect()
         };
-        let open: BTreeSet<String> = run.words.iter().filter(|word| word.is_open()).map(|it| plain(&it.text)).collect();
+        let open = run.words.iter().filter(|word| word.is_open()).map(|word| plain(&word.text)).collect();
+        let globs = run.words.iter().filter(|word| word.is_pattern()).map(|word| plain(&word.text)).collect();
+        let unknowns = Unknowns { open, globs };
         let mut words = texts(&run.words);
-        for alias in aliases(&words) {
+        for alias in aliases(&with_settings(&words, settings)) {
             for run in &shell::runs(&alias).runs {
                 let words = texts(&run.words);
-                out.extend(self.deed(&words, &words, &BTreeSet::new(), branches));
+                let open = run.words.iter().filter(|word| word.is_open()).map(|word| plain(&word.text)).collect();
+                out.extend(self.deed(&words, &words, &Unknowns { open, ..Unknowns::default() }, branches));
             }
+        }
+        if settings.len() < MOST_ALIASES {
+            settings.extend(configured_alias(&words));
         }
         let is_elsewhere = drop_global_options(&mut words);
         let parts: Vec<String> = run.starters.iter().cloned().chain(words.iter().cloned()).collect();
         branches.follow(&words);
         let elsewhere = branches.elsewhere();
         let branches = if is_elsewhere { &elsewhere } else { &*branches };
-        out.extend(self.deed(&parts, &words, &open, branches));
+        out.extend(self.deed(&parts, &words, &unknowns, branches));
         out.extend(self.writing(texts(&run.writes)));
     }
 
@@ -139,18 +156,12 @@ impl Reader {
     fn writing(&mut self, mut files: Vec<String>) -> Option<Deed> {
         files.retain(|file| !file.starts_with("/dev/"));
         let words = self.words(&files.join(" "));
-        let (programs, manner, perhaps) = (BTreeSet::new(), Manner::Changes, BTreeSet::new());
         let is_open = files.iter().any(|file| file.contains('$'));
-        (!files.is_empty()).then_some(Deed { words, parts: files, programs, manner, is_open, perhaps })
+        let is_some = !files.is_empty();
+        is_some.then_some(Deed { words, parts: files, manner: Manner::Changes, is_open, ..Deed::default() })
     }
 
-    fn deed(
-        &mut self,
-        parts: &[String],
-        plain: &[String],
-        open: &BTreeSet<String>,
-        branches: &Branches,
-    ) -> Option<Deed> {
+    fn deed(&mut self, parts: &[String], plain: &[String], unknowns: &Unknowns, branches: &Branches) -> Option<Deed> {
         let program = base_name(plain.first()?);
         let second = plain.get(1).map(String::as_str).unwrap_or_default();
         let mut named: Vec<&str> = parts[..parts.len() - plain.len()].iter().map(|part| base_name(part)).collect();
@@ -165,7 +176,8 @@ impl Reader {
             "gh" => without_messages(parts, &MESSAGES_OF_GH),
             _ => parts.to_vec(),
         };
-        let is_open = parts.iter().any(|part| open.contains(part));
+        let is_open = parts.iter().any(|part| unknowns.open.contains(part));
+        let patterns = patterns_of(plain, &parts, unknowns);
         parts.extend(long_flags(program, second, &parts));
         let mut words = match program {
             "git" => self.words_of_git(&parts),
@@ -175,9 +187,19 @@ impl Reader {
         // `echo git push` only prints it.
         if manner != Manner::Reads && is_of_branch(plain) {
             words.extend(branches.here().into_iter().flat_map(|branch| self.words_of_branch(branch)));
-            perhaps.extend(branches.perhaps().into_iter().flat_map(|branch| self.words_of_branch(branch)));
+            perhaps.extend(branches.perhaps().iter().flat_map(|branch| self.words_of_branch(branch)));
+            if plain.iter().any(|word| destination(word) == CURRENT_BRANCH) {
+                perhaps.extend(branches.seen().iter().flat_map(|branch| self.words_of_branch(branch)));
+            }
         }
-        Some(Deed { words, programs, manner, parts, is_open, perhaps })
+        // `$GIT push` may be git.
+        if unknowns.open.contains(&plain[0]) && git_acts_on_branch(plain) {
+            let named = branches.here().into_iter().chain(branches.perhaps().iter().map(String::as_str));
+            perhaps.extend(named.flat_map(|branch| self.words_of_branch(branch)));
+        }
+        let task = self.task(plain, unknowns, if manner == Manner::Reads { 1 } else { MOST_STARTS });
+        let (verbs, is_task_open) = (task.verbs, task.is_open);
+        Some(Deed { words, programs, manner, parts, is_open, perhaps, verbs, is_task_open, patterns })
     }
 
     fn words_of_branch(&mut self, branch: &str) -> BTreeSet<String> {
@@ -212,13 +234,29 @@ impl Reader {
     }
 }
 
-fn is_git(word: &str) -> bool {
+/// What its arguments may become when it runs: what is open, globs, and references
+/// that git finds by patterns.
+fn patterns_of(plain: &[String], parts: &[String], unknowns: &Unknowns) -> Vec<String> {
+    const ALL: [&str; 5] = ["--all", "--branches", "--mirror", ":", "+:"];
+    let starts_git = plain.iter().any(|word| is_git(word));
+    let pushes_all = starts_git && plain.iter().any(|word| word == "push");
+    let pattern = |part: &String| match part {
+        part if Some(part) == plain.first() => None,
+        part if unknowns.open.contains(part) => Some(patterns::of_open(part)),
+        part if unknowns.globs.contains(part) || starts_git && part.contains(['*', '?', '[']) => Some(part.clone()),
+        part if pushes_all && ALL.contains(&part.as_str()) => Some("*".to_owned()),
+        _ => None,
+    };
+    parts.iter().filter_map(pattern).collect()
+}
+
+pub(super) fn is_git(word: &str) -> bool {
     // `hub` is git with more commands.
     matches!(base_name(word), "git" | "git.exe" | "hub")
 }
 
 /// What stands between `git` and what it is to do. Does it send it elsewhere?
-fn drop_global_options(words: &mut Vec<String>) -> bool {
+pub(super) fn drop_global_options(words: &mut Vec<String>) -> bool {
     const ELSEWHERE: [&str; 3] = ["-C", "--git-dir", "--work-tree"];
     const WITH_VALUES: [&str; 7] =
         ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--attr-source"];
@@ -240,7 +278,6 @@ fn drop_global_options(words: &mut Vec<String>) -> bool {
 
 /// `git -c alias.x='push origin' x main` names a command itself. Git does not mind the case of the names.
 fn aliases(words: &[String]) -> Vec<String> {
-    const MOST: usize = 8;
     if !words.iter().any(|word| is_git(word)) {
         return Vec::new();
     }
@@ -252,13 +289,40 @@ fn aliases(words: &[String]) -> Vec<String> {
         let command = value.strip_prefix('!').map_or_else(|| format!("git {value}"), str::to_owned);
         Some(format!("{command} {}", shell::line_of(&rest)))
     };
-    words.iter().filter_map(line).take(MOST).collect()
+    words.iter().filter_map(line).take(MOST_ALIASES).collect()
 }
+
+const MOST_ALIASES: usize = 8;
+
+/// `git config alias.p push`, as `git -c` takes it.
+fn configured_alias(words: &[String]) -> Option<String> {
+    let (program, arguments) = words.split_first()?;
+    let is_name = |word: &String| word.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("alias."));
+    let at = arguments.iter().position(is_name)?;
+    let is_config = is_git(program) && arguments[..at].iter().any(|word| word == "config");
+    let value = arguments.get(at + 1).filter(|_| is_config)?;
+    Some(format!("{}={value}", arguments[at]))
+}
+
+/// The settings of the line that name the command that git is given.
+fn with_settings(words: &[String], settings: &[String]) -> Vec<String> {
+    let is_used = |setting: &&String| {
+        let name = setting.split_once('=').map_or("", |(name, _)| name).get(6..).unwrap_or_default();
+        words.iter().skip(1).any(|word| word.eq_ignore_ascii_case(name))
+    };
+    let Some((program, rest)) = words.split_first().filter(|(program, _)| is_git(program)) else {
+        return words.to_vec();
+    };
+    let used = settings.iter().filter(is_used).cloned();
+    std::iter::once(program.clone()).chain(used).chain(rest.iter().cloned()).collect()
+}
+
+/// In so many places of a command git is looked for.
+const MOST_STARTS: usize = 4;
 
 /// Does it act on the branch that is checked out? Another program may start git: `uv run git push`.
 fn is_of_branch(plain: &[String]) -> bool {
-    const MOST: usize = 4;
-    let starts = plain.iter().enumerate().filter(|(_, word)| is_git(word)).take(MOST);
+    let starts = plain.iter().enumerate().filter(|(_, word)| is_git(word)).take(MOST_STARTS);
     starts.map(|(at, _)| plain[at..].to_vec()).any(|mut words| {
         // Where git stands first, they are gone already.
         let is_elsewhere = drop_global_options(&mut words);
@@ -279,7 +343,13 @@ fn pushes_branch(arguments: &[String]) -> bool {
     const WITH_VALUES: [&str; 5] = ["-o", "--push-option", "--receive-pack", "--exec", "--repo"];
     let is_value = |at: usize| at > 0 && WITH_VALUES.contains(&arguments[at - 1].as_str());
     let named = arguments.iter().enumerate().filter(|(at, word)| !word.starts_with('-') && !is_value(*at)).count();
-    named < 2 || arguments.iter().any(|word| matches!(word.trim_start_matches('+'), "HEAD" | "@"))
+    named < 2 || arguments.iter().any(|word| matches!(destination(word), "HEAD" | "@" | CURRENT_BRANCH))
+}
+
+/// Where `git push` puts it.
+fn destination(word: &str) -> &str {
+    let last = word.trim_start_matches('+').rsplit(':').next().unwrap_or_default();
+    last.strip_prefix("refs/heads/").unwrap_or(last)
 }
 
 fn manner(plain: &[String]) -> Manner {

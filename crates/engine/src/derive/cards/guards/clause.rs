@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::action::{Action, Deed, Manner};
-use super::{Reader, codes};
+use super::{Reader, codes, patterns};
 
 /// Something that a statement speaks against.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,12 +66,29 @@ impl Clause {
     }
 
     /// The same with what is not known of the action: an unread part may do whatever
-    /// the text mentions, an argument that is not known may be any of its words, and
+    /// the text mentions, an argument that is not known may be what is missing, and
     /// what is hidden may be anything.
     pub fn may_match(&self, action: &Action) -> bool {
         action.is_hidden
             || action.mentioned.as_ref().is_some_and(|all| action.is_unread && self.fits(all))
-            || action.deeds.iter().any(|deed| self.may_fit(deed, action.mentioned.as_ref()))
+            || action.deeds.iter().any(|deed| self.may_expand(deed) || self.may_fit(deed, action.mentioned.as_ref()))
+    }
+
+    /// It is told to do something of what is forbidden, and its arguments may be the
+    /// rest of it when it runs.
+    fn may_expand(&self, deed: &Deed) -> bool {
+        if deed.patterns.is_empty() || self.words.is_disjoint(&deed.verbs) {
+            return false;
+        }
+        let may_be = |word: &&String| deed.patterns.iter().any(|pattern| patterns::may_be(pattern, word));
+        let possible: Vec<String> = self.words.iter().filter(may_be).cloned().collect();
+        let mut wider = deed.clone();
+        wider.words.extend(deed.perhaps.iter().cloned());
+        if deed.is_task_open {
+            wider.programs.extend(possible.iter().cloned());
+        }
+        wider.words.extend(possible);
+        self.fits(&wider)
     }
 
     /// Something of what is forbidden must be in the deed itself.

@@ -2,12 +2,16 @@
 //!
 //! - [`clause`]: what does a statement forbid, or ask for?
 //! - [`action`]: what is somebody about to do? [`branches`]: on which branch?
+//! - [`subcommands`]: what is a program told to do? [`patterns`]: what can an argument
+//!   be that is only known at run time?
 //!
 //! A card is found by one of the words of what it forbids and then read as a whole.
 
 mod action;
 mod branches;
 mod clause;
+mod patterns;
+mod subcommands;
 
 use std::collections::BTreeSet;
 
@@ -395,6 +399,17 @@ mod tests {
         };
         for action in [
             "git fetch origin main && git push origin $B",
+            "git push origin $B",
+            "git push origin feat:$B",
+            "git $X",
+            "uv run git $X",
+            "$GIT push origin $B",
+            "$GIT push",
+            "cat list | xargs git push origin",
+            "git push origin m?in",
+            "git push origin 'refs/heads/*:refs/heads/*'",
+            "eval \"$x\"",
+            "$X",
             "eval \"$x\"; echo push to main",
             "cd web && git push",
             "git checkout a.txt && git push",
@@ -403,9 +418,15 @@ mod tests {
             assert!(may(action), "{action}");
         }
         for action in [
-            "git push origin $B",
+            "git push origin \"v$VERSION\"",
+            "git push origin \"$SHA:refs/heads/hours\"",
+            "git push origin feat/*",
+            "git add *",
+            "git diff main \"$B\"",
             "git checkout -b hours && git push",
             "make $X",
+            "echo git $X",
+            "npm run $X",
             "cd web && git push origin hours",
             "eval \"$(ssh-agent -s)\"",
             "git commit -m \"push to main $X\"",
