@@ -65,6 +65,14 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("keypass", Family::Password, 7),
     ("requirepass", Family::Password, 11),
     ("masterauth", Family::Password, 10),
+    ("dkey", Family::Key, 3),
+    ("sshpass", Family::Password, 7),
+    ("_pw", Family::Password, 2),
+    ("secretid", Family::Secret, 8),
+    ("secret_id", Family::Secret, 9),
+    ("_session", Family::Auth, 7),
+    ("_login", Family::Auth, 5),
+    (".login", Family::Auth, 5),
     ("bindpw", Family::Password, 6),
     ("rootpw", Family::Password, 6),
     ("api key", Family::Credential, 7),
@@ -84,7 +92,7 @@ const VENDORS: &[&str] = &[
 ];
 
 /// `Key` where the case matters: in the middle of a name.
-const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey"];
+const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey", "dKey"];
 
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
@@ -97,7 +105,7 @@ const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// `://` and the letter before it, the last of the scheme.
 const SCHEME_ENDS: &[&str] = &[
     "a://", "b://", "c://", "d://", "e://", "f://", "g://", "h://", "i://", "j://", "k://", "l://", "m://", "n://",
-    "o://", "p://", "q://", "r://", "s://", "t://", "u://", "v://", "w://", "x://", "y://", "z://",
+    "0://", "1://", "2://", "3://", "4://", "5://", "6://", "7://", "8://", "9://", "o://", "p://", "q://", "r://", "s://", "t://", "u://", "v://", "w://", "x://", "y://", "z://",
 ];
 
 /// How base64 of a JSON object begins whose first field is `alg`, `typ`, `kid` …

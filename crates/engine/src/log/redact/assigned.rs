@@ -12,8 +12,8 @@ use super::names::{Family, Name, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
 use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
-use super::values::{Style, value_of};
-use super::words::{is_chosen_word, is_phrase, says_something_else};
+use super::values::{Style, changed_to, value_of};
+use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
 
 /// At a secret-like word, which stands at `start..end`.
 #[inline]
@@ -33,11 +33,14 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     }
     if is_secret(&text[range.clone()], value.style, &name) {
+        if let Some(next) = changed_to(text, range.end).filter(|next| !is_placeholder(&text[next.clone()])) {
+            found.add(start, Finding::new(name.kind, next));
+        }
         found.add(start, identify(text, range, &name));
     }
 }
 
-fn names_user(text: &[u8]) -> bool {
+pub(super) fn names_user(text: &[u8]) -> bool {
     ["user", "login", "smtp", "account", "email"].iter().any(|word| contains_any_case(text, word))
 }
 
@@ -76,8 +79,15 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     match name.family {
         Family::Password | Family::Pass if !name.may_be_word => is_unmistakable_password(value) && is_plain(value),
         Family::Password if is_text => {
-            is_password(value) || is_chosen_word(value) || is_pin(value) || is_scrambled(value, name, style)
+            is_password(value)
+                || is_chosen_word(value)
+                || is_pin(value)
+                || is_scrambled(value, name, style)
+                || is_joined(value)
         }
+        Family::Password | Family::Pass if style == Style::Column => is_tabled_password(value),
+        Family::Password if style == Style::Setting && is_pin(value) => true,
+        Family::Password if style == Style::Setting && name.is_constant => is_set_password(value) || is_joined(value),
         Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass if style == Style::Setting => is_set_password(value),
         Family::Pass => style == Style::Quoted && is_password(value),
@@ -89,10 +99,17 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         }
         Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
         Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
+        Family::Token if name.is_constant && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
+            is_token(value, 12) || is_issued(value)
+        }
+        Family::Key | Family::Token if name.is_header && style != Style::Bare => {
+            is_token(value, 12) || is_issued(value)
+        }
         Family::Key if !name.is_strong => {
             is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32)
         }
         Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
+        Family::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
         Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
     }
@@ -102,8 +119,44 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
 /// there as well.
 fn is_set_password(value: &[u8]) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-    let is_type = sign_count(value) == 0 && !looks_random(value) && value.windows(2).any(is_hump);
-    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value))
+    let shape = Shape::of(value);
+    let reads_as_words = !looks_random(value) && !shape.looks_drawn() && shape.digits < 3;
+    let is_type = sign_count(value) == 0 && reads_as_words && value.windows(2).any(is_hump);
+    let is_drawn = (8..=64).contains(&shape.length) && shape.letters() == shape.length && shape.looks_drawn();
+    let is_hyphenated = !value.contains(&b'_') && is_joined(value);
+    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value) || is_drawn || is_hyphenated)
+}
+
+/// Words joined by hyphens or underscores, none of which says what else could stand there:
+/// `db-credentials` and `password_field` are names.
+fn is_joined(value: &[u8]) -> bool {
+    let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
+    let is_part = |part: &[u8]| part.len() >= 2 && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
+    (8..=64).contains(&value.len())
+        && value.iter().any(|byte| is_joint(byte))
+        && value.iter().any(u8::is_ascii_lowercase)
+        && value.split(is_joint).all(is_part)
+}
+
+/// A short token: letters and digits, as no word and no name of a thing has them.
+fn is_issued(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let is_number = shape.digits == shape.length && shape.length >= 10 && shape.distinct >= 5;
+    let is_mixed = shape.letters() >= 2 && shape.digits >= 2 && shape.distinct >= 6 && shape.length >= 8;
+    let is_tight = !value.iter().any(|byte| matches!(byte, b'/' | b':' | b'.' | b'=' | b','));
+    is_plain(value) && !is_fingerprint(value) && !is_constant_name(value) && (is_number || is_mixed && is_tight)
+}
+
+/// A password in a column beside its name.
+fn is_tabled_password(value: &[u8]) -> bool {
+    is_plain(value) && (is_password(value) && !is_version(value) || is_joined(value))
+}
+
+/// `v1.2.3`, `sha256`, `utf8`: a word or letter and its number.
+fn is_version(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let word = &value[..value.len() - digits];
+    digits > 0 && word.len() <= 5 && word.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// `ab.cd12.ef`: a digit in a part that is no name of a member.
@@ -112,7 +165,13 @@ fn is_dotted_password(value: &[u8]) -> bool {
     let has_number = |part: &[u8]| part.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2;
     value.contains(&b'.')
         && value.split(|&byte| byte == b'.').all(is_plain_part)
-        && value.split(|&byte| byte == b'.').any(has_number)
+        && (value.split(|&byte| byte == b'.').any(has_number) || is_unwordy(value))
+}
+
+/// Parts of mixed letters that read as no words.
+fn is_unwordy(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    shape.upper > 0 && shape.lower > 0 && shape.is_unwordy() && !value.split(|&byte| byte == b'.').any(is_known)
 }
 
 /// The secret of an application, chosen by a person.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::names::{Family, Name};
+use super::words::{is_known, is_phrase};
 use super::text::{
     byte_before, contains_any_case, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with,
     starts_with_any_case, text_before,
@@ -22,6 +23,8 @@ pub(super) enum Style {
     Setting,
     /// Unquoted; may as well be code.
     Bare,
+    /// In a column of a table, or behind its name where a user is named before it.
+    Column,
     /// Said in a sentence: `the password is …`.
     Said,
 }
@@ -76,8 +79,13 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     if is_colon_joined(text, name, operator, start == end) {
         return None;
     }
-    if let Some(value) = quoted(text, start) {
+    // A list of one: `"x-api-key": ["…"]`.
+    let first = if text.get(start) == Some(&b'[') { skip_blanks(text, start + 1) } else { start };
+    if let Some(value) = quoted(text, first) {
         return Some(value);
+    }
+    if let Some(phrase) = phrase(text, name, start) {
+        return Some(phrase);
     }
     if operator == b":"
         && let Some(value) = after_type(text, start)
@@ -87,8 +95,12 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     let is_environment = operator == b"=" && is_adjacent && start == end && name.is_constant;
     let is_packed = operator == b"=" && matches!(byte_before(text, name.start), Some(b'?' | b'&' | b';'));
     let is_packed = is_packed || follows_escaped_ampersand(text, name.start);
-    if is_environment || is_packed || name.is_flag {
-        return unquoted(text, start, Style::Plain);
+    if is_environment {
+        return environment(text, start);
+    }
+    if is_packed || name.is_flag {
+        let is_list = byte_before(text, name.start) == Some(b';');
+        return if is_list { list_item(text, start) } else { unquoted(text, start, Style::Plain) };
     }
     let is_tight = operator == b"=" && is_adjacent && start == end;
     let is_spaced = operator == b":" && start > end;
@@ -96,8 +108,67 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
         let value = unquoted(text, start, Style::Bare)?;
         let is_alone =
             is_tight && ends_argument(text, value.range.end) || is_spaced && ends_line(text, value.range.end);
+        let is_alone = is_alone || operator != b":" && ends_line(text, value.range.end) && stands_in_ini(text, name);
         Some(Value { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
     })
+}
+
+/// The value of an environment variable: it may begin with a hyphen and hold a lone `&`.
+fn environment(text: &[u8], start: usize) -> Option<Value> {
+    let body = run_end_within(text, start, 8, |byte| byte == b'-');
+    let first = unquoted(text, body, Style::Plain)?;
+    let mut end = first.range.end;
+    while text.get(end) == Some(&b'&') && text.get(end + 1).is_some_and(|&byte| is_token_byte(byte)) {
+        let rest = run_end(text, end + 1, is_token_byte);
+        if text.get(rest) == Some(&b'=') || rest - start > LONGEST_UNQUOTED {
+            break;
+        }
+        end = unquoted(text, end + 1, Style::Plain)?.range.end;
+    }
+    Some(Value { range: start..end, style: Style::Plain })
+}
+
+/// A value in a list separated by `;`, in which `&` is a letter like others.
+fn list_item(text: &[u8], start: usize) -> Option<Value> {
+    let value = unquoted(text, start, Style::Said)?;
+    Some(Value { style: Style::Plain, ..value })
+}
+
+/// A phrase of words without quotes, up to the end of the line.
+fn phrase(text: &[u8], name: &Name, start: usize) -> Option<Value> {
+    if name.family != Family::Password || !text.get(start).is_some_and(u8::is_ascii_lowercase) {
+        return None;
+    }
+    let end = run_end_within(text, start, 160, |byte| byte.is_ascii_lowercase() || byte == b' ');
+    let words = &text[start..end];
+    let is_alone = ends_line(text, end) && !words.ends_with(b" ");
+    let says_else = || words.split(|&byte| byte == b' ').any(is_known);
+    (is_alone && is_phrase(words) && !says_else()).then_some(Value { range: start..end, style: Style::Quoted })
+}
+
+/// Whether the name begins a line below a `[section]`.
+fn stands_in_ini(text: &[u8], name: &Name) -> bool {
+    let before = text_before(text, name.start, 400);
+    let is_blank_or_sign = |byte: &u8| is_blank(*byte) || matches!(byte, b'+' | b'-');
+    let mut lines = before.rsplit(|&byte| byte == b'\n');
+    let begins_line = lines.next().is_some_and(|line| line.iter().all(is_blank_or_sign));
+    let is_section = |line: &[u8]| {
+        let line = line.trim_ascii();
+        let line = line.strip_prefix(b"+").unwrap_or(line);
+        line.starts_with(b"[") && line.ends_with(b"]") && !line.contains(&b',')
+    };
+    begins_line && lines.any(is_section)
+}
+
+/// The second value of `"…" -> "…"`, as a plan shows a change.
+pub(super) fn changed_to(text: &[u8], end: usize) -> Option<Range<usize>> {
+    let quote = run_end(text, end, |byte| byte == b'\\');
+    if !text.get(quote).is_some_and(|&byte| is_quote(byte)) {
+        return None;
+    }
+    let arrow = skip_blanks(text, quote + 1);
+    let start = skip_blanks(text, arrow + 2);
+    (starts_with(text, arrow, b"->") && start > arrow + 2).then(|| quoted(text, start))?.map(|value| value.range)
 }
 
 /// Skips a YAML tag that says that text follows.
@@ -162,10 +233,24 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
     if name.family == Family::Password && stands_in_netrc(text, name.start) {
         return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
     }
-    let value = (name.family == Family::Password).then(|| quoted_only(text, start, Style::Quoted)).flatten();
+    let takes_string = name.family == Family::Password || byte_before(text, name.start) == Some(b':');
+    let value = takes_string.then(|| quoted_only(text, start, Style::Quoted)).flatten();
+    if value.is_none() && name.family == Family::Password && stands_in_column(text, name, start) {
+        return unquoted(text, start, Style::Column);
+    }
     // aws_secret_access_key …: a name of several words, which no sentence has.
     let is_compound = text[name.start..name.end].contains(&b'_') || is_hump_name(&text[name.start..name.end]);
     value.or_else(|| is_compound.then(|| unquoted(text, start, Style::Said))?)
+}
+
+/// Whether a value at `start` stands in the column beside its name, or on a line on which
+/// a user is named before.
+fn stands_in_column(text: &[u8], name: &Name, start: usize) -> bool {
+    let before = text_before(text, name.start, 80);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_tabbed = text[name.end..start].contains(&b'\t') || start - name.end >= 3;
+    let names_user = ["user ", "username ", "login ", "wifi connect "].iter().any(|word| contains_any_case(line, word));
+    is_tabbed && line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|')) || names_user
 }
 
 fn is_hump_name(name: &[u8]) -> bool {
@@ -370,7 +455,7 @@ fn skip_to_word(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while at - from < LONGEST_BLANK {
         match text.get(at) {
-            Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b'"' | b'\'') => at += 1,
+            Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b'"' | b'\'' | b'+' | b'-' | b'~') => at += 1,
             Some(b'\\') => {
                 let is_escape = matches!(text.get(at + 1), Some(b'n' | b'r' | b't'));
                 at += if is_escape { 2 } else { 1 };
