@@ -11,6 +11,7 @@ use super::kind::SecretKind;
 use super::names::{Family, Name, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
+use super::said::speaks_of_account;
 use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
 use super::values::{Style, changed_to, value_of};
 use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
@@ -28,11 +29,15 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     }
     let range = skip_scheme(text, value.range);
+    let is_told = family == Family::Pass && value.style == Style::Bare && speaks_of_account(text, start);
+    let style = if is_told { Style::Column } else { value.style };
+    let is_told = style == Style::Said && name.family == Family::Password && name.may_be_word;
+    let style = if is_told && is_told_password(text, &range, start) { Style::Column } else { style };
     // `pass: …` says as well how many tests have passed.
-    if family == Family::Pass && value.style == Style::Setting && !names_user(text_before(text, start, 80)) {
+    if family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80)) {
         return;
     }
-    if is_secret(&text[range.clone()], value.style, &name) {
+    if is_secret(&text[range.clone()], style, &name) {
         if let Some(next) = changed_to(text, range.end).filter(|next| !is_placeholder(&text[next.clone()])) {
             found.add(start, Finding::new(name.kind, next));
         }
@@ -87,18 +92,23 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         }
         Family::Password | Family::Pass if style == Style::Column => is_tabled_password(value),
         Family::Password if style == Style::Setting && is_pin(value) => true,
-        Family::Password if style == Style::Setting && name.is_constant => is_set_password(value) || is_joined(value),
         Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass if style == Style::Setting => is_set_password(value),
         Family::Pass => style == Style::Quoted && is_password(value),
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
-        Family::Secret if name.may_be_word && style == Style::Plain => is_token(value, 12) || is_chosen_secret(value),
-        Family::Secret if name.may_be_word && style == Style::Quoted && name.is_constant => {
-            is_token(value, 12) || is_chosen_secret(value)
+        Family::Secret
+            if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) =>
+        {
+            let is_made = is_token(value, 12) || is_complex_password(value) || is_scrambled(value, name, style);
+            is_made || is_chosen_secret(value) || is_joined(value) || is_pin(value)
         }
         Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
         Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
+        Family::Token if name.is_constant && style == Style::Plain => {
+            let is_chosen = is_chosen_word(value) || is_joined(value) || is_password(value) && is_plain(value);
+            is_token(value, 12) || is_issued(value) || is_chosen
+        }
         Family::Token if name.is_constant && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
             is_token(value, 12) || is_issued(value)
         }
@@ -109,6 +119,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
             is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32)
         }
         Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
+        Family::Credential if is_pair(value) => true,
         Family::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
         Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
@@ -122,9 +133,8 @@ fn is_set_password(value: &[u8]) -> bool {
     let shape = Shape::of(value);
     let reads_as_words = !looks_random(value) && !shape.looks_drawn() && shape.digits < 3;
     let is_type = sign_count(value) == 0 && reads_as_words && value.windows(2).any(is_hump);
-    let is_drawn = (8..=64).contains(&shape.length) && shape.letters() == shape.length && shape.looks_drawn();
-    let is_hyphenated = !value.contains(&b'_') && is_joined(value);
-    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value) || is_drawn || is_hyphenated)
+    let is_drawn = is_drawn_word(value);
+    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value) || is_drawn || is_joined(value))
 }
 
 /// Words joined by hyphens or underscores, none of which says what else could stand there:
@@ -149,7 +159,42 @@ fn is_issued(value: &[u8]) -> bool {
 
 /// A password in a column beside its name.
 fn is_tabled_password(value: &[u8]) -> bool {
-    is_plain(value) && (is_password(value) && !is_version(value) || is_joined(value))
+    let is_word = is_password(value) && !is_version(value) || is_chosen_word(value);
+    is_plain(value) && (is_word || is_joined(value) || is_pin(value) || is_drawn_word(value))
+}
+
+/// A password told in a sentence: no word or name could be written so.
+pub(super) fn is_said_password(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let signs = value[..value.len().saturating_sub(1)].iter().filter(|byte| is_sign(byte)).count();
+    let is_mixed = shape.letters() > 2 && shape.length >= 6 && (shape.digits > 0 || signs > 0) && shape.distinct >= 5;
+    let is_marked = is_mixed && !is_version(value) && !is_constant_name(value);
+    let is_word = is_marked || is_joined(value) && !value.contains(&b'-') || is_drawn_word(value);
+    is_plain(value) && !is_other_than_a_secret(value) && !is_placeholder(value) && !is_member_call(value) && is_word
+}
+
+/// `10:30am`, `user=x`, `a/b`: something else than one word.
+fn is_member_call(value: &[u8]) -> bool {
+    value.iter().any(|byte| matches!(byte, b'/' | b'=' | b':'))
+}
+
+/// Letters only, in small and capital ones as no name has them.
+fn is_drawn_word(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let is_mixed = shape.lower > 1 && shape.upper > 1 && shape.letters() == shape.length;
+    let is_odd = shape.looks_drawn() || shape.upper > 2 && shape.is_unwordy();
+    (8..=64).contains(&shape.length) && is_mixed && is_odd
+}
+
+/// Whether what follows `password is` is a password and not the rest of a sentence.
+fn is_told_password(text: &[u8], range: &Range<usize>, name: usize) -> bool {
+    let value = &text[range.clone()];
+    let owner = text_before(text, name, 24);
+    let is_owned = ["my ", "our "].iter().any(|word| contains_any_case(owner, word));
+    let ends = text.get(range.end).is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b',' | b'.'));
+    let is_numbered = value.iter().any(u8::is_ascii_digit);
+    let is_word = is_chosen_word(value) && is_owned && ends;
+    is_said_password(value) || is_word || is_pin(value) || is_joined(value) && (is_numbered || ends)
 }
 
 /// `v1.2.3`, `sha256`, `utf8`: a word or letter and its number.
@@ -187,7 +232,7 @@ fn is_scrambled(value: &[u8], name: &Name, style: Style) -> bool {
     let is_mixed = shape.lower > 0 && shape.upper > 0 && shape.letters() == shape.length;
     let is_title = value.iter().skip(1).all(u8::is_ascii_lowercase);
     let is_text = style == Style::Plain || name.is_constant;
-    let is_odd = shape.looks_drawn() || is_text && shape.length >= 8 && !is_title;
+    let is_odd = is_drawn_word(value) || is_text && shape.length >= 8 && !is_title;
     (7..=64).contains(&shape.length) && is_mixed && is_odd && !says_something_else(value)
 }
 
@@ -219,7 +264,7 @@ fn is_other_than_a_secret(value: &[u8]) -> bool {
     const PARTS: &[&str] = &["://", "[a-z", "[A-Z", "[0-9", "\\d", "\\w", "()", "=>", "::", "->"];
     value.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
         || STARTS.iter().any(|start| starts_with(value, 0, start.as_bytes()))
-        || PARTS.iter().any(|part| contains(value, part.as_bytes()))
+        || PARTS.iter().any(|part| contains(value, part.as_bytes())) && !looks_random(value)
         || has_template_signs(value)
         || is_path(value)
         || is_dotted_name(value)
@@ -322,7 +367,9 @@ fn is_complex_password(value: &[u8]) -> bool {
 
 /// Signs that passwords hold and identifiers, paths and versions do not.
 fn sign_count(value: &[u8]) -> usize {
-    let is_sign =
-        |byte: &&u8| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'~' | b'+' | b'=');
-    value.iter().filter(is_sign).count()
+    value.iter().filter(|byte| is_sign(byte)).count()
+}
+
+fn is_sign(byte: &u8) -> bool {
+    matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'~' | b'+' | b'=')
 }

@@ -76,7 +76,9 @@ pub(super) fn check_bearer(text: &[u8], at: usize, found: &mut Findings) {
 pub(super) fn check_basic(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_end(text, at + b"basic".len(), is_blank);
     let end = run_end(text, start, is_base64_byte);
-    if end - start < 8 || text.get(end) == Some(&b'.') || !is_basic_credential(&text[start..end]) {
+    let is_header = || contains_any_case(text_before(text, at, 24), "authorization");
+    let is_long = end - start >= 40 && looks_random(&text[start..end]) && is_header();
+    if end - start < 8 || text.get(end) == Some(&b'.') || !is_long && !is_basic_credential(&text[start..end]) {
         return;
     }
     found.add(at, Finding::new(BasicAuth, start..end));

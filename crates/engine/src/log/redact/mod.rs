@@ -40,6 +40,7 @@ mod anchors;
 mod assigned;
 mod authorization;
 mod blocks;
+mod calls;
 mod commands;
 mod context;
 mod entropy;
@@ -51,8 +52,10 @@ mod names;
 mod placeholder;
 pub mod planted;
 mod prefilter;
+mod printed;
 mod records;
 mod rules;
+mod said;
 #[cfg(test)]
 #[allow(clippy::print_stdout, reason = "a failing test prints what it missed")]
 mod tests;

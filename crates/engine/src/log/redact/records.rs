@@ -10,7 +10,7 @@ const LONGEST_FIELD: usize = 128;
 /// At the second field of a line of `.pgpass`, as in `host:5432:database:user:password`.
 pub(super) fn check_pgpass(text: &[u8], at: usize, found: &mut Findings) {
     let host = run_start(text, at, LONGEST_FIELD, is_field_byte);
-    if host == at || matches!(byte_before(text, host), Some(b'@')) {
+    if host == at || matches!(byte_before(text, host), Some(b'@' | b':')) {
         return;
     }
     let port_end = run_end_within(text, at + 1, 6, |byte| byte != b':');

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::entropy::looks_random;
 use super::names::{Family, Name};
 use super::words::{is_known, is_phrase};
 use super::text::{
@@ -35,6 +36,11 @@ pub(super) struct Value {
     pub(super) style: Style,
 }
 
+/// Quotes that are no single byte, and how each is closed.
+const WRITTEN_QUOTES: &[[&str; 2]] =
+    &[["&quot;", "&quot;"], ["&#34;", "&#34;"], ["&#39;", "&#39;"], ["“", "”"], ["‘", "’"], ["%22", "%22"]];
+/// Begins a terminal's control sequence.
+const ESCAPE: u8 = 0x1b;
 const LONGEST_VALUE: usize = 4096;
 const LONGEST_UNQUOTED: usize = 2048;
 const LONGEST_BLANK: usize = 40;
@@ -43,6 +49,7 @@ const LONGEST_CALLEE: usize = 48;
 /// The value that the text gives to `name`.
 pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
     let (after_name, is_quoted_name) = skip_closing_quote(text, name.end)?;
+    let after_name = skip_colour(text, after_name);
     let sign = skip_blanks(text, after_name);
     let is_adjacent = sign == after_name;
     match text.get(sign)? {
@@ -50,8 +57,13 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
         b'(' if is_adjacent && !is_quoted_name => quoted_only(text, skip_blanks(text, sign + 1), Style::Argument),
         b',' if is_quoted_name => {
             let next = skip_blanks(text, sign + 1);
-            value_field(text, after_name).or_else(|| quoted_only(text, next, Style::Argument))
+            let is_selector = matches!(byte_before(text, name.start), Some(b'#' | b'='));
+            let style = if is_selector { Style::Column } else { Style::Argument };
+            value_field(text, after_name).or_else(|| quoted_only(text, next, style))
         }
+        b'%' if starts_with_any_case(text, sign, "%3d") => escaped(text, sign + 3),
+        b'<' if starts_with(text, sign, b"</key>") => list_entry(text, sign + 6),
+        b')' | b']' if name.family == Family::Password => typed(text, sign),
         b'>' if byte_before(text, name.start) == Some(b'<') || is_quoted_name => element(text, sign + 1),
         b'{' if is_quoted_name => block_field(text, sign + 1),
         b'\\' if !is_adjacent && opens_quote(text, sign) => after_blank(text, name, sign, is_quoted_name),
@@ -65,6 +77,8 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
 fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> Option<Value> {
     let end = run_end(text, sign, |byte| matches!(byte, b'=' | b':' | b'!' | b'|' | b'?' | b'>'));
     let operator = &text[sign..end];
+    let end = skip_colour(text, end);
+    let end = if starts_with(text, end, b"** ") { end + 2 } else { end };
     let start = skip_tag(text, skip_blanks(text, end));
     match operator {
         b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
@@ -100,10 +114,15 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     }
     if is_packed || name.is_flag {
         let is_list = byte_before(text, name.start) == Some(b';');
-        return if is_list { list_item(text, start) } else { unquoted(text, start, Style::Plain) };
+        let is_query = is_packed && !is_list;
+        return match (is_list, is_query) {
+            (true, _) => list_item(text, start),
+            (_, true) => unquoted(text, start, Style::Plain),
+            _ => environment(text, start),
+        };
     }
     let is_tight = operator == b"=" && is_adjacent && start == end;
-    let is_spaced = operator == b":" && start > end;
+    let is_spaced = matches!(operator, b":" | b"=>") && start > end;
     argument(text, start).or_else(|| {
         let value = unquoted(text, start, Style::Bare)?;
         let is_alone =
@@ -115,8 +134,7 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
 
 /// The value of an environment variable: it may begin with a hyphen and hold a lone `&`.
 fn environment(text: &[u8], start: usize) -> Option<Value> {
-    let body = run_end_within(text, start, 8, |byte| byte == b'-');
-    let first = unquoted(text, body, Style::Plain)?;
+    let first = unquoted(text, start, Style::Plain)?;
     let mut end = first.range.end;
     while text.get(end) == Some(&b'&') && text.get(end + 1).is_some_and(|&byte| is_token_byte(byte)) {
         let rest = run_end(text, end + 1, is_token_byte);
@@ -171,6 +189,35 @@ pub(super) fn changed_to(text: &[u8], end: usize) -> Option<Range<usize>> {
     (starts_with(text, arrow, b"->") && start > arrow + 2).then(|| quoted(text, start))?.map(|value| value.range)
 }
 
+/// Skips a terminal's colours.
+fn skip_colour(text: &[u8], at: usize) -> usize {
+    if text.get(at) != Some(&ESCAPE) || text.get(at + 1) != Some(&b'[') {
+        return at;
+    }
+    let end = run_end_within(text, at + 2, 12, |byte| byte.is_ascii_digit() || byte == b';');
+    if text.get(end) == Some(&b'm') { end + 1 } else { at }
+}
+
+/// A value in text that is escaped as addresses are: `password%3D…%26`.
+fn escaped(text: &[u8], start: usize) -> Option<Value> {
+    let end = run_end_within(text, start, LONGEST_UNQUOTED, |byte| is_token_byte(byte) || byte == b'.');
+    (end > start).then_some(Value { range: start..end, style: Style::Plain })
+}
+
+/// The string after a key of a property list.
+fn list_entry(text: &[u8], from: usize) -> Option<Value> {
+    let start = run_end_within(text, from, LONGEST_BLANK, |byte| byte.is_ascii_whitespace() || byte == b'+');
+    starts_with(text, start, b"<string>").then(|| element(text, start + 8))?
+}
+
+/// What a test types into the field that a selector names: `get('[name=password]').type('…')`.
+fn typed(text: &[u8], from: usize) -> Option<Value> {
+    let call = run_end_within(text, from, 6, |byte| is_quote(byte) || matches!(byte, b')' | b']'));
+    let open = run_end_within(text, call, 24, |byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_'));
+    let is_call = text.get(call) == Some(&b'.') && text.get(open) == Some(&b'(');
+    is_call.then(|| quoted_only(text, open + 1, Style::Column))?
+}
+
 /// Skips a YAML tag that says that text follows.
 fn skip_tag(text: &[u8], at: usize) -> usize {
     let tag = ["!unsafe ", "!!str ", "!str "].iter().find(|tag| starts_with(text, at, tag.as_bytes()));
@@ -218,10 +265,14 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
         };
     }
     if is_directive(text, name) {
-        return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
+        return quoted(text, start).or_else(|| environment(text, start));
     }
     if let Some(value) = prompted(text, name, start) {
         return Some(value);
+    }
+    if name.family == Family::Password && starts_with(text, start, b"**") {
+        let end = run_end_within(text, start + 2, 128, |byte| byte != b'*' && byte != b'\n');
+        return starts_with(text, end, b"**").then_some(Value { range: start + 2..end, style: Style::Column });
     }
     for verb in ["is ", "was ", "is: ", "to "] {
         if starts_with_any_case(text, start, verb) {
@@ -238,19 +289,27 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
     if value.is_none() && name.family == Family::Password && stands_in_column(text, name, start) {
         return unquoted(text, start, Style::Column);
     }
+    if value.is_none() && name.family == Family::Password && follows_user(text, name) {
+        return unquoted(text, start, Style::Said);
+    }
     // aws_secret_access_key …: a name of several words, which no sentence has.
-    let is_compound = text[name.start..name.end].contains(&b'_') || is_hump_name(&text[name.start..name.end]);
+    let is_compound = text[name.start..name.end].iter().any(|byte| matches!(byte, b'_' | b' ')) || is_hump_name(&text[name.start..name.end]);
     value.or_else(|| is_compound.then(|| unquoted(text, start, Style::Said))?)
 }
 
-/// Whether a value at `start` stands in the column beside its name, or on a line on which
-/// a user is named before.
+/// Whether a value at `start` stands in the column beside its name.
 fn stands_in_column(text: &[u8], name: &Name, start: usize) -> bool {
     let before = text_before(text, name.start, 80);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_tabbed = text[name.end..start].contains(&b'\t') || start - name.end >= 3;
-    let names_user = ["user ", "username ", "login ", "wifi connect "].iter().any(|word| contains_any_case(line, word));
-    is_tabbed && line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|')) || names_user
+    is_tabbed && line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|'))
+}
+
+/// Whether a user is named before on the line: `user jan password …`.
+fn follows_user(text: &[u8], name: &Name) -> bool {
+    let before = text_before(text, name.start, 80);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    ["user ", "username ", "login ", "account ", ": "].iter().any(|word| contains_any_case(line, word))
 }
 
 fn is_hump_name(name: &[u8]) -> bool {
@@ -260,7 +319,7 @@ fn is_hump_name(name: &[u8]) -> bool {
 /// The word after a flag. A plain word counts only where the command goes on as commands
 /// do: in a sentence another word follows.
 fn flag_argument(text: &[u8], start: usize) -> Option<Value> {
-    let value = unquoted(text, start, Style::Plain)?;
+    let value = environment(text, start)?;
     let is_word = text[value.range.clone()].iter().all(u8::is_ascii_alphabetic);
     let next = skip_blanks(text, value.range.end);
     let goes_on = ends_line(text, value.range.end)
@@ -321,6 +380,9 @@ fn stands_in_netrc(text: &[u8], at: usize) -> bool {
 /// The quote may be escaped, even twice. `None` for a lone backslash other than that
 /// of an escaped line end or tab.
 fn skip_closing_quote(text: &[u8], at: usize) -> Option<(usize, bool)> {
+    if let Some(mark) = WRITTEN_QUOTES.iter().flatten().find(|mark| starts_with(text, at, mark.as_bytes())) {
+        return Some((at + mark.len(), true));
+    }
     let quote = run_end(text, at, |byte| byte == b'\\');
     match text.get(quote) {
         Some(&byte) if is_quote(byte) => {
@@ -364,6 +426,12 @@ fn quoted(text: &[u8], start: usize) -> Option<Value> {
 }
 
 fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
+    if let Some([open, close]) = WRITTEN_QUOTES.iter().find(|[open, _]| starts_with(text, start, open.as_bytes())) {
+        let start = start + open.len();
+        let limit = text.len().min(start + 256);
+        let end = (start..limit).find(|&at| starts_with(text, at, close.as_bytes()))?;
+        return Some(Value { range: start..end, style });
+    }
     let prefix_end = run_end(text, start, |byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L'));
     let prefix_end = if prefix_end - start <= 3 { prefix_end } else { start };
     let quote = run_end(text, prefix_end, |byte| byte == b'\\');
@@ -384,12 +452,13 @@ fn unquoted(text: &[u8], start: usize, style: Style) -> Option<Value> {
     let end = run_end_within(text, start, LONGEST_UNQUOTED + 1, |byte| {
         !byte.is_ascii_whitespace()
             && !is_quote(byte)
-            && !matches!(byte, b',' | b';' | b'|' | b'\\' | b'<' | b'>')
+            && !matches!(byte, b',' | b';' | b'|' | b'\\' | b'<' | b'>' | ESCAPE)
             && (byte != b'&' || style != Style::Plain)
     });
     let end = end
         - text[start..end].iter().rev().take_while(|&&byte| matches!(byte, b')' | b']' | b'}' | b'.' | b':')).count();
-    let fits = end > start && end - start <= LONGEST_UNQUOTED && text.get(start).is_none_or(|&byte| byte != b'-');
+    let is_flag = || text[start] == b'-' && !looks_random(&text[start..end]);
+    let fits = end > start && end - start <= LONGEST_UNQUOTED && !is_flag();
     fits.then_some(Value { range: start..end, style })
 }
 
