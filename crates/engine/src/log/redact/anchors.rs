@@ -21,7 +21,7 @@ use super::kind::SecretKind::AwsAccessKey;
 use super::manifests::{check_kubernetes_json, check_kubernetes_secret, check_random_password, check_web_key};
 use super::names::Family;
 use super::prefilter::Literal;
-use super::printed::{PRINTING, check_echo, check_printing, check_vault_item, check_workflow};
+use super::printed::{PRINTING, check_echo, check_printing, check_shown_file, check_vault_item, check_workflow};
 use super::records::{check_password_file, check_pgpass};
 use super::rules::{RULES, token_at};
 use super::said::{
@@ -98,7 +98,7 @@ const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nK
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
 const PASS_ANCHORS: &[&str] =
-    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\"];
+    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\", "PASS="];
 
 /// What a token's body may begin with, after a prefix of three bytes.
 const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -142,10 +142,26 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("send -- \"", check_answer),
     ("send '", check_answer),
     ("I typed ", check_change),
-    ("I entered ", check_change),
     (" /p:", check_slash_flag),
     ("<(echo ", check_substituted),
     ("secret put ", check_piped),
+    (" env add ", check_piped),
+    ("$ cat ", check_shown_file),
+    ("# cat ", check_shown_file),
+    ("$ printenv ", check_shown_file),
+    ("$ op ", check_shown_file),
+    ("config:get ", check_printing),
+    ("new PDO(", check_connection),
+    ("mysqli_connect(", check_connection),
+    ("new mysqli(", check_connection),
+    ("auth=(", check_connection),
+    ("HTTPBasicAuth(", check_connection),
+    ("HTTPDigestAuth(", check_connection),
+    ("SetBasicAuth(", check_connection),
+    ("basic_auth(", check_connection),
+    ("smtp.login(", check_connection),
+    ("server.login(", check_connection),
+    ("WiFi.begin(", check_connection),
     ("FULL  ", check_storage_key),
     ("nseal Key", check_unseal_key),
     ("-----BEGIN", check_pem),
@@ -253,6 +269,8 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("dropbox", check_after_dropbox),
     ("identified by", check_identified_by),
     ("creds", check_pair),
+    ("credentials are ", check_pair),
+    ("login: ", check_pair),
     ("login with ", check_pair),
     ("log in with ", check_pair),
     ("basic auth", check_pair),

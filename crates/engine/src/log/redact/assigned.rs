@@ -34,7 +34,7 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
     let is_told = style == Style::Said && name.family == Family::Password && name.may_be_word;
     let style = if is_told && is_told_password(text, &range, start) { Style::Column } else { style };
     // `pass: …` says as well how many tests have passed.
-    if family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80)) {
+    if name.family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80)) {
         return;
     }
     if is_secret(&text[range.clone()], style, &name) {
@@ -96,6 +96,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         Family::Pass if style == Style::Setting => is_set_password(value),
         Family::Pass => style == Style::Quoted && is_password(value),
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
+        Family::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => is_plain(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
         Family::Secret
             if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) =>
@@ -111,6 +112,9 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         }
         Family::Token if name.is_constant && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
             is_token(value, 12) || is_issued(value)
+        }
+        Family::Token if name.is_strong && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
+            is_token(value, shortest) || is_issued(value)
         }
         Family::Key | Family::Token if name.is_header && style != Style::Bare => {
             is_token(value, 12) || is_issued(value)
@@ -141,7 +145,7 @@ fn is_set_password(value: &[u8]) -> bool {
 /// `db-credentials` and `password_field` are names.
 fn is_joined(value: &[u8]) -> bool {
     let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
-    let is_part = |part: &[u8]| part.len() >= 2 && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
+    let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
     (8..=64).contains(&value.len())
         && value.iter().any(|byte| is_joint(byte))
         && value.iter().any(u8::is_ascii_lowercase)
@@ -331,6 +335,11 @@ fn is_plain(value: &[u8]) -> bool {
 /// `aa:bb:cc:…`, the form in which public fingerprints are shown.
 fn is_fingerprint(value: &[u8]) -> bool {
     value.contains(&b':') && value.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':')
+}
+
+/// What may stand where only a password can: any word that says nothing else.
+pub(super) fn is_chosen_password(value: &[u8]) -> bool {
+    is_password(value) || is_chosen_word(value) || is_joined(value) || is_drawn_word(value)
 }
 
 /// What a person may have chosen: letters with digits or with signs.

@@ -3,26 +3,36 @@
 
 use std::ops::Range;
 
+use super::assigned::is_chosen_password;
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{Password, TwilioKey, UrlPassword};
 use super::placeholder::is_placeholder;
-use super::text::{is_blank, is_lower_hex, is_quote, run_end_within, run_start, starts_with};
+use super::text::{is_blank, is_lower_hex, is_quote, is_token_byte, run_end_within, run_start, starts_with};
 
 const LONGEST: usize = 200;
 
-/// At `getConnection(`: the third of three strings is the password.
+/// At a call that connects or logs in, and its bracket: the password is the third argument
+/// behind an address and a user, or the second behind a user.
 pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
-    let mut next = at + b"getConnection(".len();
-    let mut last = None;
-    for _ in 0..3 {
-        let Some(string) = string_at(text, next) else {
-            return;
+    const THREE: &[&str] = &["getConnection(", "new PDO(", "mysqli_connect(", "new mysqli("];
+    let place = if THREE.iter().any(|call| starts_with(text, at, call.as_bytes())) { 3 } else { 2 };
+    let mut next = run_end_within(text, at, 24, |byte| byte != b'(') + 1;
+    for _ in 1..place {
+        let end = match string_at(text, next) {
+            Some(string) => string.end + 1,
+            None => run_end_within(text, next, 64, |byte| is_token_byte(byte) || matches!(byte, b'$' | b'.')),
         };
-        next = run_end_within(text, string.end + 1, 12, |byte| byte == b',' || byte.is_ascii_whitespace());
-        last = Some(string);
+        if text.get(end) != Some(&b',') {
+            return;
+        }
+        next = end + 1;
     }
-    if let Some(password) = last.filter(|range| range.len() >= 4 && !is_placeholder(&text[range.clone()])) {
-        found.add(at, Finding::new(Password, password));
+    let Some(range) = string_at(text, next) else {
+        return;
+    };
+    let password = &text[range.clone()];
+    if is_chosen_password(password) && password.iter().all(u8::is_ascii_graphic) && !is_placeholder(password) {
+        found.add(at, Finding::new(Password, range));
     }
 }
 

@@ -55,7 +55,7 @@ const KEYCHAIN_FLAGS: &[(&str, Takes)] = &[("-p", Takes::Next)];
 const LDAP_FLAGS: &[(&str, Takes)] = &[("-w", Takes::Either)];
 const PAIR_FLAGS: &[(&str, Takes)] = &[("-a", Takes::Pair), ("--auth", Takes::Pair)];
 const PERCENT_FLAGS: &[(&str, Takes)] = &[("-U", Takes::Percent), ("--user", Takes::Percent)];
-const BODY_FLAGS: &[(&str, Takes)] = &[("-b", Takes::Next), ("--body", Takes::Next), ("-v", Takes::Next)];
+const BODY_FLAGS: &[(&str, Takes)] = &[("-b", Takes::Either), ("--body", Takes::Next), ("-v", Takes::Next)];
 
 const COMMANDS: &[Command] = &[
     command("docker login", PASSWORD_FLAG),
@@ -104,6 +104,10 @@ const COMMANDS: &[Command] = &[
     command("ldapdelete ", LDAP_FLAGS),
     command("ldapwhoami ", LDAP_FLAGS),
     command("redis-cli ", &[("-a", Takes::Either), ("--pass", Takes::Next)]),
+    command("put-parameter ", &[("--value", Takes::Next)]),
+    command("keyvault secret set ", &[("--value", Takes::Next)]),
+    command("create-secret ", &[("--secret-string", Takes::Next)]),
+    command("signtool ", &[("/p", Takes::Next)]),
     command("bcp ", CAPITAL_FLAG),
     command("security unlock-keychain ", KEYCHAIN_FLAGS),
     command("security create-keychain ", KEYCHAIN_FLAGS),

@@ -38,6 +38,8 @@ pub(super) struct Name {
     pub(super) may_be_word: bool,
     /// Keys of this name are often written in hex.
     pub(super) may_be_hex: bool,
+    /// A method that sets it: `.password(…)`, `setPassword(…)`.
+    pub(super) is_setter: bool,
     /// Named as headers of requests are: `X-Api-Key`.
     pub(super) is_header: bool,
     /// The kind of secret that the name speaks of.
@@ -142,7 +144,13 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         _ => is_secret_key,
     };
     let may_be_hex = is_constant || qualifier.ends_with_any(HEX_BEFORE_KEY);
-    let family = if is_secret_key { Family::Secret } else { family };
+    let is_part = byte_before(text, keyword_start) == Some(b'_') || text[keyword_start] == b'P' && !is_constant;
+    let is_whole_pass = family == Family::Pass && (is_constant && qualifier.is_empty() && text.get(end) == Some(&b'=') || is_part && !qualifier.is_empty());
+    let family = match family {
+        _ if is_secret_key => Family::Secret,
+        _ if is_whole_pass => Family::Password,
+        _ => family,
+    };
     Some(Name {
         family,
         start,
@@ -152,6 +160,8 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         is_strong: is_strong_name(family, &qualifier, is_constant),
         may_be_word,
         may_be_hex,
+        is_setter: qualifier.is_empty() && byte_before(text, start) == Some(b'.')
+            || qualifier.starts_with_any(&["set", "with"]) && !is_constant,
         is_header: name.len() > 6 && name[..2].eq_ignore_ascii_case(b"x-"),
         kind: kind_of(family, &qualifier),
     })

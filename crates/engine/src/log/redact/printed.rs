@@ -10,7 +10,7 @@ const LONGEST_SECRET: usize = 512;
 
 /// What stands in commands that print one secret and nothing else.
 pub(super) const PRINTING: &[&str] = &[
-    "pass show ", "op read ", "generic-password", "internet-password",
+    "$ pass show ", "# pass show ", "gopass show ", "op read ", "generic-password", "internet-password",
     "versions access ", "jsonpath", "/run/secrets/", "output -raw ", "keyvault secret show", "with-decryption",
     "get-secret-value", "openssl rand ", "wg genkey", "wg genpsk", "master.key", "vault_pass", "kv get -field",
     "read -field", "pwgen ", "bw get ", "chamber read ", "sops -d ", "doppler secrets get ", "auth token",
@@ -22,11 +22,12 @@ pub(super) const PRINTING: &[&str] = &[
 pub(super) fn check_printing(text: &[u8], at: usize, found: &mut Findings) {
     let before = text_before(text, at, LONGEST_LINE);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_prompt = matches!(text[at], b'$' | b'#');
     let line_end = rest_of_line(text, at, LONGEST_LINE).end;
     let command = &text[at - line.len()..line_end];
     let names_secret = || ["password", "secret", "token", "passwd", "key"].iter().any(|word| contains_any_case(command, word));
     let is_query = starts_with(text, at, b"jsonpath");
-    if has_prompt(line) && (!is_query || names_secret()) {
+    if (is_prompt || has_prompt(line)) && (!is_query || names_secret()) {
         check_next_line(text, at, line_end, found);
     }
 }
@@ -39,6 +40,19 @@ pub(super) fn check_echo(text: &[u8], at: usize, found: &mut Findings) {
     let name = &text[at..line_end];
     let is_telling = ["password", "secret", "token", "passwd", "_key", "_pass"].iter().any(|word| contains_any_case(name, word));
     if has_prompt(line) && is_telling && !name.contains(&b'|') && !name.contains(&b'>') {
+        check_next_line(text, at, line_end, found);
+    }
+}
+
+/// At `$ cat ` and the like: a file or variable whose name says that it holds a secret.
+pub(super) fn check_shown_file(text: &[u8], at: usize, found: &mut Findings) {
+    let line_end = rest_of_line(text, at, LONGEST_LINE).end;
+    let command = &text[at..line_end];
+    let words = ["password", "secret", "token", "passwd", "_pass", "api_key", "apikey", "private"];
+    let is_telling = words.iter().any(|word| contains_any_case(command, word));
+    let is_code = [".rs", ".py", ".ts", ".js", ".go", ".md", ".json", ".yaml", ".yml", ".toml", ".txt", ".c", ".java", ".pub"];
+    let is_plain_file = !is_code.iter().any(|end| command.trim_ascii().ends_with(end.as_bytes()));
+    if is_telling && is_plain_file && !command.contains(&b'|') && !command.contains(&b'>') {
         check_next_line(text, at, line_end, found);
     }
 }

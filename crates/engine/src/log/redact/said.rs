@@ -19,7 +19,7 @@ const VERBS: &[&str] = &["is ", "was ", "ist ", "lautet ", "est ", "es ", "é ",
 
 /// The word for a password in other languages. A colon or a verb must follow.
 pub(super) const FOREIGN_WORDS: &[&str] = &[
-    "passwort", "kennwort", "mot de passe", "contraseña", "Mot de passe", "Contraseña", "wachtwoord", "senha", "parola", "пароль", "Пароль", "密码",
+    "passwort", "kennwort", "mot de passe", "contraseña", "Mot de passe", "wachtwoord", "senha", "parola", "пароль", "Пароль", "密码",
     "密碼", "パスワード", "비밀번호", "lösenord", "hasło", "adgangskode", "passord",
 ];
 
@@ -27,7 +27,7 @@ pub(super) const FOREIGN_WORDS: &[&str] = &[
 pub(super) fn check_foreign_word(text: &[u8], at: usize, found: &mut Findings) {
     let known = FOREIGN_WORDS.iter().find(|word| starts_with_any_case(text, at, word));
     let word_end = at + known.map_or(0, |word| word.len());
-    let word_end = run_end_within(text, word_end, 12, |byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    let word_end = run_end_within(text, word_end, 12, |byte| byte.is_ascii_alphabetic());
     if let Some(start) = after_announcement(text, word_end) {
         add_said(text, at, start, found);
     }

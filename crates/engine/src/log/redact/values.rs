@@ -64,6 +64,10 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
         b'%' if starts_with_any_case(text, sign, "%3d") => escaped(text, sign + 3),
         b'<' if starts_with(text, sign, b"</key>") => list_entry(text, sign + 6),
         b')' | b']' if name.family == Family::Password => typed(text, sign),
+        0xEF if starts_with(text, sign, "：".as_bytes()) => {
+            let start = skip_blanks(text, sign + "：".len());
+            quoted(text, start).or_else(|| unquoted(text, start, Style::Column))
+        }
         b'>' if byte_before(text, name.start) == Some(b'<') || is_quoted_name => element(text, sign + 1),
         b'{' if is_quoted_name => block_field(text, sign + 1),
         b'\\' if !is_adjacent && opens_quote(text, sign) => after_blank(text, name, sign, is_quoted_name),
@@ -351,8 +355,10 @@ fn prompted(text: &[u8], name: &Name, start: usize) -> Option<Value> {
     }
     let limit = text.len().min(start + 60);
     let line_end = run_end(&text[..limit], start, |byte| !matches!(byte, b'\n' | b'\\'));
-    let colon = start + text[start..line_end].windows(2).position(|pair| pair[0] == b':' && is_blank(pair[1]))?;
-    let said = skip_blanks(text, colon + 1);
+    let words = &text[start..line_end];
+    let colon = words.windows(2).position(|pair| pair[0] == b':' && is_blank(pair[1])).map(|at| at + 1);
+    let verb = || words.windows(4).position(|four| four == b" is ").map(|at| at + 4);
+    let said = skip_blanks(text, start + colon.or_else(verb)?);
     let value = unquoted(text, said, Style::Said)?;
     let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Said };
     Some(Value { style, ..value })
