@@ -7,13 +7,13 @@ use super::authorization::{
 use super::blocks::{check_encoded_pem, check_key_bytes, check_pem, check_pem_end, check_putty};
 use super::calls::{check_account, check_answer, check_connection, check_data_source, check_unseal_key};
 use super::commands::{
-    check_command, check_literal, check_slash_flag, check_substituted, check_net_use, check_piped, check_positional, check_secrets_set, command_starts,
-    positional_starts,
+    check_command, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, check_slash_flag,
+    check_substituted, command_starts, positional_starts,
 };
 use super::context::{
     check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
-    check_after_twilio, check_azure_client_secret, check_firebase, check_login_call, check_mailchimp, check_new_relic, check_storage_key,
-    check_telegram, check_word_list,
+    check_after_twilio, check_azure_client_secret, check_firebase, check_login_call, check_mailchimp, check_new_relic,
+    check_storage_key, check_telegram, check_word_list,
 };
 use super::findings::Findings;
 use super::jwt::check_jwt;
@@ -25,7 +25,8 @@ use super::printed::{PRINTING, check_echo, check_printing, check_shown_file, che
 use super::records::{check_password_file, check_pgpass};
 use super::rules::{RULES, token_at};
 use super::said::{
-    FOREIGN_WORDS, check_announced, check_change, check_codes, check_foreign_word, check_pair, check_short_word, check_table,
+    FOREIGN_WORDS, check_announced, check_change, check_codes, check_foreign_word, check_pair, check_short_word,
+    check_table,
 };
 use super::urls::{
     check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter,
@@ -93,7 +94,8 @@ const VENDORS: &[&str] = &[
 ];
 
 /// `Key` where the case matters: in the middle of a name.
-const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey", "dKey"];
+const KEY_HUMPS: &[&str] =
+    &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey", "dKey"];
 
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
@@ -106,7 +108,8 @@ const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// `://` and the letter before it, the last of the scheme.
 const SCHEME_ENDS: &[&str] = &[
     "a://", "b://", "c://", "d://", "e://", "f://", "g://", "h://", "i://", "j://", "k://", "l://", "m://", "n://",
-    "0://", "1://", "2://", "3://", "4://", "5://", "6://", "7://", "8://", "9://", "o://", "p://", "q://", "r://", "s://", "t://", "u://", "v://", "w://", "x://", "y://", "z://",
+    "2://", "3://", "4://", "5://", "o://", "p://", "q://", "r://", "s://", "t://", "u://", "v://", "w://", "x://",
+    "y://", "z://",
 ];
 
 /// How base64 of a JSON object begins whose first field is `alg`, `typ`, `kid` …
@@ -139,13 +142,10 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("_PW: ", check_pw),
     ("_pw\"", check_pw),
     ("send \"", check_answer),
-    ("send -- \"", check_answer),
-    ("send '", check_answer),
     ("I typed ", check_change),
     (" /p:", check_slash_flag),
     ("<(echo ", check_substituted),
     ("secret put ", check_piped),
-    (" env add ", check_piped),
     ("$ cat ", check_shown_file),
     ("# cat ", check_shown_file),
     ("$ printenv ", check_shown_file),
@@ -270,17 +270,14 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("identified by", check_identified_by),
     ("creds", check_pair),
     ("credentials are ", check_pair),
-    ("login: ", check_pair),
     ("login with ", check_pair),
     ("log in with ", check_pair),
-    ("basic auth", check_pair),
     ("user-pass", check_pair),
     ("password from ", check_change),
     ("password |", check_table),
     ("secret |", check_table),
     ("token |", check_table),
     ("recovery codes", check_codes),
-    ("backup codes", check_codes),
     ("nseal key", check_unseal_key),
 ];
 

@@ -98,9 +98,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => is_plain(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
-        Family::Secret
-            if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) =>
-        {
+        Family::Secret if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) => {
             let is_made = is_token(value, 12) || is_complex_password(value) || is_scrambled(value, name, style);
             is_made || is_chosen_secret(value) || is_joined(value) || is_pin(value)
         }

@@ -19,7 +19,7 @@ pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
     let mut next = run_end_within(text, at, 24, |byte| byte != b'(') + 1;
     for _ in 1..place {
         let end = match string_at(text, next) {
-            Some(string) => string.end + 1,
+            Some(string) => run_end_within(text, string.end, 4, |byte| byte == b'\\') + 1,
             None => run_end_within(text, next, 64, |byte| is_token_byte(byte) || matches!(byte, b'$' | b'.')),
         };
         if text.get(end) != Some(&b',') {
@@ -38,9 +38,11 @@ pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
 
 fn string_at(text: &[u8], at: usize) -> Option<Range<usize>> {
     let start = run_end_within(text, at, 12, |byte| is_blank(byte) || byte == b'\n');
-    let &mark = text.get(start).filter(|&&byte| is_quote(byte))?;
-    let end = run_end_within(text, start + 1, LONGEST, |byte| byte != mark && byte != b'\\' && byte != b'\n');
-    (text.get(end) == Some(&mark)).then_some(start + 1..end)
+    let quote = run_end_within(text, start, 4, |byte| byte == b'\\');
+    let &mark = text.get(quote).filter(|&&byte| is_quote(byte))?;
+    let end = run_end_within(text, quote + 1, LONGEST, |byte| byte != mark && byte != b'\\' && byte != b'\n');
+    let close = end + (quote - start);
+    (text.get(close) == Some(&mark)).then_some(quote + 1..end)
 }
 
 /// At `@tcp(` or `@unix(`: the password of a data source stands before it.
@@ -78,9 +80,11 @@ pub(super) fn check_answer(text: &[u8], at: usize, found: &mut Findings) {
         byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\' && byte != b'$'
     });
     let value = &text[start..end];
-    let is_answer = super::text::contains_any_case(before, "assword") || super::text::contains_any_case(before, "assphrase");
+    let is_answer =
+        super::text::contains_any_case(before, "assword") || super::text::contains_any_case(before, "assphrase");
     let ends = starts_with(text, end, b"\\") || text.get(end).is_some_and(|&byte| is_quote(byte));
-    if is_answer && ends && value.len() >= 5 && !matches!(value, b"yes" | b"exit" | b"logout") && !is_placeholder(value) {
+    if is_answer && ends && value.len() >= 5 && !matches!(value, b"yes" | b"exit" | b"logout") && !is_placeholder(value)
+    {
         found.add(at, Finding::new(Password, start..end));
     }
 }

@@ -5,8 +5,8 @@ use super::findings::{Finding, Findings};
 use super::kind::SecretKind::*;
 use super::placeholder::is_stand_in;
 use super::text::{
-    byte_before, can_begin_token, decode_base64, is_base64_byte, is_lower_hex, is_quote, is_token_byte, rest_of_line, run_end, run_end_within,
-    run_start, skip_to_value, starts_with,
+    byte_before, can_begin_token, decode_base64, is_base64_byte, is_lower_hex, is_quote, is_token_byte, rest_of_line,
+    run_end, run_end_within, run_start, skip_to_value, starts_with,
 };
 use super::words::is_word_list;
 

@@ -96,8 +96,8 @@ const CHOSEN_BEFORE_SECRET: &[&str] = &[
 /// Words before `SECRET` that make it the name of an object in which secrets are kept.
 const OBJECT_BEFORE_SECRET: &[&str] = &[
     "tls", "pull", "kubernetes", "kube", "k8s", "image", "vault", "manager", "docker", "registry", "existing", "use",
-    "no", "is", "has", "of", "aws", "gcp", "namespace", "sealed", "external", "build", "mount", "get", "list", "create",
-    "delete",
+    "no", "is", "has", "of", "aws", "gcp", "namespace", "sealed", "external", "build", "mount", "get", "list",
+    "create", "delete",
 ];
 
 /// Words before `KEY` in a constant that make it anything but a secret.
@@ -145,7 +145,8 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     };
     let may_be_hex = is_constant || qualifier.ends_with_any(HEX_BEFORE_KEY);
     let is_part = byte_before(text, keyword_start) == Some(b'_') || text[keyword_start] == b'P' && !is_constant;
-    let is_whole_pass = family == Family::Pass && (is_constant && qualifier.is_empty() && text.get(end) == Some(&b'=') || is_part && !qualifier.is_empty());
+    let is_whole_pass = family == Family::Pass
+        && (is_constant && qualifier.is_empty() && text.get(end) == Some(&b'=') || is_part && !qualifier.is_empty());
     let family = match family {
         _ if is_secret_key => Family::Secret,
         _ if is_whole_pass => Family::Password,
@@ -160,8 +161,9 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         is_strong: is_strong_name(family, &qualifier, is_constant),
         may_be_word,
         may_be_hex,
-        is_setter: qualifier.is_empty() && byte_before(text, start) == Some(b'.')
-            || qualifier.starts_with_any(&["set", "with"]) && !is_constant,
+        is_setter: text.get(end) == Some(&b'(')
+            && (qualifier.is_empty() && byte_before(text, start) == Some(b'.')
+                || qualifier.starts_with_any(&["set", "with"]) && !is_constant),
         is_header: name.len() > 6 && name[..2].eq_ignore_ascii_case(b"x-"),
         kind: kind_of(family, &qualifier),
     })

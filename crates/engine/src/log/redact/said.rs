@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::assigned::{is_said_password, names_user};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::Password;
-use super::text::{byte_before, contains_any_case, is_blank, is_quote, is_token_byte, rest_of_line, run_end_within};
+use super::text::{
+    after_line_end, byte_before, contains_any_case, is_blank, is_quote, is_token_byte, rest_of_line, run_end_within,
+};
 use super::text::{starts_with, starts_with_any_case, text_before};
 
 /// How far from the word that announces it a password may stand.
@@ -19,8 +21,8 @@ const VERBS: &[&str] = &["is ", "was ", "ist ", "lautet ", "est ", "es ", "é ",
 
 /// The word for a password in other languages. A colon or a verb must follow.
 pub(super) const FOREIGN_WORDS: &[&str] = &[
-    "passwort", "kennwort", "mot de passe", "contraseña", "Mot de passe", "wachtwoord", "senha", "parola", "пароль", "Пароль", "密码",
-    "密碼", "パスワード", "비밀번호", "lösenord", "hasło", "adgangskode", "passord",
+    "passwort", "kennwort", "mot de passe", "contraseña", "Mot de passe", "wachtwoord", "senha", "parola", "пароль",
+    "Пароль", "密码", "密碼", "パスワード", "비밀번호", "lösenord", "hasło", "adgangskode", "passord",
 ];
 
 /// At such a word.
@@ -82,7 +84,8 @@ pub(super) fn check_announced(text: &[u8], at: usize, found: &mut Findings) {
     let colon = line.clone().rev().find(|&place| starts_with(text, place, b": "));
     if let Some(colon) = colon {
         let start = colon + 2;
-        let end = run_end_within(text, start, LONGEST, |byte| byte.is_ascii_graphic() && byte != b'\\');
+        let end =
+            run_end_within(text, start, LONGEST, |byte| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\');
         if end >= line.end && end - start >= 8 && text[start..end].iter().any(|byte| !byte.is_ascii_lowercase()) {
             found.add(at, Finding::new(Password, start..end));
         }
@@ -94,7 +97,9 @@ pub(super) fn check_table(text: &[u8], at: usize, found: &mut Findings) {
     let before = text_before(text, at, 240);
     let head = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     let column = head.iter().filter(|&&byte| byte == b'|').count();
-    let mut row = rest_of_line(text, at, NEAR * 4).end + 1;
+    let Some(mut row) = after_line_end(text, rest_of_line(text, at, NEAR * 4).end) else {
+        return;
+    };
     for _ in 0..MOST_ROWS {
         let line = rest_of_line(text, row, NEAR * 4);
         if column == 0 || line.is_empty() || !text[line.clone()].contains(&b'|') {
@@ -105,13 +110,18 @@ pub(super) fn check_table(text: &[u8], at: usize, found: &mut Findings) {
             let start = run_end_within(text, cell + 1, 40, |byte| is_blank(byte) || byte == b'`');
             add_said(text, at, start, found);
         }
-        row = line.end + 1;
+        let Some(next) = after_line_end(text, line.end) else {
+            return;
+        };
+        row = next;
     }
 }
 
 /// At `recovery codes` or `backup codes`: the lines below are codes.
 pub(super) fn check_codes(text: &[u8], at: usize, found: &mut Findings) {
-    let mut row = rest_of_line(text, at, NEAR).end + 1;
+    let Some(mut row) = after_line_end(text, rest_of_line(text, at, NEAR).end) else {
+        return;
+    };
     for _ in 0..MOST_ROWS {
         let line = rest_of_line(text, row, NEAR);
         let is_mark = |byte: u8| is_blank(byte) || matches!(byte, b'+' | b'*' | b'-' | b'`');
@@ -123,7 +133,10 @@ pub(super) fn check_codes(text: &[u8], at: usize, found: &mut Findings) {
             return;
         }
         found.add(at, Finding::new(Password, start..end));
-        row = line.end + 1;
+        let Some(next) = after_line_end(text, line.end) else {
+            return;
+        };
+        row = next;
     }
 }
 

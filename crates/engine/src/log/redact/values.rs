@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::entropy::looks_random;
 use super::names::{Family, Name};
-use super::words::{is_known, is_phrase};
 use super::text::{
     byte_before, contains_any_case, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with,
     starts_with_any_case, text_before,
 };
+use super::words::{is_known, is_phrase};
 
 /// How a value is written, which says how far its text is to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +210,7 @@ fn escaped(text: &[u8], start: usize) -> Option<Value> {
 
 /// The string after a key of a property list.
 fn list_entry(text: &[u8], from: usize) -> Option<Value> {
-    let start = run_end_within(text, from, LONGEST_BLANK, |byte| byte.is_ascii_whitespace() || byte == b'+');
+    let start = skip_to_word(text, from);
     starts_with(text, start, b"<string>").then(|| element(text, start + 8))?
 }
 
@@ -275,7 +275,9 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
         return Some(value);
     }
     if name.family == Family::Password && starts_with(text, start, b"**") {
-        let end = run_end_within(text, start + 2, 128, |byte| byte != b'*' && byte != b'\n');
+        let end = run_end_within(text, start + 2, 128, |byte| {
+            byte.is_ascii_graphic() && !is_quote(byte) && !matches!(byte, b'*' | b'\\')
+        });
         return starts_with(text, end, b"**").then_some(Value { range: start + 2..end, style: Style::Column });
     }
     for verb in ["is ", "was ", "is: ", "to "] {
@@ -297,7 +299,8 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
         return unquoted(text, start, Style::Said);
     }
     // aws_secret_access_key …: a name of several words, which no sentence has.
-    let is_compound = text[name.start..name.end].iter().any(|byte| matches!(byte, b'_' | b' ')) || is_hump_name(&text[name.start..name.end]);
+    let is_compound = text[name.start..name.end].iter().any(|byte| matches!(byte, b'_' | b' '))
+        || is_hump_name(&text[name.start..name.end]);
     value.or_else(|| is_compound.then(|| unquoted(text, start, Style::Said))?)
 }
 
@@ -436,6 +439,9 @@ fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
         let start = start + open.len();
         let limit = text.len().min(start + 256);
         let end = (start..limit).find(|&at| starts_with(text, at, close.as_bytes()))?;
+        if text[start..end].iter().any(|&byte| is_quote(byte) || matches!(byte, b'\\' | b'\n')) {
+            return None;
+        }
         return Some(Value { range: start..end, style });
     }
     let prefix_end = run_end(text, start, |byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L'));
