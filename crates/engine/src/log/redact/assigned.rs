@@ -145,7 +145,7 @@ fn is_joined(value: &[u8]) -> bool {
     let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
     let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
     (8..=64).contains(&value.len())
-        && value.iter().any(|byte| is_joint(byte))
+        && value.iter().any(&is_joint)
         && value.iter().any(u8::is_ascii_lowercase)
         && value.split(is_joint).all(is_part)
 }

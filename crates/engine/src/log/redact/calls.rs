@@ -93,7 +93,7 @@ pub(super) fn check_answer(text: &[u8], at: usize, found: &mut Findings) {
 pub(super) fn check_unseal_key(text: &[u8], at: usize, found: &mut Findings) {
     let after = at + b"nseal key".len();
     let colon = run_end_within(text, after, 6, |byte| is_blank(byte) || byte.is_ascii_digit());
-    let start = run_end_within(text, colon + 1, 6, |byte| is_blank(byte));
+    let start = run_end_within(text, colon + 1, 6, is_blank);
     let end = run_end_within(text, start, LONGEST, super::text::is_base64_byte);
     if text.get(colon) == Some(&b':') && end.saturating_sub(start) >= 32 && !is_placeholder(&text[start..end]) {
         found.add(at, Finding::new(Password, start..end));

@@ -11,6 +11,8 @@
 //!   look random (`entropy`) or like a password, and not like a `placeholder`;
 //!   With a clear name a plain word (`words`) is enough where only text can stand;
 //! - `commands`: the flags with which programs take a password;
+//! - `calls`, `said`, `printed`: arguments of calls, sentences and tables, the line that a
+//!   command printed;
 //! - `manifests`, `records`, `blocks`: documents, lines of fields, keys and their pieces;
 //! - `jwt`, `urls`, `authorization`, `context`: forms of their own.
 //!
