@@ -66,6 +66,8 @@ fn clean_names(redactor: &Redactor, meta: &mut Meta, redacted: &mut Counts) {
     let names = [
         &mut meta.tool, &mut meta.agent, &mut meta.spawned, &mut meta.team, &mut meta.from, &mut meta.to,
         &mut meta.speaker, &mut meta.cwd, &mut meta.branch, &mut meta.slug, &mut meta.forked_from,
+        // The same id gives the same marker: a call and its result stay together.
+        &mut meta.model, &mut meta.message, &mut meta.tool_use_id, &mut meta.spawned_by,
     ];
     for name in names.into_iter().flatten() {
         clean_name(redactor, name, redacted);

@@ -5,14 +5,15 @@ use super::authorization::{
     check_authorization, check_basic, check_bearer, check_cookie, check_identified_by, check_user_flag,
 };
 use super::blocks::{check_encoded_pem, check_key_bytes, check_pem, check_pem_end, check_putty};
+use super::calls::{check_account, check_answer, check_connection, check_data_source, check_unseal_key};
 use super::commands::{
-    check_command, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, command_starts,
-    positional_starts,
+    check_command, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, check_slash_flag,
+    check_substituted, command_starts, positional_starts,
 };
 use super::context::{
     check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
     check_after_twilio, check_azure_client_secret, check_firebase, check_login_call, check_mailchimp, check_new_relic,
-    check_telegram, check_word_list,
+    check_storage_key, check_telegram, check_word_list,
 };
 use super::findings::Findings;
 use super::jwt::check_jwt;
@@ -20,8 +21,13 @@ use super::kind::SecretKind::AwsAccessKey;
 use super::manifests::{check_kubernetes_json, check_kubernetes_secret, check_random_password, check_web_key};
 use super::names::Family;
 use super::prefilter::Literal;
+use super::printed::{PRINTING, check_echo, check_printing, check_shown_file, check_vault_item, check_workflow};
 use super::records::{check_password_file, check_pgpass};
 use super::rules::{RULES, token_at};
+use super::said::{
+    FOREIGN_WORDS, check_announced, check_change, check_codes, check_foreign_word, check_pair, check_short_word,
+    check_table,
+};
 use super::urls::{
     check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter,
     check_signature, check_slack_webhook, check_teams_webhook, check_terraform,
@@ -65,6 +71,10 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("keypass", Family::Password, 7),
     ("requirepass", Family::Password, 11),
     ("masterauth", Family::Password, 10),
+    ("dkey", Family::Key, 3),
+    ("sshpass", Family::Password, 7),
+    ("secretid", Family::Secret, 8),
+    ("secret_id", Family::Secret, 9),
     ("bindpw", Family::Password, 6),
     ("rootpw", Family::Password, 6),
     ("api key", Family::Credential, 7),
@@ -84,12 +94,13 @@ const VENDORS: &[&str] = &[
 ];
 
 /// `Key` where the case matters: in the middle of a name.
-const KEY_HUMPS: &[&str] = &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey"];
+const KEY_HUMPS: &[&str] =
+    &["_Key", "-Key", "iKey", "sKey", "tKey", "eKey", "nKey", "gKey", "rKey", "hKey", "pKey", "dKey"];
 
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
 const PASS_ANCHORS: &[&str] =
-    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\"];
+    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\", "PASS="];
 
 /// What a token's body may begin with, after a prefix of three bytes.
 const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -97,13 +108,62 @@ const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 /// `://` and the letter before it, the last of the scheme.
 const SCHEME_ENDS: &[&str] = &[
     "a://", "b://", "c://", "d://", "e://", "f://", "g://", "h://", "i://", "j://", "k://", "l://", "m://", "n://",
-    "o://", "p://", "q://", "r://", "s://", "t://", "u://", "v://", "w://", "x://", "y://", "z://",
+    "2://", "3://", "4://", "5://", "o://", "p://", "q://", "r://", "s://", "t://", "u://", "v://", "w://", "x://",
+    "y://", "z://",
 ];
 
 /// How base64 of a JSON object begins whose first field is `alg`, `typ`, `kid` …
 const JWT_STARTS: &[&str] = &["eyJh", "eyJ0", "eyJr", "eyJj", "eyJl", "eyJ4", "eyJp", "eyJi", "eyJz", "eyJ1"];
 
 const EXACT: &[(&str, CheckAt)] = &[
+    ("_SESSION=", check_session),
+    ("_LOGIN=", check_login),
+    (".login=", check_login),
+    (" pw ", check_short_word),
+    (" pw: ", check_short_word),
+    ("\npw: ", check_short_word),
+    ("+pw: ", check_short_word),
+    (" PW: ", check_short_word),
+    ("\nPW: ", check_short_word),
+    (" pw=", check_short_word),
+    ("temporary password", check_announced),
+    ("echo $", check_echo),
+    ("::add-mask::", check_workflow),
+    ("::set-output ", check_workflow),
+    ("azure.net/secrets/", check_vault_item),
+    ("getConnection(", check_connection),
+    ("@tcp(", check_data_source),
+    ("@unix(", check_data_source),
+    ("Client(\"AC", check_account),
+    ("Client('AC", check_account),
+    ("_pw=", check_pw),
+    ("_PW=", check_pw),
+    ("_pw: ", check_pw),
+    ("_PW: ", check_pw),
+    ("_pw\"", check_pw),
+    ("send \"", check_answer),
+    ("I typed ", check_change),
+    (" /p:", check_slash_flag),
+    ("<(echo ", check_substituted),
+    ("secret put ", check_piped),
+    ("$ cat ", check_shown_file),
+    ("# cat ", check_shown_file),
+    ("$ printenv ", check_shown_file),
+    ("$ op ", check_shown_file),
+    ("config:get ", check_printing),
+    ("new PDO(", check_connection),
+    ("mysqli_connect(", check_connection),
+    ("new mysqli(", check_connection),
+    ("auth=(", check_connection),
+    ("HTTPBasicAuth(", check_connection),
+    ("HTTPDigestAuth(", check_connection),
+    ("SetBasicAuth(", check_connection),
+    ("basic_auth(", check_connection),
+    ("smtp.login(", check_connection),
+    ("server.login(", check_connection),
+    ("WiFi.begin(", check_connection),
+    ("FULL  ", check_storage_key),
+    ("nseal Key", check_unseal_key),
     ("-----BEGIN", check_pem),
     ("-----END", check_pem_end),
     ("LS0tLS1CRUdJTi", check_encoded_pem),
@@ -208,6 +268,17 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("airtable", check_after_airtable),
     ("dropbox", check_after_dropbox),
     ("identified by", check_identified_by),
+    ("creds", check_pair),
+    ("credentials are ", check_pair),
+    ("login with ", check_pair),
+    ("log in with ", check_pair),
+    ("user-pass", check_pair),
+    ("password from ", check_change),
+    ("password |", check_table),
+    ("secret |", check_table),
+    ("token |", check_table),
+    ("recovery codes", check_codes),
+    ("nseal key", check_unseal_key),
 ];
 
 /// All anchors, and for each what to do where it stands.
@@ -250,6 +321,12 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     }
     for start in positional_starts() {
         add(start, false, Check::At(check_positional));
+    }
+    for &part in PRINTING {
+        add(part, false, Check::At(check_printing));
+    }
+    for &word in FOREIGN_WORDS {
+        add(word, true, Check::At(check_foreign_word));
     }
     for &(anchor, check) in ANY_CASE {
         add(anchor, true, Check::At(check));
@@ -303,6 +380,18 @@ fn check_scheme(text: &[u8], at: usize, found: &mut Findings) {
 
 fn check_pass(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at, at + b"pass".len(), Family::Pass, found);
+}
+
+fn check_session(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"_SESSION".len(), Family::Auth, found);
+}
+
+fn check_login(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"_LOGIN".len(), Family::Auth, found);
+}
+
+fn check_pw(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"_pw".len(), Family::Password, found);
 }
 
 fn check_psk(text: &[u8], at: usize, found: &mut Findings) {

@@ -11,9 +11,10 @@ use super::kind::SecretKind;
 use super::names::{Family, Name, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
+use super::said::speaks_of_account;
 use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
-use super::values::{Style, value_of};
-use super::words::{is_chosen_word, is_phrase, says_something_else};
+use super::values::{Style, changed_to, value_of};
+use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
 
 /// At a secret-like word, which stands at `start..end`.
 #[inline]
@@ -28,16 +29,23 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     }
     let range = skip_scheme(text, value.range);
+    let is_told = family == Family::Pass && value.style == Style::Bare && speaks_of_account(text, start);
+    let style = if is_told { Style::Column } else { value.style };
+    let is_told = style == Style::Said && name.family == Family::Password && name.may_be_word;
+    let style = if is_told && is_told_password(text, &range, start) { Style::Column } else { style };
     // `pass: …` says as well how many tests have passed.
-    if family == Family::Pass && value.style == Style::Setting && !names_user(text_before(text, start, 80)) {
+    if name.family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80)) {
         return;
     }
-    if is_secret(&text[range.clone()], value.style, &name) {
+    if is_secret(&text[range.clone()], style, &name) {
+        if let Some(next) = changed_to(text, range.end).filter(|next| !is_placeholder(&text[next.clone()])) {
+            found.add(start, Finding::new(name.kind, next));
+        }
         found.add(start, identify(text, range, &name));
     }
 }
 
-fn names_user(text: &[u8]) -> bool {
+pub(super) fn names_user(text: &[u8]) -> bool {
     ["user", "login", "smtp", "account", "email"].iter().any(|word| contains_any_case(text, word))
 }
 
@@ -76,23 +84,45 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     match name.family {
         Family::Password | Family::Pass if !name.may_be_word => is_unmistakable_password(value) && is_plain(value),
         Family::Password if is_text => {
-            is_password(value) || is_chosen_word(value) || is_pin(value) || is_scrambled(value, name, style)
+            is_password(value)
+                || is_chosen_word(value)
+                || is_pin(value)
+                || is_scrambled(value, name, style)
+                || is_joined(value)
         }
+        Family::Password | Family::Pass if style == Style::Column => is_tabled_password(value),
+        Family::Password if style == Style::Setting && is_pin(value) => true,
         Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass if style == Style::Setting => is_set_password(value),
         Family::Pass => style == Style::Quoted && is_password(value),
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
+        Family::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => is_plain(value),
         Family::Password => is_unmistakable_password(value) && is_plain(value),
-        Family::Secret if name.may_be_word && style == Style::Plain => is_token(value, 12) || is_chosen_secret(value),
-        Family::Secret if name.may_be_word && style == Style::Quoted && name.is_constant => {
-            is_token(value, 12) || is_chosen_secret(value)
+        Family::Secret if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) => {
+            let is_made = is_token(value, 12) || is_complex_password(value) || is_scrambled(value, name, style);
+            is_made || is_chosen_secret(value) || is_joined(value) || is_pin(value)
         }
         Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
         Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
+        Family::Token if name.is_constant && style == Style::Plain => {
+            let is_chosen = is_chosen_word(value) || is_joined(value) || is_password(value) && is_plain(value);
+            is_token(value, 12) || is_issued(value) || is_chosen
+        }
+        Family::Token if name.is_constant && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
+            is_token(value, 12) || is_issued(value)
+        }
+        Family::Token if name.is_strong && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
+            is_token(value, shortest) || is_issued(value)
+        }
+        Family::Key | Family::Token if name.is_header && style != Style::Bare => {
+            is_token(value, 12) || is_issued(value)
+        }
         Family::Key if !name.is_strong => {
             is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32)
         }
         Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
+        Family::Credential if is_pair(value) => true,
+        Family::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
         Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
     }
@@ -102,8 +132,78 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
 /// there as well.
 fn is_set_password(value: &[u8]) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-    let is_type = sign_count(value) == 0 && !looks_random(value) && value.windows(2).any(is_hump);
-    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value))
+    let shape = Shape::of(value);
+    let reads_as_words = !looks_random(value) && !shape.looks_drawn() && shape.digits < 3;
+    let is_type = sign_count(value) == 0 && reads_as_words && value.windows(2).any(is_hump);
+    let is_drawn = is_drawn_word(value);
+    is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value) || is_drawn || is_joined(value))
+}
+
+/// Words joined by hyphens or underscores, none of which says what else could stand there:
+/// `db-credentials` and `password_field` are names.
+fn is_joined(value: &[u8]) -> bool {
+    let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
+    let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
+    (8..=64).contains(&value.len())
+        && value.iter().any(&is_joint)
+        && value.iter().any(u8::is_ascii_lowercase)
+        && value.split(is_joint).all(is_part)
+}
+
+/// A short token: letters and digits, as no word and no name of a thing has them.
+fn is_issued(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let is_number = shape.digits == shape.length && shape.length >= 10 && shape.distinct >= 5;
+    let is_mixed = shape.letters() >= 2 && shape.digits >= 2 && shape.distinct >= 6 && shape.length >= 8;
+    let is_tight = !value.iter().any(|byte| matches!(byte, b'/' | b':' | b'.' | b'=' | b','));
+    is_plain(value) && !is_fingerprint(value) && !is_constant_name(value) && (is_number || is_mixed && is_tight)
+}
+
+/// A password in a column beside its name.
+fn is_tabled_password(value: &[u8]) -> bool {
+    let is_word = is_password(value) && !is_version(value) || is_chosen_word(value);
+    is_plain(value) && (is_word || is_joined(value) || is_pin(value) || is_drawn_word(value))
+}
+
+/// A password told in a sentence: no word or name could be written so.
+pub(super) fn is_said_password(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let signs = value[..value.len().saturating_sub(1)].iter().filter(|byte| is_sign(byte)).count();
+    let is_mixed = shape.letters() > 2 && shape.length >= 6 && (shape.digits > 0 || signs > 0) && shape.distinct >= 5;
+    let is_marked = is_mixed && !is_version(value) && !is_constant_name(value);
+    let is_word = is_marked || is_joined(value) && !value.contains(&b'-') || is_drawn_word(value);
+    is_plain(value) && !is_other_than_a_secret(value) && !is_placeholder(value) && !is_member_call(value) && is_word
+}
+
+/// `10:30am`, `user=x`, `a/b`: something else than one word.
+fn is_member_call(value: &[u8]) -> bool {
+    value.iter().any(|byte| matches!(byte, b'/' | b'=' | b':'))
+}
+
+/// Letters only, in small and capital ones as no name has them.
+fn is_drawn_word(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let is_mixed = shape.lower > 1 && shape.upper > 1 && shape.letters() == shape.length;
+    let is_odd = shape.looks_drawn() || shape.upper > 2 && shape.is_unwordy();
+    (8..=64).contains(&shape.length) && is_mixed && is_odd
+}
+
+/// Whether what follows `password is` is a password and not the rest of a sentence.
+fn is_told_password(text: &[u8], range: &Range<usize>, name: usize) -> bool {
+    let value = &text[range.clone()];
+    let owner = text_before(text, name, 24);
+    let is_owned = ["my ", "our "].iter().any(|word| contains_any_case(owner, word));
+    let ends = text.get(range.end).is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b',' | b'.'));
+    let is_numbered = value.iter().any(u8::is_ascii_digit);
+    let is_word = is_chosen_word(value) && is_owned && ends;
+    is_said_password(value) || is_word || is_pin(value) || is_joined(value) && (is_numbered || ends)
+}
+
+/// `v1.2.3`, `sha256`, `utf8`: a word or letter and its number.
+fn is_version(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+    let word = &value[..value.len() - digits];
+    digits > 0 && word.len() <= 5 && word.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// `ab.cd12.ef`: a digit in a part that is no name of a member.
@@ -112,7 +212,13 @@ fn is_dotted_password(value: &[u8]) -> bool {
     let has_number = |part: &[u8]| part.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2;
     value.contains(&b'.')
         && value.split(|&byte| byte == b'.').all(is_plain_part)
-        && value.split(|&byte| byte == b'.').any(has_number)
+        && (value.split(|&byte| byte == b'.').any(has_number) || is_unwordy(value))
+}
+
+/// Parts of mixed letters that read as no words.
+fn is_unwordy(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    shape.upper > 0 && shape.lower > 0 && shape.is_unwordy() && !value.split(|&byte| byte == b'.').any(is_known)
 }
 
 /// The secret of an application, chosen by a person.
@@ -128,7 +234,7 @@ fn is_scrambled(value: &[u8], name: &Name, style: Style) -> bool {
     let is_mixed = shape.lower > 0 && shape.upper > 0 && shape.letters() == shape.length;
     let is_title = value.iter().skip(1).all(u8::is_ascii_lowercase);
     let is_text = style == Style::Plain || name.is_constant;
-    let is_odd = shape.looks_drawn() || is_text && shape.length >= 8 && !is_title;
+    let is_odd = is_drawn_word(value) || is_text && shape.length >= 8 && !is_title;
     (7..=64).contains(&shape.length) && is_mixed && is_odd && !says_something_else(value)
 }
 
@@ -160,7 +266,7 @@ fn is_other_than_a_secret(value: &[u8]) -> bool {
     const PARTS: &[&str] = &["://", "[a-z", "[A-Z", "[0-9", "\\d", "\\w", "()", "=>", "::", "->"];
     value.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
         || STARTS.iter().any(|start| starts_with(value, 0, start.as_bytes()))
-        || PARTS.iter().any(|part| contains(value, part.as_bytes()))
+        || PARTS.iter().any(|part| contains(value, part.as_bytes())) && !looks_random(value)
         || has_template_signs(value)
         || is_path(value)
         || is_dotted_name(value)
@@ -229,6 +335,11 @@ fn is_fingerprint(value: &[u8]) -> bool {
     value.contains(&b':') && value.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':')
 }
 
+/// What may stand where only a password can: any word that says nothing else.
+pub(super) fn is_chosen_password(value: &[u8]) -> bool {
+    is_password(value) || is_chosen_word(value) || is_joined(value) || is_drawn_word(value)
+}
+
 /// What a person may have chosen: letters with digits or with signs.
 pub(super) fn is_password(value: &[u8]) -> bool {
     let shape = Shape::of(value);
@@ -263,7 +374,9 @@ fn is_complex_password(value: &[u8]) -> bool {
 
 /// Signs that passwords hold and identifiers, paths and versions do not.
 fn sign_count(value: &[u8]) -> usize {
-    let is_sign =
-        |byte: &&u8| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'~' | b'+' | b'=');
-    value.iter().filter(is_sign).count()
+    value.iter().filter(|byte| is_sign(byte)).count()
+}
+
+fn is_sign(byte: &u8) -> bool {
+    matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'~' | b'+' | b'=')
 }

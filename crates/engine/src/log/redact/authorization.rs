@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::assigned::is_password;
+use super::assigned::is_chosen_password;
 use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::jwt::jwt_at;
@@ -13,7 +13,6 @@ use super::text::{
     byte_before, contains_any_case, decode_base64, is_base64_byte, is_blank, is_quote, is_token_byte, rest_of_line,
     run_end, run_end_within, skip_to_value, starts_with_any_case, text_before,
 };
-use super::words::is_chosen_word;
 
 /// A longer run of such bytes is data.
 const LONGEST_CREDENTIAL: usize = 4096;
@@ -76,7 +75,9 @@ pub(super) fn check_bearer(text: &[u8], at: usize, found: &mut Findings) {
 pub(super) fn check_basic(text: &[u8], at: usize, found: &mut Findings) {
     let start = run_end(text, at + b"basic".len(), is_blank);
     let end = run_end(text, start, is_base64_byte);
-    if end - start < 8 || text.get(end) == Some(&b'.') || !is_basic_credential(&text[start..end]) {
+    let is_header = || contains_any_case(text_before(text, at, 24), "authorization");
+    let is_long = end - start >= 40 && looks_random(&text[start..end]) && is_header();
+    if end - start < 8 || text.get(end) == Some(&b'.') || !is_long && !is_basic_credential(&text[start..end]) {
         return;
     }
     found.add(at, Finding::new(BasicAuth, start..end));
@@ -190,7 +191,7 @@ pub(super) fn check_identified_by(text: &[u8], at: usize, found: &mut Findings) 
     };
     let end = run_end_within(text, start, LONGEST_PASSWORD, |byte| byte != quote && byte != b'\\' && byte != b'\n');
     let password = &text[start..end];
-    let is_chosen = is_password(password) || is_chosen_word(password);
+    let is_chosen = is_chosen_password(password);
     if end - start < LONGEST_PASSWORD && is_chosen && !is_placeholder(password) {
         found.add(at, Finding::new(Password, start..end));
     }

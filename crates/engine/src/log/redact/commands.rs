@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::authorization::check_cookie_pairs;
+use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{Password, Token};
 use super::placeholder::{has_template_signs, is_placeholder};
@@ -50,10 +51,11 @@ const fn command(start: &'static str, flags: &'static [(&'static str, Takes)]) -
 const PASSWORD_FLAG: &[(&str, Takes)] = &[("-p", Takes::Either)];
 const GLUED_FLAG: &[(&str, Takes)] = &[("-p", Takes::Glued)];
 const CAPITAL_FLAG: &[(&str, Takes)] = &[("-P", Takes::Either)];
+const KEYCHAIN_FLAGS: &[(&str, Takes)] = &[("-p", Takes::Next)];
 const LDAP_FLAGS: &[(&str, Takes)] = &[("-w", Takes::Either)];
 const PAIR_FLAGS: &[(&str, Takes)] = &[("-a", Takes::Pair), ("--auth", Takes::Pair)];
 const PERCENT_FLAGS: &[(&str, Takes)] = &[("-U", Takes::Percent), ("--user", Takes::Percent)];
-const BODY_FLAGS: &[(&str, Takes)] = &[("-b", Takes::Next), ("--body", Takes::Next), ("-v", Takes::Next)];
+const BODY_FLAGS: &[(&str, Takes)] = &[("-b", Takes::Either), ("--body", Takes::Next), ("-v", Takes::Next)];
 
 const COMMANDS: &[Command] = &[
     command("docker login", PASSWORD_FLAG),
@@ -101,7 +103,24 @@ const COMMANDS: &[Command] = &[
     command("ldapmodify ", LDAP_FLAGS),
     command("ldapdelete ", LDAP_FLAGS),
     command("ldapwhoami ", LDAP_FLAGS),
-    command("redis-cli ", &[("-a", Takes::Next), ("--pass", Takes::Next)]),
+    command("redis-cli ", &[("-a", Takes::Either), ("--pass", Takes::Next)]),
+    command("put-parameter ", &[("--value", Takes::Next)]),
+    command("keyvault secret set ", &[("--value", Takes::Next)]),
+    command("create-secret ", &[("--secret-string", Takes::Next)]),
+    command("bcp ", CAPITAL_FLAG),
+    command("security unlock-keychain ", KEYCHAIN_FLAGS),
+    command("security create-keychain ", KEYCHAIN_FLAGS),
+    command("security set-key-partition-list ", &[("-k", Takes::Next)]),
+    command("security import ", CAPITAL_FLAG),
+    command("security add-generic-password ", LDAP_FLAGS),
+    command("security add-internet-password ", LDAP_FLAGS),
+    command("apksigner ", &[("--ks-pass", Takes::Prefixed), ("--key-pass", Takes::Prefixed)]),
+    command("codecov ", &[("-t", Takes::Next)]),
+    command("codecov.io/bash", &[("-t", Takes::Next)]),
+    command("nmcli ", &[("password", Takes::Next)]),
+    command("influx ", &[("-t", Takes::Next), ("-password", Takes::Next)]),
+    command("evil-winrm ", PASSWORD_FLAG),
+    command("pdftk ", &[("input_pw", Takes::Next), ("user_pw", Takes::Next), ("owner_pw", Takes::Next)]),
     command(
         "curl ",
         &[
@@ -141,6 +160,16 @@ const POSITIONAL: &[(&str, Place)] = &[
     ("add-authtoken ", Place::First),
     ("config http-basic.", Place::Last),
     ("config pypi-token.", Place::Last),
+    ("wandb login ", Place::First),
+    ("rabbitmqctl add_user ", Place::Second),
+    ("rabbitmqctl change_password ", Place::Second),
+    ("mc alias set ", Place::Last),
+    ("bundle config ", Place::LastPair),
+    ("> AUTH ", Place::Word),
+    ("snmp-server community ", Place::Word),
+    ("\nenable secret ", Place::Last),
+    ("\nenable password ", Place::Last),
+    ("cloudflared service install ", Place::First),
     ("htpasswd -", Place::OfBatch),
     ("encrypt_string ", Place::Quoted),
     ("net user ", Place::Second),
@@ -152,7 +181,11 @@ const POSITIONAL: &[(&str, Place)] = &[
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     First,
+    /// The first, whatever it is made of.
+    Word,
     Last,
+    /// The last, as `user:password`.
+    LastPair,
     /// The last, where a flag such as `-nb` says that it stands on the command line.
     OfBatch,
     /// The first, where it is a quoted string.
@@ -197,8 +230,15 @@ pub(super) fn check_command(text: &[u8], at: usize, found: &mut Findings) {
 /// The value that the word gives to the flag, itself or with the next word.
 fn flag_value(text: &[u8], word: &Range<usize>, flag: &str, takes: Takes, words: &mut Words) -> Option<Range<usize>> {
     let raw = &text[word.clone()];
-    let rest = raw.strip_prefix(flag.as_bytes())?;
-    if rest.is_empty() {
+    // `-su`: the last of several flags in one word.
+    let is_bundle = takes == Takes::Pair
+        && flag == "-u"
+        && matches!(raw.len(), 3..=6)
+        && raw.starts_with(b"-")
+        && raw[1..].iter().all(u8::is_ascii_alphabetic)
+        && raw.ends_with(b"u");
+    let rest = if is_bundle { &[] } else { raw.strip_prefix(flag.as_bytes())? };
+    if rest.is_empty() || is_bundle {
         return (takes != Takes::Glued).then(|| words.next()).flatten().map(|next| inside_quotes(text, next));
     }
     if let Some(value) = rest.strip_prefix(b"=").filter(|_| flag.starts_with("--")) {
@@ -239,15 +279,23 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
         let mut plain = words.iter().filter(|word| text[word.start] != b'-');
         let is_batch = || words.iter().any(|word| text[word.start] == b'-' && text[word.clone()].contains(&b'b'));
         let word = match place {
-            Place::First | Place::Login => plain.next(),
+            Place::First | Place::Word | Place::Login => plain.next(),
             Place::Second => plain.nth(1).filter(|word| text[word.start] != b'/'),
             Place::Last => plain.next_back(),
+            Place::LastPair => plain.next_back().filter(|word| text[(*word).clone()].contains(&b':')),
             Place::OfBatch => plain.next_back().filter(|_| is_batch()),
             Place::Quoted => plain.next().filter(|word| is_quote(text[word.start]) || text[word.start] == b'\\'),
         };
         if let Some(word) = word {
             let value = inside_quotes(text, word.clone());
-            let value = if place == Place::Login { login_password(text, value) } else { value };
+            let value = match place {
+                Place::Login => login_password(text, value),
+                Place::LastPair => {
+                    let colon = text[value.clone()].iter().position(|&byte| byte == b':');
+                    value.start + colon.map_or(0, |colon| colon + 1)..value.end
+                }
+                _ => value,
+            };
             let is_token = place != Place::First || text[value.clone()].iter().any(u8::is_ascii_digit);
             if is_token {
                 add_given(text, at, value, found);
@@ -330,16 +378,42 @@ pub(super) fn check_net_use(text: &[u8], at: usize, found: &mut Findings) {
     }
     let start = at - before.iter().rev().take_while(|byte| !byte.is_ascii_whitespace()).count();
     let is_share = text[start..at].contains(&b'\\') || text[start..at].ends_with(b":");
-    if !is_share {
+    if is_share {
+        let mut words = Words::new(text, at).skip(1);
+        if let Some(word) = words.next().filter(|word| text[word.start] != b'/') {
+            add_given(text, at, inside_quotes(text, word), found);
+        }
+    } else {
         add_given(text, start, inside_quotes(text, start..at), found);
+    }
+}
+
+/// At ` /p:` of programs that write flags so.
+pub(super) fn check_slash_flag(text: &[u8], at: usize, found: &mut Findings) {
+    let before = text_before(text, at, 160);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    let has_user = ["/u:", "/user:", "rdp"].iter().any(|flag| contains_any_case(line, flag));
+    if let Some(word) = Words::new(text, at + 1).next().filter(|_| has_user) {
+        add_given(text, at, inside_quotes(text, (word.start + 3).min(word.end)..word.end), found);
+    }
+}
+
+/// At `<(echo `, where a file with a password is expected.
+pub(super) fn check_substituted(text: &[u8], at: usize, found: &mut Findings) {
+    let expects_password = contains_any_case(text_before(text, at, 40), "pass");
+    if let Some(word) = Words::new(text, at + b"<(echo ".len()).next().filter(|_| expects_password) {
+        add_given(text, at, inside_quotes(text, word), found);
     }
 }
 
 fn add_given(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findings) {
     let value = &text[range.clone()];
     let is_number = value.iter().all(u8::is_ascii_digit) && value.len() < 6;
-    let begins_otherwise =
-        matches!(value.first(), None | Some(b'$' | b'<' | b'-' | b'{' | b'@' | b'(' | b'/' | b'.' | b'~' | b'!'));
+    let begins_otherwise = match value {
+        [b'$', digit, ..] if digit.is_ascii_digit() => value.len() < 8,
+        [b'-', ..] => !looks_random(value),
+        _ => matches!(value.first(), None | Some(b'$' | b'<' | b'{' | b'@' | b'(' | b'/' | b'.' | b'~' | b'!')),
+    };
     if value.len() < 4 || is_number || begins_otherwise || has_template_signs(value) || is_placeholder(value) {
         return;
     }

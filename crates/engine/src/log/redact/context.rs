@@ -5,8 +5,8 @@ use super::findings::{Finding, Findings};
 use super::kind::SecretKind::*;
 use super::placeholder::is_stand_in;
 use super::text::{
-    can_begin_token, decode_base64, is_base64_byte, is_lower_hex, is_token_byte, rest_of_line, run_end, run_end_within,
-    run_start, skip_to_value, starts_with,
+    byte_before, can_begin_token, decode_base64, is_base64_byte, is_lower_hex, is_quote, is_token_byte, rest_of_line,
+    run_end, run_end_within, run_start, skip_to_value, starts_with,
 };
 use super::words::is_word_list;
 
@@ -37,9 +37,18 @@ pub(super) fn check_after_discord(text: &[u8], at: usize, found: &mut Findings) 
 pub(super) fn check_login_call(text: &[u8], at: usize, found: &mut Findings) {
     let open = run_end(text, at + 1, |byte| byte.is_ascii_alphabetic());
     let start = skip_to_value(text, open, |byte| byte == b'(' || byte == b' ');
-    if let Some(finding) = discord_token_at(text, start) {
+    if let Some(finding) = discord_token_at(text, start).or_else(|| dotted_token_at(text, start)) {
         found.add(at, finding);
     }
+}
+
+/// Three parts of a bot token's lengths, where a bot is logged in.
+fn dotted_token_at(text: &[u8], at: usize) -> Option<Finding> {
+    let end = run_end_within(text, at, 96, |byte| is_token_byte(byte) || byte == b'.');
+    let value = &text[at..end];
+    let lengths: Vec<usize> = value.split(|&byte| byte == b'.').map(<[u8]>::len).collect();
+    let fits = matches!(lengths[..], [22..=28, 5..=7, 25..=45]) && byte_before(text, at).is_some_and(is_quote);
+    (fits && looks_random(value)).then(|| Finding::new(DiscordToken, at..end))
 }
 
 /// A bot token: base64 of the bot's number, a time stamp, a code; joined by dots.
@@ -108,6 +117,15 @@ pub(super) fn check_azure_client_secret(text: &[u8], at: usize, found: &mut Find
     let lengths_fit = at - start == 3 && (33..=40).contains(&(end - at));
     if lengths_fit && can_begin_token(text, start) && looks_random(&text[start..end]) {
         found.add(at, Finding::new(AzureClientSecret, start..end));
+    }
+}
+
+/// At `FULL`, the permission of a key in a table of storage keys.
+pub(super) fn check_storage_key(text: &[u8], at: usize, found: &mut Findings) {
+    let start = run_end_within(text, at + 4, 24, |byte| byte == b' ');
+    let end = run_end_within(text, start, 89, is_base64_byte);
+    if end - start == 88 && looks_random(&text[start..end]) {
+        found.add(at, Finding::new(AzureKey, start..end));
     }
 }
 

@@ -88,6 +88,11 @@ impl Shape {
         self.randomness() * 3 >= self.length as i32
     }
 
+    /// Whether its letters rather look drawn than like words.
+    pub(super) fn is_unwordy(&self) -> bool {
+        self.randomness() > 0
+    }
+
     /// Around 1 for each byte of random text, around -1 for each letter of words.
     fn randomness(&self) -> i32 {
         // Versions and numbered names have a digit here and there; many are a sign.

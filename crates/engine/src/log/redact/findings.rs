@@ -69,7 +69,8 @@ impl<'a> Findings<'a> {
         let has_marker = contains(seen, MARKER_START.as_bytes())
             || is_before_marker(self.text, range.end)
             || is_inside_marker(self.text, anchor)
-            || is_inside_marker(self.text, range.start);
+            || is_inside_marker(self.text, range.start)
+            || is_inside_marker(self.text, range.end);
         if !range.is_empty() && !has_marker {
             debug_assert!(is_whole(self.text, &range), "{kind} cuts a character");
             self.list.push(Finding { kind, range });

@@ -167,6 +167,9 @@ fn next_line(text: &[u8], from: usize, limit: usize) -> Option<usize> {
 /// At `random_password` in a state file: the result stands further on.
 pub(super) fn check_random_password(text: &[u8], at: usize, found: &mut Findings) {
     let limit = text.len().min(at + 600);
+    // In a state file the type may stand behind the attributes.
+    let is_type = at.checked_sub(1).is_some_and(|before| is_quote(text[before]));
+    let at = if is_type && !contains(&text[at..limit], b"result") { at.saturating_sub(400) } else { at };
     for name in ["result", "bcrypt_hash"] {
         let Some(place) = (at..limit).find(|&index| starts_with(text, index, name.as_bytes())) else {
             continue;

@@ -11,6 +11,8 @@
 //!   look random (`entropy`) or like a password, and not like a `placeholder`;
 //!   With a clear name a plain word (`words`) is enough where only text can stand;
 //! - `commands`: the flags with which programs take a password;
+//! - `calls`, `said`, `printed`: arguments of calls, sentences and tables, the line that a
+//!   command printed;
 //! - `manifests`, `records`, `blocks`: documents, lines of fields, keys and their pieces;
 //! - `jwt`, `urls`, `authorization`, `context`: forms of their own.
 //!
@@ -40,6 +42,7 @@ mod anchors;
 mod assigned;
 mod authorization;
 mod blocks;
+mod calls;
 mod commands;
 mod context;
 mod entropy;
@@ -51,8 +54,10 @@ mod names;
 mod placeholder;
 pub mod planted;
 mod prefilter;
+mod printed;
 mod records;
 mod rules;
+mod said;
 #[cfg(test)]
 #[allow(clippy::print_stdout, reason = "a failing test prints what it missed")]
 mod tests;

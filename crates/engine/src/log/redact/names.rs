@@ -38,6 +38,10 @@ pub(super) struct Name {
     pub(super) may_be_word: bool,
     /// Keys of this name are often written in hex.
     pub(super) may_be_hex: bool,
+    /// A method that sets it: `.password(…)`, `setPassword(…)`.
+    pub(super) is_setter: bool,
+    /// Named as headers of requests are: `X-Api-Key`.
+    pub(super) is_header: bool,
     /// The kind of secret that the name speaks of.
     pub(super) kind: SecretKind,
 }
@@ -48,7 +52,8 @@ const LONGEST_NAME: usize = 64;
 const HARMLESS_BEFORE_TOKEN: &[&str] = &[
     "next", "page", "continuation", "cursor", "sync", "csrf", "starting", "change", "update", "unit", "authenticity",
     "xsrf", "resume", "watch", "scroll", "delta", "public", "cancel", "cancellation", "design", "middleware", "marker",
-    "pagination", "stop", "lexer",
+    "pagination", "stop", "lexer", "eos", "bos", "pad", "sep", "cls", "mask", "unk", "special", "eof", "end", "start",
+    "input", "output", "max", "first", "last", "prev", "previous", "current", "image",
 ];
 
 /// Words before `key` that make it a secret.
@@ -88,6 +93,13 @@ const CHOSEN_BEFORE_SECRET: &[&str] = &[
     "oauth", "consumer", "encryption", "csrf", "application", "hash", "master", "express", "better",
 ];
 
+/// Words before `SECRET` that make it the name of an object in which secrets are kept.
+const OBJECT_BEFORE_SECRET: &[&str] = &[
+    "tls", "pull", "kubernetes", "kube", "k8s", "image", "vault", "manager", "docker", "registry", "existing", "use",
+    "no", "is", "has", "of", "aws", "gcp", "namespace", "sealed", "external", "build", "mount", "get", "list",
+    "create", "delete",
+];
+
 /// Words before `KEY` in a constant that make it anything but a secret.
 const HARMLESS_BEFORE_KEY: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "idempotency", "object", "row", "index",
@@ -101,7 +113,8 @@ const HARMLESS_BEFORE_KEY: &[&str] = &[
 const HARMLESS_SUFFIXES: &[&str] = &[
     "", "prod", "production", "dev", "development", "staging", "stage", "live", "old", "new", "backup", "value",
     "base64", "b64", "plain", "raw", "default", "main", "primary", "secondary", "rw", "ro", "readonly", "str", "base",
-    "string", "text", "hex",
+    "string", "text", "hex", "v", "pepper", "salt", "qa", "uat", "prd", "stg", "test", "local", "ci", "eu", "us",
+    "admin", "root", "app", "db", "master", "replica", "current", "previous", "temp", "tmp", "next", "int",
 ];
 
 /// Reads the name around the keyword at `keyword_start..keyword_end`.
@@ -126,11 +139,19 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret"]);
     let may_be_word = match family {
         Family::Password | Family::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
+        Family::Secret if is_constant && !qualifier.is_empty() => !qualifier.ends_with_any(OBJECT_BEFORE_SECRET),
         Family::Secret => qualifier.ends_with_any(CHOSEN_BEFORE_SECRET),
         _ => is_secret_key,
     };
     let may_be_hex = is_constant || qualifier.ends_with_any(HEX_BEFORE_KEY);
-    let family = if is_secret_key { Family::Secret } else { family };
+    let is_part = byte_before(text, keyword_start) == Some(b'_') || text[keyword_start] == b'P' && !is_constant;
+    let is_whole_pass = family == Family::Pass
+        && (is_constant && qualifier.is_empty() && text.get(end) == Some(&b'=') || is_part && !qualifier.is_empty());
+    let family = match family {
+        _ if is_secret_key => Family::Secret,
+        _ if is_whole_pass => Family::Password,
+        _ => family,
+    };
     Some(Name {
         family,
         start,
@@ -140,6 +161,10 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         is_strong: is_strong_name(family, &qualifier, is_constant),
         may_be_word,
         may_be_hex,
+        is_setter: text.get(end) == Some(&b'(')
+            && (qualifier.is_empty() && byte_before(text, start) == Some(b'.')
+                || qualifier.starts_with_any(&["set", "with"]) && !is_constant),
+        is_header: name.len() > 6 && name[..2].eq_ignore_ascii_case(b"x-"),
         kind: kind_of(family, &qualifier),
     })
 }
@@ -166,7 +191,8 @@ fn continues_word(text: &[u8], keyword_end: usize) -> bool {
 fn is_harmless_suffix(suffix: &[u8]) -> bool {
     let is_joint = |byte: &u8| matches!(byte, b'_' | b'-') || byte.is_ascii_digit();
     let word_start = suffix.iter().position(|byte| !is_joint(byte)).unwrap_or(suffix.len());
-    let word = &suffix[word_start..];
+    let numbers = suffix[word_start..].iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let word = &suffix[word_start..suffix.len() - numbers];
     HARMLESS_SUFFIXES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 

@@ -69,6 +69,11 @@ fn is_variable(value: &[u8]) -> bool {
     name.iter().all(name_byte) && !name.first().is_some_and(u8::is_ascii_digit)
 }
 
+/// Whether the word says nothing secret.
+pub(super) fn is_empty_word(word: &[u8]) -> bool {
+    EMPTY_WORDS.iter().any(|empty| word.eq_ignore_ascii_case(empty.as_bytes()))
+}
+
 fn is_made_of_empty_words(value: &[u8]) -> bool {
     let mut telling = 0;
     let mut at = 0;

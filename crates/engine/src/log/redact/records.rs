@@ -10,7 +10,7 @@ const LONGEST_FIELD: usize = 128;
 /// At the second field of a line of `.pgpass`, as in `host:5432:database:user:password`.
 pub(super) fn check_pgpass(text: &[u8], at: usize, found: &mut Findings) {
     let host = run_start(text, at, LONGEST_FIELD, is_field_byte);
-    if host == at || matches!(byte_before(text, host), Some(b'@')) {
+    if host == at || byte_before(text, host) == Some(b'@') {
         return;
     }
     let port_end = run_end_within(text, at + 1, 6, |byte| byte != b':');
@@ -27,7 +27,9 @@ pub(super) fn check_pgpass(text: &[u8], at: usize, found: &mut Findings) {
     let start = user_end + 1;
     let end = run_end_within(text, start, LONGEST_FIELD, |byte| is_field_byte(byte) || byte == b':');
     let password = &text[start..end];
-    let is_number = password.iter().all(u8::is_ascii_digit);
+    // `arn:aws:service:*:*:secret:name-*` has as many fields.
+    let is_pattern = byte_before(text, host) == Some(b':') && password.ends_with(b"*");
+    let is_number = is_pattern || password.iter().all(u8::is_ascii_digit);
     if password.len() >= 4 && end - start < LONGEST_FIELD && !is_number && !is_placeholder(password) {
         found.add(at, Finding::new(Password, start..end));
     }

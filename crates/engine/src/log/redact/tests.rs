@@ -136,6 +136,28 @@ fn redacting_shapes_twice_changes_nothing_more() {
     assert_idempotent(&redactor, &texts.join(""));
 }
 
+/// A name on one line, its value on the next.
+#[test]
+fn values_on_the_next_line_are_removed() {
+    let redactor = Redactor::new();
+    let secret = Draw::new(11).alnum(24);
+    for form in [
+        "+   name  = \"SLACK_SIGNING_SECRET\"\n+   value = \"§\"",
+        "-  - name: DB_PASSWORD\n-    value: §",
+        "<key>accessToken</key>\n  <string>§</string>",
+        "[mail]\nuser = jan\npasswd = §",
+        "$ pass show web/shop\n§",
+        "jan@box:~$ op read op://shop/db/password\n§",
+        "# cat /run/secrets/db_password\n§",
+        "$ echo $API_TOKEN\n§\n",
+        "$ terraform output -raw db_password\n§",
+        "| host | password |\n|---|---|\n| db | §1 |",
+    ] {
+        let text = form.replace('§', &secret);
+        assert!(!redactor.redact(&text).text.contains(&secret), "{form}");
+    }
+}
+
 #[test]
 fn redactor_can_be_shared_between_threads() {
     fn assert_shareable<T: Send + Sync>() {}
@@ -329,6 +351,37 @@ fn dense_anchors_are_survived() {
 }
 
 const DENSE_PIECES: &[&str] = &[
+    "password |\n",
+    "creds a:b / ",
+    "password from a to b ",
+    "recovery codes\na1b2c3d4\n",
+    "$ echo $TOKEN\n",
+    "$ cat token\n",
+    "$ pass s\n",
+    "::add-mask::",
+    "azure.net/secrets/",
+    "getConnection(\"a\",\"b\",",
+    "@tcp(a:b",
+    "send \"password",
+    "passwort: ",
+    "пароль: ",
+    "I typed password ",
+    "temporary password: ",
+    "Unseal Key 1: ",
+    "&quot;password&quot;: &quot;",
+    "“password”: “",
+    "password%3D",
+    "\u{1b}[0mpassword\u{1b}[0m=",
+    "<key>password</key>\n<string>",
+    "PASSWORD=a&",
+    "PASSWORD=-",
+    "password\t",
+    "[a]\npassword = ",
+    "password = \"a\" -> \"",
+    "eyJhIjoi",
+    "EAAa",
+    " /p:a/u:",
+    "<(echo pass",
     "ghs_a.",
     "token=",
     "token=\"",
@@ -409,6 +462,37 @@ fn rounds() -> usize {
 }
 
 const PIECES: &[&str] = &[
+    "password |\n",
+    "creds a:b / ",
+    "password from a to b ",
+    "recovery codes\na1b2c3d4\n",
+    "$ echo $TOKEN\n",
+    "$ cat token\n",
+    "$ pass s\n",
+    "::add-mask::",
+    "azure.net/secrets/",
+    "getConnection(\"a\",\"b\",",
+    "@tcp(a:b",
+    "send \"password",
+    "passwort: ",
+    "пароль: ",
+    "I typed password ",
+    "temporary password: ",
+    "Unseal Key 1: ",
+    "&quot;password&quot;: &quot;",
+    "“password”: “",
+    "password%3D",
+    "\u{1b}[0mpassword\u{1b}[0m=",
+    "<key>password</key>\n<string>",
+    "PASSWORD=a&",
+    "PASSWORD=-",
+    "password\t",
+    "[a]\npassword = ",
+    "password = \"a\" -> \"",
+    "eyJhIjoi",
+    "EAAa",
+    " /p:a/u:",
+    "<(echo pass",
     "password",
     "token",
     "TOKEN",

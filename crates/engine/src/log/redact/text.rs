@@ -138,6 +138,15 @@ pub(super) fn rest_of_line(text: &[u8], at: usize, length: usize) -> Range<usize
     at.min(limit)..stop.unwrap_or(limit)
 }
 
+/// Where the line after a line end at `at`, real or escaped, begins.
+pub(super) fn after_line_end(text: &[u8], at: usize) -> Option<usize> {
+    match text.get(at) {
+        Some(b'\n') => Some(at + 1),
+        _ if starts_with(text, at, b"\\n") => Some(at + 2),
+        _ => None,
+    }
+}
+
 /// The part of `text` before `at`, at most `length` bytes and no marker: "near, before".
 pub(super) fn text_before(text: &[u8], at: usize, length: usize) -> &[u8] {
     let floor = at.saturating_sub(length);

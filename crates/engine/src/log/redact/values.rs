@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use super::entropy::looks_random;
 use super::names::{Family, Name};
 use super::text::{
     byte_before, contains_any_case, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with,
     starts_with_any_case, text_before,
 };
+use super::words::{is_known, is_phrase};
 
 /// How a value is written, which says how far its text is to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(super) enum Style {
     Setting,
     /// Unquoted; may as well be code.
     Bare,
+    /// In a column of a table, or behind its name where a user is named before it.
+    Column,
     /// Said in a sentence: `the password is …`.
     Said,
 }
@@ -32,6 +36,11 @@ pub(super) struct Value {
     pub(super) style: Style,
 }
 
+/// Quotes that are no single byte, and how each is closed.
+const WRITTEN_QUOTES: &[[&str; 2]] =
+    &[["&quot;", "&quot;"], ["&#34;", "&#34;"], ["&#39;", "&#39;"], ["“", "”"], ["‘", "’"], ["%22", "%22"]];
+/// Begins a terminal's control sequence.
+const ESCAPE: u8 = 0x1b;
 const LONGEST_VALUE: usize = 4096;
 const LONGEST_UNQUOTED: usize = 2048;
 const LONGEST_BLANK: usize = 40;
@@ -40,6 +49,7 @@ const LONGEST_CALLEE: usize = 48;
 /// The value that the text gives to `name`.
 pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
     let (after_name, is_quoted_name) = skip_closing_quote(text, name.end)?;
+    let after_name = skip_colour(text, after_name);
     let sign = skip_blanks(text, after_name);
     let is_adjacent = sign == after_name;
     match text.get(sign)? {
@@ -47,7 +57,16 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
         b'(' if is_adjacent && !is_quoted_name => quoted_only(text, skip_blanks(text, sign + 1), Style::Argument),
         b',' if is_quoted_name => {
             let next = skip_blanks(text, sign + 1);
-            value_field(text, after_name).or_else(|| quoted_only(text, next, Style::Argument))
+            let is_selector = matches!(byte_before(text, name.start), Some(b'#' | b'='));
+            let style = if is_selector { Style::Column } else { Style::Argument };
+            value_field(text, after_name).or_else(|| quoted_only(text, next, style))
+        }
+        b'%' if starts_with_any_case(text, sign, "%3d") => escaped(text, sign + 3),
+        b'<' if starts_with(text, sign, b"</key>") => list_entry(text, sign + 6),
+        b')' | b']' if name.family == Family::Password => typed(text, sign),
+        0xEF if starts_with(text, sign, "：".as_bytes()) => {
+            let start = skip_blanks(text, sign + "：".len());
+            quoted(text, start).or_else(|| unquoted(text, start, Style::Column))
         }
         b'>' if byte_before(text, name.start) == Some(b'<') || is_quoted_name => element(text, sign + 1),
         b'{' if is_quoted_name => block_field(text, sign + 1),
@@ -62,6 +81,8 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
 fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> Option<Value> {
     let end = run_end(text, sign, |byte| matches!(byte, b'=' | b':' | b'!' | b'|' | b'?' | b'>'));
     let operator = &text[sign..end];
+    let end = skip_colour(text, end);
+    let end = if starts_with(text, end, b"** ") { end + 2 } else { end };
     let start = skip_tag(text, skip_blanks(text, end));
     match operator {
         b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
@@ -76,8 +97,13 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     if is_colon_joined(text, name, operator, start == end) {
         return None;
     }
-    if let Some(value) = quoted(text, start) {
+    // A list of one: `"x-api-key": ["…"]`.
+    let first = if text.get(start) == Some(&b'[') { skip_blanks(text, start + 1) } else { start };
+    if let Some(value) = quoted(text, first) {
         return Some(value);
+    }
+    if let Some(phrase) = phrase(text, name, start) {
+        return Some(phrase);
     }
     if operator == b":"
         && let Some(value) = after_type(text, start)
@@ -87,17 +113,113 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     let is_environment = operator == b"=" && is_adjacent && start == end && name.is_constant;
     let is_packed = operator == b"=" && matches!(byte_before(text, name.start), Some(b'?' | b'&' | b';'));
     let is_packed = is_packed || follows_escaped_ampersand(text, name.start);
-    if is_environment || is_packed || name.is_flag {
-        return unquoted(text, start, Style::Plain);
+    if is_environment {
+        return environment(text, start);
+    }
+    if is_packed || name.is_flag {
+        let is_list = byte_before(text, name.start) == Some(b';');
+        let is_query = is_packed && !is_list;
+        return match (is_list, is_query) {
+            (true, _) => list_item(text, start),
+            (_, true) => unquoted(text, start, Style::Plain),
+            _ => environment(text, start),
+        };
     }
     let is_tight = operator == b"=" && is_adjacent && start == end;
-    let is_spaced = operator == b":" && start > end;
+    let is_spaced = matches!(operator, b":" | b"=>") && start > end;
     argument(text, start).or_else(|| {
         let value = unquoted(text, start, Style::Bare)?;
         let is_alone =
             is_tight && ends_argument(text, value.range.end) || is_spaced && ends_line(text, value.range.end);
+        let is_alone = is_alone || operator != b":" && ends_line(text, value.range.end) && stands_in_ini(text, name);
         Some(Value { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
     })
+}
+
+/// The value of an environment variable: it may begin with a hyphen and hold a lone `&`.
+fn environment(text: &[u8], start: usize) -> Option<Value> {
+    let first = unquoted(text, start, Style::Plain)?;
+    let mut end = first.range.end;
+    while text.get(end) == Some(&b'&') && text.get(end + 1).is_some_and(|&byte| is_token_byte(byte)) {
+        let rest = run_end(text, end + 1, is_token_byte);
+        if text.get(rest) == Some(&b'=') || rest - start > LONGEST_UNQUOTED {
+            break;
+        }
+        end = unquoted(text, end + 1, Style::Plain)?.range.end;
+    }
+    Some(Value { range: start..end, style: Style::Plain })
+}
+
+/// A value in a list separated by `;`, in which `&` is a letter like others.
+fn list_item(text: &[u8], start: usize) -> Option<Value> {
+    let value = unquoted(text, start, Style::Said)?;
+    Some(Value { style: Style::Plain, ..value })
+}
+
+/// A phrase of words without quotes, up to the end of the line.
+fn phrase(text: &[u8], name: &Name, start: usize) -> Option<Value> {
+    if name.family != Family::Password || !text.get(start).is_some_and(u8::is_ascii_lowercase) {
+        return None;
+    }
+    let end = run_end_within(text, start, 160, |byte| byte.is_ascii_lowercase() || byte == b' ');
+    let words = &text[start..end];
+    let is_alone = ends_line(text, end) && !words.ends_with(b" ");
+    let says_else = || words.split(|&byte| byte == b' ').any(is_known);
+    (is_alone && is_phrase(words) && !says_else()).then_some(Value { range: start..end, style: Style::Quoted })
+}
+
+/// Whether the name begins a line below a `[section]`.
+fn stands_in_ini(text: &[u8], name: &Name) -> bool {
+    let before = text_before(text, name.start, 400);
+    let is_blank_or_sign = |byte: &u8| is_blank(*byte) || matches!(byte, b'+' | b'-');
+    let mut lines = before.rsplit(|&byte| byte == b'\n');
+    let begins_line = lines.next().is_some_and(|line| line.iter().all(is_blank_or_sign));
+    let is_section = |line: &[u8]| {
+        let line = line.trim_ascii();
+        let line = line.strip_prefix(b"+").unwrap_or(line);
+        line.starts_with(b"[") && line.ends_with(b"]") && !line.contains(&b',')
+    };
+    begins_line && lines.any(is_section)
+}
+
+/// The second value of `"…" -> "…"`, as a plan shows a change.
+pub(super) fn changed_to(text: &[u8], end: usize) -> Option<Range<usize>> {
+    let quote = run_end(text, end, |byte| byte == b'\\');
+    if !text.get(quote).is_some_and(|&byte| is_quote(byte)) {
+        return None;
+    }
+    let arrow = skip_blanks(text, quote + 1);
+    let start = skip_blanks(text, arrow + 2);
+    (starts_with(text, arrow, b"->") && start > arrow + 2).then(|| quoted(text, start))?.map(|value| value.range)
+}
+
+/// Skips a terminal's colours.
+fn skip_colour(text: &[u8], at: usize) -> usize {
+    if text.get(at) != Some(&ESCAPE) || text.get(at + 1) != Some(&b'[') {
+        return at;
+    }
+    let end = run_end_within(text, at + 2, 12, |byte| byte.is_ascii_digit() || byte == b';');
+    if text.get(end) == Some(&b'm') { end + 1 } else { at }
+}
+
+/// A value in text that is escaped as addresses are: `password%3D…%26`.
+fn escaped(text: &[u8], start: usize) -> Option<Value> {
+    let end = run_end_within(text, start, LONGEST_UNQUOTED, |byte| is_token_byte(byte) || byte == b'.');
+    (end > start).then_some(Value { range: start..end, style: Style::Plain })
+}
+
+/// The string after a key of a property list.
+fn list_entry(text: &[u8], from: usize) -> Option<Value> {
+    let start = skip_to_word(text, from);
+    starts_with(text, start, b"<string>").then(|| element(text, start + 8))?
+}
+
+/// What a test types into the field that a selector names: `get('[name=password]').type('…')`.
+fn typed(text: &[u8], from: usize) -> Option<Value> {
+    let call = run_end_within(text, from, 6, |byte| is_quote(byte) || matches!(byte, b')' | b']'));
+    let open = run_end_within(text, call, 24, |byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_'));
+    let is_call = text.get(call) == Some(&b'.') && text.get(open) == Some(&b'(');
+    is_call.then(|| quoted_only(text, open + 1, Style::Column))?
 }
 
 /// Skips a YAML tag that says that text follows.
@@ -147,10 +269,16 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
         };
     }
     if is_directive(text, name) {
-        return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
+        return quoted(text, start).or_else(|| environment(text, start));
     }
     if let Some(value) = prompted(text, name, start) {
         return Some(value);
+    }
+    if name.family == Family::Password && starts_with(text, start, b"**") {
+        let end = run_end_within(text, start + 2, 128, |byte| {
+            byte.is_ascii_graphic() && !is_quote(byte) && !matches!(byte, b'*' | b'\\')
+        });
+        return starts_with(text, end, b"**").then_some(Value { range: start + 2..end, style: Style::Column });
     }
     for verb in ["is ", "was ", "is: ", "to "] {
         if starts_with_any_case(text, start, verb) {
@@ -162,10 +290,33 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
     if name.family == Family::Password && stands_in_netrc(text, name.start) {
         return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
     }
-    let value = (name.family == Family::Password).then(|| quoted_only(text, start, Style::Quoted)).flatten();
+    let takes_string = name.family == Family::Password || byte_before(text, name.start) == Some(b':');
+    let value = takes_string.then(|| quoted_only(text, start, Style::Quoted)).flatten();
+    if value.is_none() && name.family == Family::Password && stands_in_column(text, name, start) {
+        return unquoted(text, start, Style::Column);
+    }
+    if value.is_none() && name.family == Family::Password && follows_user(text, name) {
+        return unquoted(text, start, Style::Said);
+    }
     // aws_secret_access_key …: a name of several words, which no sentence has.
-    let is_compound = text[name.start..name.end].contains(&b'_') || is_hump_name(&text[name.start..name.end]);
+    let is_compound = text[name.start..name.end].iter().any(|byte| matches!(byte, b'_' | b' '))
+        || is_hump_name(&text[name.start..name.end]);
     value.or_else(|| is_compound.then(|| unquoted(text, start, Style::Said))?)
+}
+
+/// Whether a value at `start` stands in the column beside its name.
+fn stands_in_column(text: &[u8], name: &Name, start: usize) -> bool {
+    let before = text_before(text, name.start, 80);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_tabbed = text[name.end..start].contains(&b'\t') || start - name.end >= 3;
+    is_tabbed && line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|'))
+}
+
+/// Whether a user is named before on the line: `user jan password …`.
+fn follows_user(text: &[u8], name: &Name) -> bool {
+    let before = text_before(text, name.start, 80);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    ["user ", "username ", "login ", "account ", ": "].iter().any(|word| contains_any_case(line, word))
 }
 
 fn is_hump_name(name: &[u8]) -> bool {
@@ -175,7 +326,7 @@ fn is_hump_name(name: &[u8]) -> bool {
 /// The word after a flag. A plain word counts only where the command goes on as commands
 /// do: in a sentence another word follows.
 fn flag_argument(text: &[u8], start: usize) -> Option<Value> {
-    let value = unquoted(text, start, Style::Plain)?;
+    let value = environment(text, start)?;
     let is_word = text[value.range.clone()].iter().all(u8::is_ascii_alphabetic);
     let next = skip_blanks(text, value.range.end);
     let goes_on = ends_line(text, value.range.end)
@@ -207,8 +358,10 @@ fn prompted(text: &[u8], name: &Name, start: usize) -> Option<Value> {
     }
     let limit = text.len().min(start + 60);
     let line_end = run_end(&text[..limit], start, |byte| !matches!(byte, b'\n' | b'\\'));
-    let colon = start + text[start..line_end].windows(2).position(|pair| pair[0] == b':' && is_blank(pair[1]))?;
-    let said = skip_blanks(text, colon + 1);
+    let words = &text[start..line_end];
+    let colon = words.windows(2).position(|pair| pair[0] == b':' && is_blank(pair[1])).map(|at| at + 1);
+    let verb = || words.windows(4).position(|four| four == b" is ").map(|at| at + 4);
+    let said = skip_blanks(text, start + colon.or_else(verb)?);
     let value = unquoted(text, said, Style::Said)?;
     let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Said };
     Some(Value { style, ..value })
@@ -236,6 +389,9 @@ fn stands_in_netrc(text: &[u8], at: usize) -> bool {
 /// The quote may be escaped, even twice. `None` for a lone backslash other than that
 /// of an escaped line end or tab.
 fn skip_closing_quote(text: &[u8], at: usize) -> Option<(usize, bool)> {
+    if let Some(mark) = WRITTEN_QUOTES.iter().flatten().find(|mark| starts_with(text, at, mark.as_bytes())) {
+        return Some((at + mark.len(), true));
+    }
     let quote = run_end(text, at, |byte| byte == b'\\');
     match text.get(quote) {
         Some(&byte) if is_quote(byte) => {
@@ -279,6 +435,15 @@ fn quoted(text: &[u8], start: usize) -> Option<Value> {
 }
 
 fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
+    if let Some([open, close]) = WRITTEN_QUOTES.iter().find(|[open, _]| starts_with(text, start, open.as_bytes())) {
+        let start = start + open.len();
+        let limit = text.len().min(start + 256);
+        let end = (start..limit).find(|&at| starts_with(text, at, close.as_bytes()))?;
+        if text[start..end].iter().any(|&byte| is_quote(byte) || matches!(byte, b'\\' | b'\n')) {
+            return None;
+        }
+        return Some(Value { range: start..end, style });
+    }
     let prefix_end = run_end(text, start, |byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L'));
     let prefix_end = if prefix_end - start <= 3 { prefix_end } else { start };
     let quote = run_end(text, prefix_end, |byte| byte == b'\\');
@@ -299,12 +464,13 @@ fn unquoted(text: &[u8], start: usize, style: Style) -> Option<Value> {
     let end = run_end_within(text, start, LONGEST_UNQUOTED + 1, |byte| {
         !byte.is_ascii_whitespace()
             && !is_quote(byte)
-            && !matches!(byte, b',' | b';' | b'|' | b'\\' | b'<' | b'>')
+            && !matches!(byte, b',' | b';' | b'|' | b'\\' | b'<' | b'>' | ESCAPE)
             && (byte != b'&' || style != Style::Plain)
     });
     let end = end
         - text[start..end].iter().rev().take_while(|&&byte| matches!(byte, b')' | b']' | b'}' | b'.' | b':')).count();
-    let fits = end > start && end - start <= LONGEST_UNQUOTED && text.get(start).is_none_or(|&byte| byte != b'-');
+    let is_flag = || text[start] == b'-' && !looks_random(&text[start..end]);
+    let fits = end > start && end - start <= LONGEST_UNQUOTED && !is_flag();
     fits.then_some(Value { range: start..end, style })
 }
 
@@ -370,7 +536,7 @@ fn skip_to_word(text: &[u8], from: usize) -> usize {
     let mut at = from;
     while at - from < LONGEST_BLANK {
         match text.get(at) {
-            Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b'"' | b'\'') => at += 1,
+            Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b'"' | b'\'' | b'+' | b'-' | b'~') => at += 1,
             Some(b'\\') => {
                 let is_escape = matches!(text.get(at + 1), Some(b'n' | b'r' | b't'));
                 at += if is_escape { 2 } else { 1 };

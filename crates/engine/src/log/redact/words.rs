@@ -1,7 +1,7 @@
 //! Tells a password that is a plain word, or a phrase of words, from what else stands
 //! behind a name such as `password`: types, states, labels, prose.
 
-use super::placeholder::is_placeholder;
+use super::placeholder::{is_empty_word, is_placeholder};
 
 /// What stands behind `password` in code, settings and forms, and is no password.
 const NO_PASSWORDS: &[&str] = &[
@@ -72,6 +72,13 @@ pub(super) fn is_chosen_word(value: &[u8]) -> bool {
 /// Whether the word is one that stands behind `password` for another reason.
 pub(super) fn says_something_else(value: &[u8]) -> bool {
     NO_PASSWORDS.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether the word is known to stand in names, labels, types or sentences.
+pub(super) fn is_known(word: &[u8]) -> bool {
+    says_something_else(word)
+        || SENTENCE_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+        || is_empty_word(word)
 }
 
 /// Whether the value is a phrase of at least four small words that form no sentence.

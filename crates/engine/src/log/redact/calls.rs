@@ -1,0 +1,101 @@
+//! Passwords handed to calls by their place: `getConnection(url, user, …)`, Go data sources,
+//! a client's account and token.
+
+use std::ops::Range;
+
+use super::assigned::is_chosen_password;
+use super::findings::{Finding, Findings};
+use super::kind::SecretKind::{Password, TwilioKey, UrlPassword};
+use super::placeholder::is_placeholder;
+use super::text::{is_blank, is_lower_hex, is_quote, is_token_byte, run_end_within, run_start, starts_with};
+
+const LONGEST: usize = 200;
+
+/// At a call that connects or logs in, and its bracket: the password is the third argument
+/// behind an address and a user, or the second behind a user.
+pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
+    const THREE: &[&str] = &["getConnection(", "new PDO(", "mysqli_connect(", "new mysqli("];
+    let place = if THREE.iter().any(|call| starts_with(text, at, call.as_bytes())) { 3 } else { 2 };
+    let mut next = run_end_within(text, at, 24, |byte| byte != b'(') + 1;
+    for _ in 1..place {
+        let end = match string_at(text, next) {
+            Some(string) => run_end_within(text, string.end, 4, |byte| byte == b'\\') + 1,
+            None => run_end_within(text, next, 64, |byte| is_token_byte(byte) || matches!(byte, b'$' | b'.')),
+        };
+        if text.get(end) != Some(&b',') {
+            return;
+        }
+        next = end + 1;
+    }
+    let Some(range) = string_at(text, next) else {
+        return;
+    };
+    let password = &text[range.clone()];
+    if is_chosen_password(password) && password.iter().all(u8::is_ascii_graphic) && !is_placeholder(password) {
+        found.add(at, Finding::new(Password, range));
+    }
+}
+
+fn string_at(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let start = run_end_within(text, at, 12, |byte| is_blank(byte) || byte == b'\n');
+    let quote = run_end_within(text, start, 4, |byte| byte == b'\\');
+    let &mark = text.get(quote).filter(|&&byte| is_quote(byte))?;
+    let end = run_end_within(text, quote + 1, LONGEST, |byte| byte != mark && byte != b'\\' && byte != b'\n');
+    let close = end + (quote - start);
+    (text.get(close) == Some(&mark)).then_some(quote + 1..end)
+}
+
+/// At `@tcp(` or `@unix(`: the password of a data source stands before it.
+pub(super) fn check_data_source(text: &[u8], at: usize, found: &mut Findings) {
+    let is_part = |byte: u8| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\';
+    let start = run_start(text, at, LONGEST, is_part);
+    let Some(colon) = text[start..at].iter().position(|&byte| byte == b':') else {
+        return;
+    };
+    let range = start + colon + 1..at;
+    let password = &text[range.clone()];
+    let is_template = password.starts_with(b"%") || password.iter().any(|byte| matches!(byte, b'{' | b'<'));
+    if colon > 0 && password.len() >= 3 && !is_template && !is_placeholder(password) {
+        found.add(start, Finding::new(UrlPassword, range));
+    }
+}
+
+/// At `Client("AC`: an account of Twilio, behind which its token may stand.
+pub(super) fn check_account(text: &[u8], at: usize, found: &mut Findings) {
+    let account = at + b"Client('AC".len();
+    let end = run_end_within(text, account, 33, is_lower_hex);
+    let start = run_end_within(text, end, 8, |byte| is_quote(byte) || matches!(byte, b',' | b' ' | b':'));
+    let token_end = run_end_within(text, start, 33, is_lower_hex);
+    if end - account == 32 && start > end && token_end - start == 32 {
+        found.add(at, Finding::new(TwilioKey, start..token_end));
+    }
+}
+
+/// At `send "` of a script that answers prompts.
+pub(super) fn check_answer(text: &[u8], at: usize, found: &mut Findings) {
+    let before = super::text::text_before(text, at, 120);
+    let start = at + b"send".len();
+    let start = run_end_within(text, start, 12, |byte| is_quote(byte) || matches!(byte, b' ' | b'-' | b'\\'));
+    let end = run_end_within(text, start, LONGEST, |byte| {
+        byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\' && byte != b'$'
+    });
+    let value = &text[start..end];
+    let is_answer =
+        super::text::contains_any_case(before, "assword") || super::text::contains_any_case(before, "assphrase");
+    let ends = starts_with(text, end, b"\\") || text.get(end).is_some_and(|&byte| is_quote(byte));
+    if is_answer && ends && value.len() >= 5 && !matches!(value, b"yes" | b"exit" | b"logout") && !is_placeholder(value)
+    {
+        found.add(at, Finding::new(Password, start..end));
+    }
+}
+
+/// At `nseal key`: a number, a colon, the key.
+pub(super) fn check_unseal_key(text: &[u8], at: usize, found: &mut Findings) {
+    let after = at + b"nseal key".len();
+    let colon = run_end_within(text, after, 6, |byte| is_blank(byte) || byte.is_ascii_digit());
+    let start = run_end_within(text, colon + 1, 6, is_blank);
+    let end = run_end_within(text, start, LONGEST, super::text::is_base64_byte);
+    if text.get(colon) == Some(&b':') && end.saturating_sub(start) >= 32 && !is_placeholder(&text[start..end]) {
+        found.add(at, Finding::new(Password, start..end));
+    }
+}
