@@ -225,7 +225,14 @@ pub fn damage(memory: &Memory, model: &str) -> Result<Vec<String>, AppError> {
         };
         let signs = index.vectors.as_ref().ok().and_then(Matrix::damaged_signs).cloned();
         let vectors = if view.vectors_of(model)?.is_some() { index.vectors.err() } else { None };
-        Ok(index.words.err().into_iter().chain(vectors).chain(signs).map(|damage| damage.to_string()).collect())
+        let used = index.words.err().into_iter().chain(vectors).chain(signs);
+        let mut damaged: Vec<String> = used.map(|damage| damage.to_string()).collect();
+        for damage in view.touched_and_damaged()?.iter().map(ToString::to_string) {
+            if !damaged.contains(&damage) {
+                damaged.push(damage);
+            }
+        }
+        Ok(damaged)
     };
     let found: Result<Vec<String>, AppError> = look();
     // Whoever made the index anew in between has taken its old files away.

@@ -178,10 +178,8 @@ impl ViewReader<'_> {
     /// The files that are not what was written, all of them read whole: damage that
     /// left a file's time as it was shows nowhere else.
     pub fn damaged_files(&self) -> Result<Vec<Damage>, StoreError> {
-        let mut statement = self.conn.prepare_cached("SELECT name FROM index_files ORDER BY name")?;
-        let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
         let mut damaged = Vec::new();
-        for name in names {
+        for name in self.file_names()? {
             let Some(row) = self.file_row(&name)? else { continue };
             let whole = self.files.read(&name).and_then(|(bytes, _)| {
                 row.check_all(bytes.get(..row.bytes as usize).ok_or(io::ErrorKind::UnexpectedEof)?)
@@ -189,6 +187,21 @@ impl ViewReader<'_> {
             damaged.extend(whole.err().map(|error| unreadable(&name, &error)));
         }
         Ok(damaged)
+    }
+
+    /// The files that somebody has touched since they were written and that are not what
+    /// was written: also those that no question would open.
+    pub fn touched_and_damaged(&self) -> Result<Vec<Damage>, StoreError> {
+        let mut damaged = Vec::new();
+        for name in self.file_names()? {
+            damaged.extend(self.file(&name)?.err().map(|error| unreadable(&name, &error)));
+        }
+        Ok(damaged)
+    }
+
+    fn file_names(&self) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.conn.prepare_cached("SELECT name FROM index_files ORDER BY name")?;
+        Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
     /// When the views were last checked.
