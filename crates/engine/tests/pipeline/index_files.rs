@@ -304,3 +304,23 @@ fn views_with_damaged_pages_are_made_again() -> Outcome {
     }
     Ok(())
 }
+
+/// A power cut leaves zeros where something was promised, in a file that is longer than
+/// what counts: whoever appends must not vouch for them.
+#[test]
+fn zeros_in_a_longer_file_are_not_appended_to() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 40)?;
+    drop(memory);
+    wait_for_the_clock();
+    for path in house.index_files("")? {
+        let bytes = fs::read(&path)?;
+        fs::write(&path, vec![0; bytes.len() + 64])?;
+    }
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "harvest", 10)?;
+    assert!(memory.flaws()?.is_empty());
+    assert_eq!(with_word(&memory, "bread")?, 50);
+    Ok(())
+}
