@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use backstory_engine::log::redact::Redactor;
+use backstory_language::redact::Redactor;
 use libfuzzer_sys::fuzz_target;
 
 static REDACTOR: LazyLock<Redactor> = LazyLock::new(Redactor::new);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use backstory_engine::log::redact::Redactor;
-use backstory_engine::log::redact::planted::{self, Shapes};
+use backstory_language::redact::Redactor;
+use backstory_language::redact::planted::{self, Shapes};
 
 /// Seeds besides the one the rules were written against: other random bodies,
 /// same forms.

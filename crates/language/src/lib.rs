@@ -1,4 +1,5 @@
 //! Readers of languages that people and tools write. Pure functions over text: no
 //! I/O, no SQL, no git, no clock.
 
+pub mod redact;
 pub mod shell;

@@ -276,7 +276,7 @@ impl Export {
         if exported.unreadable > 0 {
             let rows = screen::count(exported.unreadable, "row");
             terminal::warn(format!(
-                "{rows} could not be read and are only named in the export; `backstory log verify` says why"
+                "{rows} could not be read; the export has only their numbers. `backstory log verify` says why"
             ));
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use backstory_engine::log::redact::Redactor;
+use backstory_language::redact::Redactor;
 use toml::de::DeValue;
 
 use super::keys::{InProject, Key, Kind};

@@ -115,3 +115,61 @@ fn write_private(file: &Path, token: &str) -> std::io::Result<()> {
     use std::io::Write;
     writeln!(files::create_new(file)?, "{token}")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+
+    use super::*;
+
+    async fn post(port: u16, session: Option<&str>, body: &str) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;
+        let session = session.map(|id| format!("Mcp-Session-Id: {id}\r\n")).unwrap_or_default();
+        let head = format!(
+            "POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nAuthorization: Bearer t\r\n{session}\
+             Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).await?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    #[test]
+    fn an_idle_session_is_freed() -> std::io::Result<()> {
+        const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",
+            "capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let limits = Limits { sessions: 1, session_idle: Duration::from_millis(200), ..Limits::default() };
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+            let port = listener.local_addr()?.port();
+            let server = Server::new("/".into(), McpSettings::default(), Vec::new());
+            tokio::spawn(accept(listener, router(&server, port, "t", limits), limits));
+            let opened = post(port, None, INITIALIZE).await?;
+            assert!(opened.starts_with("HTTP/1.1 200"), "{opened}");
+            // There is room for one only, so another can begin when the first has ended.
+            let mut next = String::new();
+            for _ in 0..500 {
+                next = post(port, None, INITIALIZE).await?;
+                if next.starts_with("HTTP/1.1 200") {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            assert!(next.starts_with("HTTP/1.1 200"), "{next}");
+            let id = |answer: &str| {
+                let line = answer.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"))?;
+                Some(line.split_once(':')?.1.trim().to_owned())
+            };
+            assert_ne!(id(&opened), id(&next));
+            let late = post(port, id(&opened).as_deref(), r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#).await?;
+            assert!(late.starts_with("HTTP/1.1 404"), "{late}");
+            Ok(())
+        })
+    }
+}

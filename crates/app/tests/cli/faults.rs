@@ -191,6 +191,27 @@ fn a_home_that_may_only_be_read_is_asked() -> Outcome {
 /// Nothing was read before: the code is read for this answer, and nothing stays.
 #[cfg(unix)]
 #[test]
+fn a_home_that_may_not_be_read_is_named() -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::with_demo_read()?;
+    if !can_be_tried(&env) {
+        return Ok(());
+    }
+    for hidden in ["memory", "memory/log.sqlite"] {
+        for args in [&["search", "NaN"][..], &["ingest"], &["sessions"], &["log", "verify"]] {
+            let command = as_reader(env.command(args), &env.path("memory"))?;
+            fs::set_permissions(env.path(hidden), fs::Permissions::from_mode(0))?;
+            let screen = env.feed(command, "")?;
+            assert_eq!(screen.code, Some(4), "{hidden} {args:?}: {screen:?}");
+            assert_has(&screen.stderr, &["memory", "ermission"]);
+            assert!(!screen.stderr.contains("damaged"), "{hidden} {args:?}: {screen:?}");
+        }
+    }
+    Ok(allow(&env.path("memory"))?)
+}
+
+#[cfg(unix)]
+#[test]
 fn code_that_was_never_read_is_asked_in_a_home_that_may_only_be_read() -> Outcome {
     use std::os::unix::fs::PermissionsExt;
     let env = TestEnv::with_demo_read()?;

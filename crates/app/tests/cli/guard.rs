@@ -28,6 +28,7 @@ fn what_is_forbidden_is_refused_however_it_is_written() -> Outcome {
         "git push origin ma{i,}n",
         "\\git push origin main",
         "/usr/bin/git push origin main",
+        "git send-pack origin main",
         "git push origin \\\n  main",
         "cat <<< \"don't\" && git push origin main",
         // Operators, line breaks and comments.

@@ -191,6 +191,7 @@ fn errors_name_the_next_step() -> Outcome {
     assert!(said(&["projects", "split", "till"]).contains("backstory projects split PROJECT FOLDER"));
     assert!(said(&["projects", "split", "till", "ada"]).contains("Name a folder of its sessions"));
     assert!(said(&["projects", "split", "till", "till"]).contains("nothing to split"));
+    assert!(said(&["projects", "rename", "till", "shop"]).contains("another project is called shop already"));
     assert!(said(&["projects", "undo"]).contains("backstory projects changes"));
     for command in ["merge", "split", "rename", "changes", "undo"] {
         let help = env.run(&["projects", command, "--help"]).ok()?;

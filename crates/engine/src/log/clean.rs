@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use backstory_language::redact::{MARKER_START, Redactor};
+
 use crate::model::{Episode, Meta, Project, Sighting};
 use crate::store::{payload_bytes, split_payload};
-
-use super::redact::{MARKER_START, Redactor};
 
 /// Secrets replaced so far, by kind.
 type Counts = BTreeMap<&'static str, u64>;

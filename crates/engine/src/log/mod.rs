@@ -8,7 +8,6 @@ mod append;
 mod clean;
 mod evidence;
 mod forget;
-pub mod redact;
 mod subjects;
 mod transfer;
 mod verify;
@@ -24,8 +23,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use backstory_language::redact::Redactor;
+
 use crate::store::{LogStore, StoreError};
-use redact::Redactor;
 
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {

@@ -621,7 +621,7 @@ fn readable<T>(rows: impl Iterator<Item = rusqlite::Result<T>>) -> Result<Vec<T>
 
 fn head_of(conn: &Connection) -> Result<Head, StoreError> {
     let head = conn
-        .prepare_cached("SELECT pos, chain FROM events ORDER BY pos DESC LIMIT 1")?
+        .prepare_cached("SELECT pos, chain FROM events WHERE pos > 0 ORDER BY pos DESC LIMIT 1")?
         .query_row([], |row| Ok(Head { pos: row.get(0)?, chain: array_column(row, 1)? }))
         .optional()?;
     Ok(head.unwrap_or(Head::EMPTY))

@@ -105,7 +105,8 @@ Examples:
 
 /// Take back a change of projects
 ///
-/// Without an id the newest. Undoing is a change too, and can be undone.
+/// Without an id, the newest. An undo is a change too: a second `projects undo` takes
+/// the first one back.
 #[derive(clap::Args)]
 #[command(after_long_help = UNDO_EXAMPLES)]
 pub struct Undo {
@@ -218,6 +219,10 @@ impl Rename {
         }
         let memory = desk.memory()?;
         let project = named_project(memory, &self.project)?;
+        if projects(memory.log())?.iter().any(|info| info.id != project && info.name == name) {
+            return Err(AppError::new(ErrorKind::Usage, format!("another project is called {name} already"))
+                .hint("Choose another name, or make the two one project: `backstory projects merge PROJECT INTO`."));
+        }
         let told = format!("{} is called {name}", name_of(memory, project)?);
         done(desk, &ProjectAct::Rename { project, name }, Vec::new(), &told)
     }

@@ -143,6 +143,7 @@ impl Reader {
             settings.extend(configured_alias(&words));
         }
         let is_elsewhere = drop_global_options(&mut words);
+        name_push(&mut words);
         let parts: Vec<String> = run.starters.iter().cloned().chain(words.iter().cloned()).collect();
         branches.follow(&words);
         let elsewhere = branches.elsewhere();
@@ -274,6 +275,16 @@ pub(super) fn drop_global_options(words: &mut Vec<String>) -> bool {
         words.drain(1..last);
     }
     is_elsewhere
+}
+
+/// `git send-pack origin main` is the part of `git push` that sends.
+fn name_push(words: &mut [String]) {
+    if let [program, task, ..] = words
+        && is_git(program)
+        && matches!(task.as_str(), "send-pack" | "http-push")
+    {
+        "push".clone_into(task);
+    }
 }
 
 /// `git -c alias.x='push origin' x main` names a command itself. Git does not mind the case of the names.
