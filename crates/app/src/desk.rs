@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
-use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::project_tree;
 use backstory_engine::model::{CardId, Channel, Door};
 use backstory_engine::retrieve::Search;
+use backstory_language::embed::{Embedder, StaticTable};
 
 use crate::cli::cards::{Showing, shown};
 use crate::cli::scope::{ProjectScope, Scope};

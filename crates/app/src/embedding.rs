@@ -1,7 +1,7 @@
 //! Which model makes the vectors, and have all passages theirs?
 
-use backstory_engine::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
 use backstory_engine::{Embedded, Memory, MemoryError};
+use backstory_language::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
 
 use crate::cli::progress::{self, Show};
 use crate::config::{Config, Embedding};
@@ -20,7 +20,9 @@ impl Chosen {
     pub fn open(config: &Config, patience: Patience) -> Result<Self, EmbedError> {
         Ok(match &config.embedding {
             Embedding::Static => Chosen::Static(StaticTable::shipped()),
-            Embedding::Folder(path) => Chosen::Folder(Box::new(SentenceModel::open(&home::named_in_config(path))?)),
+            Embedding::Folder(path) => {
+                Chosen::Folder(Box::new(SentenceModel::open(&home::named_in_config(path), |file| std::fs::read(file))?))
+            }
             Embedding::Endpoint { service, dim } => Chosen::Endpoint(Endpoint::new(service, *dim, patience)?),
             Embedding::Unclear => {
                 return Err(EmbedError::NoAnswer("a mistake in the configuration leaves open which model".to_owned()));

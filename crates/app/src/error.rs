@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use backstory_engine::MemoryError;
-use backstory_engine::embed::EmbedError;
 use backstory_engine::ingest::IngestError;
 use backstory_engine::log::LogError;
 use backstory_engine::retrieve::RetrieveError;
 use backstory_engine::store::StoreError;
+use backstory_language::embed::EmbedError;
 
 use crate::{room, terminal};
 

@@ -2,7 +2,7 @@
 //! that name could be read into it, its bracket is written as `&lt;`: in any case
 //! and alphabet, with blanks, slashes or invisible signs in it, as an entity.
 
-use backstory_engine::text::fold;
+use backstory_language::text::fold;
 
 /// Around what tools printed or others wrote.
 pub const OPEN: &str = "<untrusted>";

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use backstory_code::{Entity, EntityId, EntityKind, ParsedFile};
-use backstory_engine::embed::{DIM, StaticTable};
+use backstory_language::embed::{DIM, StaticTable};
 use serde::{Deserialize, Serialize};
 
 use crate::tree::stem;

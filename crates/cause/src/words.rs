@@ -4,7 +4,7 @@
 //! has several, itself as a whole, spelt so that `toFormData` and
 //! `to_form_data` are one term. Writing without spaces gives pairs of letters.
 
-use backstory_engine::text::is_ngram_script;
+use backstory_language::text::is_ngram_script;
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};

@@ -5,18 +5,16 @@
 //!
 //! 0. [`files`]: which files of others are read, and who may read ours?
 //! 1. [`model`]: the words. What is an event, a chunk, an edge, evidence?
-//! 2. [`text`], [`embed`]: a text -> its terms, its vector.
-//! 3. [`store`]: the files on disk. The only place that speaks SQL.
-//! 4. [`log`]: ground truth. Append (redacted, hash-chained), verify, export, import, forget.
-//! 5. [`ingest`]: bytes of foreign formats -> events + problems.
-//! 6. [`derive`]: events -> chunks -> edges -> words and vectors; a fold that can be thrown away and repeated.
-//! 7. [`retrieve`]: one function per question.
+//! 2. [`store`]: the files on disk. The only place that speaks SQL.
+//! 3. [`log`]: ground truth. Append (redacted, hash-chained), verify, export, import, forget.
+//! 4. [`ingest`]: bytes of foreign formats -> events + problems.
+//! 5. [`derive`]: events -> chunks -> edges -> words and vectors; a fold that can be thrown away and repeated.
+//! 6. [`retrieve`]: one function per question.
 //!
 //! The engine is synchronous and knows no terminal, environment, home folder,
 //! clock or network: they come in as arguments.
 
 pub mod derive;
-pub mod embed;
 pub mod files;
 pub mod fixture;
 pub mod ingest;
@@ -24,7 +22,6 @@ pub mod log;
 pub mod model;
 pub mod retrieve;
 pub mod store;
-pub mod text;
 
 mod memory;
 pub use memory::{Citations, Embedded, Flaws, ForgetStep, HomeFile, Memory, MemoryError, ingest_into};

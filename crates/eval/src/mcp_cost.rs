@@ -10,8 +10,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::embed::StaticTable;
 use backstory_engine::retrieve::{Search, search};
+use backstory_language::embed::StaticTable;
 use serde_json::{Value, json};
 
 use crate::input::unpack;

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Place, find};
+use backstory_language::embed::{Embedder, StaticTable};
 use cpu_time::ProcessTime;
 
 use crate::code_cost;

@@ -2,12 +2,12 @@ use std::fs;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::embed::StaticTable;
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::retrieve::{
     ChainScore, Direction, Episodic, PackQuestion, Reconstruct, Search, SessionInfo, Sessions, pack, projects,
     recall_or_predict, reconstruct, search, status,
 };
+use backstory_language::embed::StaticTable;
 
 use super::ingest::{ingest_files, refresh};
 use super::progress::Show;

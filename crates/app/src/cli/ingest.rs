@@ -3,10 +3,10 @@ use std::time::Instant;
 
 use backstory_engine::Memory;
 use backstory_engine::derive::ClustersMade;
-use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Fate, FileTask, Format, Place, Report, find, ingest_stream};
 use backstory_engine::model::{Problem, ProblemKind};
 use backstory_engine::retrieve::totals as totals_of;
+use backstory_language::embed::{Embedder, StaticTable};
 
 use super::progress::{self, Show};
 use super::{hints, maintain, status};

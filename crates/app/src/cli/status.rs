@@ -1,11 +1,11 @@
 use std::path::Path;
 
-use backstory_engine::embed::EmbedError;
 use backstory_engine::log::Log;
 use backstory_engine::retrieve::{Calibration, Status, calibration, status};
 use backstory_engine::store::index::Matrix;
 use backstory_engine::store::{StoreError, UnfinishedForget, UnreadableRow};
 use backstory_engine::{Flaws, Memory};
+use backstory_language::embed::EmbedError;
 use serde_json::json;
 
 use super::ingest::{problems, refresh};

@@ -1,7 +1,7 @@
 //! Texts -> vectors, by an OpenAI-compatible embeddings service.
 
-use backstory_engine::embed::{EmbedError, Embedder, to_unit_length};
 use backstory_engine::model::digest_of;
+use backstory_language::embed::{EmbedError, Embedder, to_unit_length};
 use serde_json::{Value, json};
 
 use super::{Client, Patience};

@@ -1,7 +1,7 @@
 //! What speaks for each file? One function per signal; each gives a score per source file, zero
 //! where it has nothing to say.
 
-use backstory_engine::embed::DIM;
+use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
 
 use super::question::Question;

@@ -117,7 +117,7 @@ fn reasons(ranking: &Ranking, weights: &Weights, candidate: &Candidate) -> Vec<(
 fn is_copy(place: &Place<'_>, a: &Candidate, b: &Candidate) -> bool {
     let (Some(a), Some(b)) = (a.function, b.function) else { return false };
     let vector = |at: usize| {
-        let dim = backstory_engine::embed::DIM;
+        let dim = backstory_language::embed::DIM;
         place.tree.vectors().get(at * dim..(at + 1) * dim).unwrap_or_default()
     };
     let names =

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::embed::Embedder;
 use crate::log::Log;
 use crate::model::ChunkId;
 use crate::store::index::DocNum;
 use crate::store::{Index, ViewStore};
+use backstory_language::embed::Embedder;
 
 use super::RetrieveError;
 use super::chains::{Chain, best_chain};

@@ -10,7 +10,7 @@ use crate::derive::links::agent::{same_tests, test_runner};
 use crate::log::Log;
 use crate::model::{CheckRun, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::RetrieveError;
 use super::fix::{FixItem, recounted, resolved};

@@ -69,7 +69,7 @@ pub enum RetrieveError {
     #[error("'{asked}' matches {} {what}s: {}", candidates.len(), candidates.join(", "))]
     Ambiguous { what: &'static str, asked: String, candidates: Vec<String> },
     #[error("the question cannot be embedded: {0}")]
-    Embed(#[from] crate::embed::EmbedError),
+    Embed(#[from] backstory_language::embed::EmbedError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }

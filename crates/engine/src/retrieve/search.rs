@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::embed::Embedder;
 use crate::log::Log;
 use crate::model::ChunkId;
 use crate::store::{Index, StoreError, ViewReader, ViewStore};
+use backstory_language::embed::Embedder;
 
 use super::RetrieveError;
 use super::cards::{CardHit, matching_cards};

@@ -8,7 +8,7 @@ use crate::model::{
     ChunkId, EvidenceRef, Part, PartKind, ProjectId, SourceKind, Timestamp, estimate_tokens, tool_output_spans,
 };
 use crate::store::{ChunkRow, EpisodeNum, StoreError, ViewReader};
-use crate::text::Tokenizer;
+use backstory_language::text::Tokenizer;
 
 use super::RetrieveError;
 use super::projects::{ProjectName, project_names};

@@ -1,6 +1,5 @@
 //! What search and recall answer over small worlds.
 
-use backstory_engine::embed::StaticTable;
 use backstory_engine::fixture::World;
 use backstory_engine::model::Timestamp;
 use backstory_engine::retrieve::rank::Ranking;
@@ -8,6 +7,7 @@ use backstory_engine::retrieve::{
     ChainScore, Direction, Episodic, Fate, Found, RetrieveError, Search, Told, recall_or_predict, search,
 };
 use backstory_engine::store::ViewStore;
+use backstory_language::embed::StaticTable;
 
 type Outcome = Result<(), RetrieveError>;
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use backstory_engine::derive::clusters::{self, ClustersMade};
-use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::model::ChunkId;
 use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::retrieve::{Search, search};
+use backstory_language::embed::{Embedder, StaticTable};
 use serde_json::{Value, json};
 
 use super::desk::{Desk, Outcome, lines, record};

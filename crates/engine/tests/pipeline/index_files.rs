@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
-use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::model::Timestamp;
 use backstory_engine::store::StoreError;
+use backstory_language::embed::{Embedder, StaticTable};
 
 use crate::desk::assert_same;
 

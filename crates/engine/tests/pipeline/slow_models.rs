@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::derive::{STAGES, Vectors};
-use backstory_engine::embed::{EmbedError, Embedder, StaticTable};
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::log::Selector;
 use backstory_engine::model::{Timestamp, digest_of};
 use backstory_engine::store::{Memo, text_key};
 use backstory_engine::{Embedded, Memory, MemoryError};
+use backstory_language::embed::{EmbedError, Embedder, StaticTable};
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 

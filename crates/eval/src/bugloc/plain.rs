@@ -5,7 +5,7 @@
 
 use backstory_cause::locate::{Question, cosine, to_unit_maximum};
 use backstory_cause::tree::{FileNum, TreeIndex};
-use backstory_engine::embed::DIM;
+use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
 
 use super::metrics::{DEPTH, Quality, best};

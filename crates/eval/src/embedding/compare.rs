@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use backstory_engine::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
+use backstory_language::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ pub(super) fn run(data: &Path, tables: &[PathBuf], models: &[PathBuf]) -> Result
         report(&path.display().to_string(), table, &sets)?;
     }
     for folder in models {
-        let model = SentenceModel::open(folder)?;
+        let model = SentenceModel::open(folder, |file| std::fs::read(file))?;
         let name = model.model().to_owned();
         report(&name, model, &sets)?;
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use backstory_engine::embed::{DIM, SentenceModel, TableParts};
+use backstory_language::embed::{DIM, SentenceModel, TableParts};
 
 use super::fit::{self, Example};
 use super::pca::Projection;
@@ -21,7 +21,7 @@ pub(super) fn run(
     out: &Path,
     options: &fit::Options,
 ) -> Result<(), Box<dyn Error>> {
-    let mut model = SentenceModel::open(folder)?;
+    let mut model = SentenceModel::open(folder, |file| std::fs::read(file))?;
     let texts = texts::collect(places, count)?;
     let vectors = vectors::of_texts(&mut model, &texts, out)?;
     let projection = Projection::fit(&vectors, DIM);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use backstory_engine::embed::SentenceModel;
+use backstory_language::embed::SentenceModel;
 
 use super::pca::Projection;
 

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use backstory_engine::embed::{Embedder, SentenceModel};
+use backstory_language::embed::{Embedder, SentenceModel};
 
 const TEXTS_AT_ONCE: usize = 256;
 const HASH: usize = 16;

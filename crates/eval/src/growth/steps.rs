@@ -7,12 +7,12 @@ use std::process::Command;
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::embed::{Embedder, StaticTable};
 use backstory_engine::model::{ChunkId, ProjectId, Timestamp};
 use backstory_engine::retrieve::{
     ChainScore, Clusters, Direction, Episodic, Search, clusters, recall_or_predict, search,
 };
 use backstory_engine::store::index::DocNum;
+use backstory_language::embed::{Embedder, StaticTable};
 use cpu_time::ProcessTime;
 
 /// Vectors that are compared with those of a full scan.

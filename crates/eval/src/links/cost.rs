@@ -6,7 +6,7 @@ use std::path::Path;
 
 use backstory_engine::derive::links::reply::{Profile, Reader, WINDOW};
 use backstory_engine::derive::links::{DefaultKernel, Line, Options, Request, Setting, link};
-use backstory_engine::text::Tokenizer;
+use backstory_language::text::Tokenizer;
 use cpu_time::ThreadTime;
 
 use super::data::{self, Split};

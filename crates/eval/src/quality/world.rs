@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::embed::{Embedder, SentenceModel, StaticTable};
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::model::{ChunkBody, ChunkId, Part};
 use backstory_engine::retrieve::rank::{Filter, Now, Ranking, rank};
 use backstory_engine::retrieve::{ChainScore, Direction, Episodic, Found, Search, Told, recall_or_predict, search};
 use backstory_engine::store::EpisodeNum;
+use backstory_language::embed::{Embedder, SentenceModel, StaticTable};
 
 use super::Outcome;
 
@@ -46,7 +46,7 @@ impl World {
         let embedder: Box<dyn Embedder> = match model {
             None => Box::new(StaticTable::shipped()),
             Some(model) => {
-                let mut model = SentenceModel::open(model)?;
+                let mut model = SentenceModel::open(model, |file| std::fs::read(file))?;
                 memory.embed_pending(&mut model, &mut |_, _| {})?;
                 Box::new(model)
             }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use backstory_cause::past::PastIndex;
 use backstory_cause::relevance::{AskedPlace, DocumentKind, Recollection, Remembered, WrittenBy};
-use backstory_engine::embed::StaticTable;
 use backstory_engine::ingest::earlier_names;
 use backstory_engine::model::{Card, CardKind, CardStatus, EventId, ProjectId};
 use backstory_engine::retrieve::{
@@ -12,6 +11,7 @@ use backstory_engine::retrieve::{
     search, why_place,
 };
 use backstory_engine::{Memory, files};
+use backstory_language::embed::StaticTable;
 
 use crate::cli::scope::{ProjectScope, Scope};
 use crate::cli::sessions::short;

@@ -110,7 +110,7 @@ impl Gather<'_, '_> {
     pub fn commits(&mut self) {
         let words = self.place.past.by_commit().score(&self.question.terms, 1.2);
         let most = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-        let close = self.place.past.vectors().chunks_exact(backstory_engine::embed::DIM);
+        let close = self.place.past.vectors().chunks_exact(backstory_language::embed::DIM);
         let close: Vec<f32> = close.map(|vector| crate::locate::cosine(&self.question.title_vector, vector)).collect();
         let score = |at: usize| {
             let fix = if self.place.past.commit(at as u32).is_some_and(|commit| commit.is_fix) { 1.1 } else { 1.0 };

@@ -26,7 +26,7 @@ pub mod troubles;
 use crate::log::Log;
 use crate::model::{Act, CardId, Event, Scope};
 use crate::store::{Changed, FindingRow, StoreError, ViewTx};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::Touched;
 use own::{Own, own_event};

@@ -1,6 +1,6 @@
 //! Vectors -> groups of those that lie close together.
 
-use crate::embed::to_unit_length;
+use backstory_language::embed::to_unit_length;
 use std::collections::{BTreeMap, HashMap};
 
 use hdbscan::{Hdbscan, HdbscanHyperParams};

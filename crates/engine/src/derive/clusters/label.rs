@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::model::{ChunkBody, PartKind};
-use crate::text::{TermId, Tokenizer, is_ngram_script, is_stop_word};
+use backstory_language::text::{TermId, Tokenizer, is_ngram_script, is_stop_word};
 
 const WORDS: usize = 4;
 /// What a long part goes on about after this says little more.

@@ -11,11 +11,11 @@ mod vectors;
 
 use std::collections::HashMap;
 
-use crate::embed::StaticTable;
 use crate::model::{Chunk, Episode, digest_of};
 use crate::store::index::{Doc, DocNum, FIELDS, Posting, SegmentBuilder, project_tag, tag};
 use crate::store::{IndexState, PassageRow, StoreError, ViewTx};
-use crate::text::{TermId, Tokenizer};
+use backstory_language::embed::StaticTable;
+use backstory_language::text::{TermId, Tokenizer};
 
 use super::Touched;
 

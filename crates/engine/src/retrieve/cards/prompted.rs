@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{Card, CardKind, CardSource, ProjectId};
 use crate::store::{StoreError, ViewReader, ViewStore};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::super::RetrieveError;
 use super::named::Named;

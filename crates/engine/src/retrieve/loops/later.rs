@@ -4,10 +4,10 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use crate::derive::links::agent::same_tests;
-use crate::embed::{Embedder, StaticTable};
 use crate::model::{Basis, ProjectId, Timestamp};
 use crate::store::{Index, OutcomeRow, ViewReader};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::embed::{Embedder, StaticTable};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::super::RetrieveError;
 use super::super::rank::{Filter, Ranking, rank};

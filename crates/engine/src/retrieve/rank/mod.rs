@@ -20,10 +20,10 @@ pub use words::QueryTerm;
 
 use std::collections::HashMap;
 
-use crate::embed::Embedder;
 use crate::store::index::{Doc, DocNum};
 use crate::store::{Index, StoreError, ViewReader};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::embed::Embedder;
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::RetrieveError;
 use dates::Days;

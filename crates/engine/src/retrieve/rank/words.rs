@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::store::Index;
 use crate::store::index::{DocNum, Field, PassageKind};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::Filter;
 use super::dates::Days;

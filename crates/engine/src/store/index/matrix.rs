@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::embed::to_unit_length;
+use backstory_language::embed::to_unit_length;
 
 use super::Damage;
 use super::docs::DocNum;

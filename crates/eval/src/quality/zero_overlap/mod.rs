@@ -10,7 +10,7 @@ use backstory_engine::derive::index::{Passage, passages};
 use backstory_engine::model::ChunkId;
 use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::store::index::Field;
-use backstory_engine::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::scores::Scores;
 use super::world::World;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::embed::{DIM, StaticTable};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::embed::{DIM, StaticTable};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::limits::{NEAR_MEANING, NEAR_WORDS, SAME_MEANING, SAME_WORDS};
 

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::similar::jaccard;
 

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{Card, CardId, CardKind, CardSource, CardStatus};
 use crate::store::CardRow;
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::troubles::command;
 use super::troubles::tell::{COMMAND_TAG, ERROR_TAG};

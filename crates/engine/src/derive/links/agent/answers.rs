@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::model::{Consequence, ConsequenceType, Exit, IntentType, Strength};
-use crate::text::{TermId, Tokenizer, is_stop_word};
+use backstory_language::text::{TermId, Tokenizer, is_stop_word};
 
 use super::asks::Ask;
 use super::steps::Step;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::model::{Basis, Class, Event, EventId, Exit, Outcome, OutcomeKind};
-use crate::text::{Tokenizer, is_stop_word};
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::asks::is_go_ahead;
 use super::runner::test_runner;

@@ -7,7 +7,7 @@ use crate::derive::links::lines::Line;
 use crate::derive::links::run::Linked;
 use crate::derive::links::words::Words;
 use crate::model::{CausalLink, Strength};
-use crate::text::is_stop_word;
+use backstory_language::text::is_stop_word;
 
 /// A beat's title has at most so many characters, a scene's so many words.
 const LONGEST: usize = 90;

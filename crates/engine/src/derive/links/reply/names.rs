@@ -64,7 +64,7 @@ impl Names {
 fn forms_of(whole: &str) -> Vec<&str> {
     let mut forms = vec![whole];
     let mut add = |form| {
-        if str::len(form) >= SHORTEST_FORM && !crate::text::is_stop_word(form) && !forms.contains(&form) {
+        if str::len(form) >= SHORTEST_FORM && !backstory_language::text::is_stop_word(form) && !forms.contains(&form) {
             forms.push(form);
         }
     };

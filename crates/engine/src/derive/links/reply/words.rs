@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::text::{TermId, Tokenizer, is_stop_word};
+use backstory_language::text::{TermId, Tokenizer, is_stop_word};
 
 /// A line that shares words with the newest one.
 #[derive(Clone, Copy, Debug, Default)]

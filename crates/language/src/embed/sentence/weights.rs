@@ -1,10 +1,10 @@
 //! The tensors of a model file.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use safetensors::{Dtype, SafeTensors};
 
+use super::folder::Folder;
 use crate::embed::EmbedError;
 
 /// The bytes of model.safetensors.
@@ -17,12 +17,10 @@ pub(super) struct Weights {
 pub(super) type Reason = String;
 
 impl Weights {
-    pub(super) fn read(folder: &Path) -> Result<Self, EmbedError> {
-        let path = folder.join("model.safetensors");
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Self { path, bytes }),
-            Err(source) => Err(EmbedError::Unreadable { path, source }),
-        }
+    pub(super) fn read(folder: Folder<'_>) -> Result<Self, EmbedError> {
+        let path = folder.path.join("model.safetensors");
+        let bytes = folder.bytes(&path)?;
+        Ok(Self { path, bytes })
     }
 
     /// The first 8 hex digits of the BLAKE3 hash.

@@ -1,5 +1,6 @@
 //! In place of `sentence` where the program is built without it.
 
+use std::io;
 use std::path::Path;
 
 use super::{EmbedError, Embedder};
@@ -8,7 +9,7 @@ use super::{EmbedError, Embedder};
 pub enum SentenceModel {}
 
 impl SentenceModel {
-    pub fn open(folder: &Path) -> Result<Self, EmbedError> {
+    pub fn open(folder: &Path, _read: impl Fn(&Path) -> io::Result<Vec<u8>>) -> Result<Self, EmbedError> {
         Err(EmbedError::NotBuilt { path: folder.to_owned() })
     }
 }

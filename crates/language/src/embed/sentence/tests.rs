@@ -21,7 +21,7 @@ type Weights = HashMap<String, (Vec<usize>, Vec<f32>)>;
 fn agrees_with_a_naive_forward_pass() {
     let folder = tempfile::tempdir().expect("a folder");
     let weights = write_model(folder.path());
-    let mut model = SentenceModel::open(folder.path()).expect("a model");
+    let mut model = SentenceModel::open(folder.path(), |path| fs::read(path)).expect("a model");
     let vectors = model.embed(&["the cats sat down", "cat", "zzz", "", &"the cat ".repeat(20)]).expect("vectors");
     close(&vectors[0], &naive(&weights, &[2, 4, 5, 7, 6, 8, 3]));
     close(&vectors[1], &naive(&weights, &[2, 5, 3]));
@@ -35,7 +35,7 @@ fn agrees_with_a_naive_forward_pass() {
 fn a_vector_does_not_depend_on_the_batch() {
     let folder = tempfile::tempdir().expect("a folder");
     write_model(folder.path());
-    let mut model = SentenceModel::open(folder.path()).expect("a model");
+    let mut model = SentenceModel::open(folder.path(), |path| fs::read(path)).expect("a model");
     let texts: Vec<String> = (1..200).map(|at| ["the", "cat", "sat", "down"].repeat(at % 5 + 1).join(" ")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let together = model.embed(&texts).expect("vectors");
@@ -48,12 +48,15 @@ fn a_vector_does_not_depend_on_the_batch() {
 fn the_vocabulary_may_come_from_the_tokenizer() {
     let folder = tempfile::tempdir().expect("a folder");
     write_model(folder.path());
-    let expected = SentenceModel::open(folder.path()).expect("a model").embed(&["the cats"]).expect("vectors");
+    let expected = SentenceModel::open(folder.path(), |path| fs::read(path))
+        .expect("a model")
+        .embed(&["the cats"])
+        .expect("vectors");
     fs::remove_file(folder.path().join("vocab.txt")).expect("it is there");
     let vocabulary: HashMap<&str, usize> = PIECES.iter().enumerate().map(|(id, piece)| (*piece, id)).collect();
     let tokenizer = serde_json::json!({ "model": { "vocab": vocabulary } });
     fs::write(folder.path().join("tokenizer.json"), tokenizer.to_string()).expect("written");
-    let mut model = SentenceModel::open(folder.path()).expect("a model");
+    let mut model = SentenceModel::open(folder.path(), |path| fs::read(path)).expect("a model");
     assert_eq!(model.embed(&["the cats"]).expect("vectors"), expected);
 }
 
@@ -63,7 +66,7 @@ fn errors_name_the_file() {
         let folder = tempfile::tempdir().expect("a folder");
         write_model(folder.path());
         damage(folder.path());
-        let error = SentenceModel::open(folder.path()).err().expect("an error");
+        let error = SentenceModel::open(folder.path(), |path| fs::read(path)).err().expect("an error");
         assert!(is_expected(&error) && error.to_string().contains(file), "{error}");
     };
     let remove = |file: &'static str| move |folder: &Path| fs::remove_file(folder.join(file)).expect("it is there");

@@ -14,9 +14,11 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
+use std::io;
 use std::path::Path;
 
 use self::bert::Bert;
+use self::folder::Folder;
 use super::static_table::to_unit_length;
 use super::{EmbedError, Embedder, WordPiece};
 
@@ -42,8 +44,10 @@ struct Special {
 }
 
 impl SentenceModel {
-    /// Opens a folder with config.json, model.safetensors and vocab.txt or tokenizer.json.
-    pub fn open(folder: &Path) -> Result<Self, EmbedError> {
+    /// Opens a folder with config.json, model.safetensors and vocab.txt or tokenizer.json;
+    /// `read` gives the bytes of a file, as `std::fs::read` does.
+    pub fn open(folder: &Path, read: impl Fn(&Path) -> io::Result<Vec<u8>>) -> Result<Self, EmbedError> {
+        let folder = Folder { path: folder, read: &read };
         let config = folder::read_config(folder)?;
         let (vocabulary, vocabulary_file) = folder::read_vocabulary(folder)?;
         let special = |piece: &str| {

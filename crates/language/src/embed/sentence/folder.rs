@@ -1,6 +1,6 @@
 //! Which model is in this folder, and is it one that we can run?
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -32,10 +32,27 @@ fn absolute() -> String {
     "absolute".to_owned()
 }
 
+/// A folder with a model; whoever opens it says how its files are read.
+#[derive(Clone, Copy)]
+pub(super) struct Folder<'a> {
+    pub path: &'a Path,
+    pub read: &'a dyn Fn(&Path) -> io::Result<Vec<u8>>,
+}
+
+impl Folder<'_> {
+    pub(super) fn bytes(&self, path: &Path) -> Result<Vec<u8>, EmbedError> {
+        (self.read)(path).map_err(|source| EmbedError::Unreadable { path: path.to_owned(), source })
+    }
+
+    fn text(&self, path: &Path) -> Result<String, EmbedError> {
+        String::from_utf8(self.bytes(path)?).map_err(|error| damaged(path, &error))
+    }
+}
+
 /// Reads config.json, and refuses models that would run but give wrong vectors.
-pub(super) fn read_config(folder: &Path) -> Result<Config, EmbedError> {
-    let path = folder.join("config.json");
-    let config: Config = serde_json::from_str(&read(&path)?).map_err(|error| damaged(&path, &error))?;
+pub(super) fn read_config(folder: Folder<'_>) -> Result<Config, EmbedError> {
+    let path = folder.path.join("config.json");
+    let config: Config = serde_json::from_str(&folder.text(&path)?).map_err(|error| damaged(&path, &error))?;
     let wrong = [
         (config.model_type != "bert", format!("its type is {}, not bert", config.model_type)),
         (config.hidden_act != "gelu", format!("its activation is {}, not gelu", config.hidden_act)),
@@ -55,9 +72,9 @@ pub(super) fn read_config(folder: &Path) -> Result<Config, EmbedError> {
 }
 
 /// These files are optional; only what they say against us counts.
-fn refuse_where(folder: &Path, file: &str, key: &str, refused: bool, reason: &str) -> Result<(), EmbedError> {
-    let path = folder.join(file);
-    let Ok(text) = fs::read_to_string(&path) else { return Ok(()) };
+fn refuse_where(folder: Folder<'_>, file: &str, key: &str, refused: bool, reason: &str) -> Result<(), EmbedError> {
+    let path = folder.path.join(file);
+    let Ok(text) = folder.text(&path) else { return Ok(()) };
     let settings: Value = serde_json::from_str(&text).map_err(|error| damaged(&path, &error))?;
     if settings.get(key).and_then(Value::as_bool) == Some(refused) {
         return Err(EmbedError::Unsupported { path, reason: reason.to_owned() });
@@ -66,15 +83,18 @@ fn refuse_where(folder: &Path, file: &str, key: &str, refused: bool, reason: &st
 }
 
 /// The vocabulary and the file it came from: vocab.txt, or else tokenizer.json.
-pub(super) fn read_vocabulary(folder: &Path) -> Result<(Vocabulary, PathBuf), EmbedError> {
-    let path = folder.join("vocab.txt");
-    if path.exists() {
-        let text = read(&path)?;
-        let pieces: Vec<&str> = text.lines().collect();
-        return Ok((Vocabulary::new(&pieces), path));
+pub(super) fn read_vocabulary(folder: Folder<'_>) -> Result<(Vocabulary, PathBuf), EmbedError> {
+    let path = folder.path.join("vocab.txt");
+    match folder.text(&path) {
+        Err(EmbedError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+        text => {
+            let text = text?;
+            let pieces: Vec<&str> = text.lines().collect();
+            return Ok((Vocabulary::new(&pieces), path));
+        }
     }
-    let path = folder.join("tokenizer.json");
-    let tokenizer: Value = serde_json::from_str(&read(&path)?).map_err(|error| damaged(&path, &error))?;
+    let path = folder.path.join("tokenizer.json");
+    let tokenizer: Value = serde_json::from_str(&folder.text(&path)?).map_err(|error| damaged(&path, &error))?;
     let listed = tokenizer.pointer("/model/vocab").and_then(Value::as_object);
     let listed = listed.ok_or_else(|| damaged(&path, &"it has no model.vocab"))?;
     let mut pieces = vec![""; listed.len()];
@@ -83,10 +103,6 @@ pub(super) fn read_vocabulary(folder: &Path) -> Result<(Vocabulary, PathBuf), Em
         *place.ok_or_else(|| damaged(&path, &"its ids have gaps"))? = piece;
     }
     Ok((Vocabulary::new(&pieces), path))
-}
-
-fn read(path: &Path) -> Result<String, EmbedError> {
-    fs::read_to_string(path).map_err(|source| EmbedError::Unreadable { path: path.to_owned(), source })
 }
 
 fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> EmbedError {
