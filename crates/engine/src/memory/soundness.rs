@@ -13,7 +13,7 @@ const CHECK_INTERVAL_MS: i64 = 24 * 60 * 60 * 1000;
 /// What is wrong with the views.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flaws {
-    /// What SQLite says of the file of the views.
+    /// What is wrong with the file of the views: its pages, or what SQLite says.
     pub views: Option<String>,
     pub gaps: Vec<Gap>,
     /// Files of the index, each with what is wrong with it.
@@ -61,7 +61,11 @@ impl Memory {
         let snapshot = self.views.snapshot()?;
         let view = snapshot.read();
         let files = view.damaged_files()?.into_iter().map(|damage| damage.to_string()).collect();
-        Ok(Flaws { views: None, gaps: view.gaps()?, files })
+        let views = match self.views.damaged_pages()?.as_slice() {
+            [] => None,
+            [page, ..] => Some(format!("page {page} of views/memory.sqlite is not what was written")),
+        };
+        Ok(Flaws { views, gaps: view.gaps()?, files })
     }
 
     /// Looks at all of the views if nobody has for a day, and folds again what is not
@@ -111,6 +115,11 @@ impl Memory {
             self.derive_anew(flaws.first_stage(), &mut |_| {})?;
             self.restore_clusters(clustered)?;
         }
+        if flaws.views.is_some() {
+            // A damaged page may be one that no row uses now.
+            self.views.drop_page_sums()?;
+        }
+        self.views.complete_page_sums()?;
         let mut tx = self.views.begin()?;
         tx.set_checked_at(now)?;
         Ok(tx.commit()?)

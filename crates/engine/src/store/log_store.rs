@@ -592,7 +592,7 @@ impl LogStore {
 
     /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
-        sqlite::settle(&self.conn)
+        sqlite::settle(&self.conn).map(drop)
     }
 
     /// The same if it is longer than this, for those in a hurry.

@@ -107,7 +107,7 @@ impl Memo {
 
     /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
-        sqlite::settle(&self.conn)
+        sqlite::settle(&self.conn).map(drop)
     }
 }
 

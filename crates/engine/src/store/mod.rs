@@ -17,6 +17,7 @@ mod log_rows;
 mod log_store;
 mod log_writer;
 mod memo;
+mod page_sums;
 mod payload;
 mod sqlite;
 mod views;

@@ -305,7 +305,7 @@ fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
 
 /// Removes a database that can be made again, with the files beside it.
 pub fn remove_database(path: &Path) -> Result<(), StoreError> {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-sums"] {
         let file = beside(path, suffix);
         match std::fs::remove_file(&file) {
             Ok(()) => {}
@@ -334,9 +334,9 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 
 /// Moves the write-ahead log into the file and empties it, unless somebody
 /// else is using it: then it stays for whoever comes later. The file can then be
-/// read wherever it is copied to.
-pub(super) fn settle(conn: &Connection) -> Result<(), StoreError> {
-    without_waiting(conn, |conn| empty_wal(conn).map(drop))
+/// read wherever it is copied to. Says whether all was moved.
+pub(super) fn settle(conn: &Connection) -> Result<bool, StoreError> {
+    without_waiting(conn, empty_wal)
 }
 
 /// The same if the write-ahead log is longer than this, on the way to something
@@ -344,21 +344,31 @@ pub(super) fn settle(conn: &Connection) -> Result<(), StoreError> {
 /// committed is safe where it is.
 pub(super) fn settle_beyond(conn: &Connection, bytes: u64) {
     if is_wal_beyond(conn, bytes) {
-        _ = without_waiting(conn, |conn| if empty_wal(conn)? { begin_wal(conn) } else { Ok(()) });
+        _ = settle_and_begin(conn);
     }
 }
 
+/// The same whatever its length.
+pub(super) fn settle_and_begin(conn: &Connection) -> Result<bool, StoreError> {
+    let is_moved = settle(conn)?;
+    if is_moved {
+        without_waiting(conn, |conn| begin_wal(conn).map(|()| true))?;
+    }
+    Ok(is_moved)
+}
+
+/// No, if somebody is using it.
 fn without_waiting(
     conn: &Connection,
-    settle: impl FnOnce(&Connection) -> rusqlite::Result<()>,
-) -> Result<(), StoreError> {
+    settle: impl FnOnce(&Connection) -> rusqlite::Result<bool>,
+) -> Result<bool, StoreError> {
     let patience: u64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
     conn.busy_timeout(Duration::ZERO)?;
     let settled = settle(conn);
     conn.busy_timeout(Duration::from_millis(patience))?;
     match settled {
-        Err(error) if !is_busy(&error) => Err(error.into()),
-        _ => Ok(()),
+        Err(error) if is_busy(&error) => Ok(false),
+        settled => Ok(settled?),
     }
 }
 

@@ -31,6 +31,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::index::IndexFiles;
 use super::lock::ReadLock;
+use super::page_sums::{self, PageSums};
 use super::payload::Codec;
 use super::sqlite::{self, Schema, StoreError};
 
@@ -40,12 +41,17 @@ const SCHEMA: Schema = Schema {
     sql: include_str!("schema.sql"),
 };
 
+/// Longer write-ahead logs are moved before something is added to them.
+const LONGEST_WAL: u64 = 16 << 20;
+
 pub struct ViewStore {
     conn: Connection,
     codec: RefCell<Codec>,
     files: IndexFiles,
     /// Of the index files; nobody shares those that lie in memory.
     lock: Option<PathBuf>,
+    /// None of a database in memory.
+    sums: Option<PageSums>,
 }
 
 impl ViewStore {
@@ -57,12 +63,23 @@ impl ViewStore {
     pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
         let files = IndexFiles::in_folder(path.with_file_name("index"));
         let lock = Some(path.with_file_name("index.lock"));
-        Ok(ViewStore { conn: sqlite::open(path, &SCHEMA, patience)?, codec: RefCell::new(Codec::new()?), files, lock })
+        if !path.exists() {
+            // Those of a database that is gone.
+            let sums = page_sums::path_of(path);
+            page_sums::remove(&sums).map_err(|source| StoreError::Io { file: sums, source })?;
+        }
+        let conn = sqlite::open(path, &SCHEMA, patience)?;
+        if !sqlite::is_read_only(&conn) {
+            conn.execute_batch("PRAGMA wal_autocheckpoint = 0")?;
+        }
+        let sums = Some(PageSums::of(path));
+        Ok(ViewStore { conn, codec: RefCell::new(Codec::new()?), files, lock, sums })
     }
 
     pub fn open_in_memory() -> Result<Self, StoreError> {
         let files = IndexFiles::in_memory();
-        Ok(ViewStore { conn: sqlite::open_in_memory(&SCHEMA)?, codec: RefCell::new(Codec::new()?), files, lock: None })
+        let conn = sqlite::open_in_memory(&SCHEMA)?;
+        Ok(ViewStore { conn, codec: RefCell::new(Codec::new()?), files, lock: None, sums: None })
     }
 
     /// May nothing be folded?
@@ -70,7 +87,9 @@ impl ViewStore {
         sqlite::is_read_only(&self.conn)
     }
 
+    /// Only under the derive lock.
     pub fn begin(&mut self) -> Result<ViewTx<'_>, StoreError> {
+        self.settle_beyond(LONGEST_WAL);
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         Ok(ViewTx { tx, codec: &self.codec, files: &self.files })
     }
@@ -95,7 +114,37 @@ impl ViewStore {
     /// Takes what was deleted out of every page of the file.
     pub fn scrub(&self) -> Result<(), StoreError> {
         self.conn.execute_batch("PRAGMA secure_delete = ON; VACUUM;")?;
-        sqlite::checkpoint(&self.conn)
+        self.checkpoint()
+    }
+
+    /// Pages of the file that are not what was written, by their checksums.
+    pub fn damaged_pages(&self) -> Result<Vec<u32>, StoreError> {
+        self.with_sums(PageSums::damaged).map(Option::unwrap_or_default)
+    }
+
+    /// Takes the checksums that are missing, when the views were found whole. Only under
+    /// the derive lock.
+    pub fn complete_page_sums(&self) -> Result<(), StoreError> {
+        self.with_sums(PageSums::complete).map(drop)
+    }
+
+    /// When the rows were made anew.
+    pub fn drop_page_sums(&self) -> Result<(), StoreError> {
+        self.with_sums(PageSums::drop_all).map(drop)
+    }
+
+    fn with_sums<T>(&self, ask: impl FnOnce(&PageSums) -> std::io::Result<T>) -> Result<Option<T>, StoreError> {
+        let failed = |source| StoreError::Io { file: self.conn.path().map(PathBuf::from).unwrap_or_default(), source };
+        self.sums.as_ref().map(|sums| ask(sums).map_err(failed)).transpose()
+    }
+
+    /// Every page that is moved from the write-ahead log gets its checksum.
+    fn move_wal(&self, settle: impl FnOnce(&Connection) -> Result<bool, StoreError>) -> Result<bool, StoreError> {
+        self.sync_index()?;
+        match &self.sums {
+            Some(sums) => sums.follow(|| settle(&self.conn)),
+            None => settle(&self.conn),
+        }
     }
 
     /// Removes index files that are not needed any more. Not while somebody
@@ -118,20 +167,19 @@ impl ViewStore {
 
     /// Empties the write-ahead log if nobody else is using it.
     pub fn settle(&self) -> Result<(), StoreError> {
-        self.sync_index()?;
-        sqlite::settle(&self.conn)
+        self.move_wal(sqlite::settle).map(drop)
     }
 
     /// The same if it is longer than this, for those in a hurry.
     pub fn settle_beyond(&self, bytes: u64) {
-        if sqlite::is_wal_beyond(&self.conn, bytes) && self.sync_index().is_ok() {
-            sqlite::settle_beyond(&self.conn, bytes);
+        if sqlite::is_wal_beyond(&self.conn, bytes) {
+            // What keeps it from being done harms nothing: what was committed is safe where it is.
+            _ = self.move_wal(sqlite::settle_and_begin);
         }
     }
 
     pub fn checkpoint(&self) -> Result<(), StoreError> {
-        self.sync_index()?;
-        sqlite::checkpoint(&self.conn)
+        self.move_wal(|conn| sqlite::checkpoint(conn).map(|()| true)).map(drop)
     }
 
     fn sync_index(&self) -> Result<(), StoreError> {

@@ -1,0 +1,195 @@
+//! Is every page of a database what was written?
+//!
+//! SQLite does not notice a changed byte inside of a row. So a file beside the database
+//! holds a checksum for each page. Pages change only when the write-ahead log is moved
+//! into the database, and the log names them: their checksums are dropped before and
+//! taken again after it. Whoever is killed between the two leaves pages without a
+//! checksum, which nobody complains about.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::files;
+
+use super::sqlite::{StoreError, beside};
+
+/// Nobody knows the checksum of this page.
+const UNKNOWN: u32 = 0;
+const SUM_BYTES: u64 = 4;
+
+pub(super) struct PageSums {
+    database: PathBuf,
+}
+
+impl PageSums {
+    pub(super) fn of(database: &Path) -> Self {
+        PageSums { database: database.to_owned() }
+    }
+
+    fn path(&self) -> PathBuf {
+        path_of(&self.database)
+    }
+
+    /// Moves the write-ahead log with `settle`, which says whether all of it was moved.
+    pub(super) fn follow(&self, settle: impl FnOnce() -> Result<bool, StoreError>) -> Result<bool, StoreError> {
+        let failed = |source| StoreError::Io { file: self.path(), source };
+        let pages = pages_of_log(&self.database).map_err(failed)?;
+        self.drop_sums(&pages).map_err(failed)?;
+        let is_moved = settle()?;
+        if is_moved {
+            self.take_sums(&pages).map_err(failed)?;
+        }
+        Ok(is_moved)
+    }
+
+    /// Pages that are not what was written, by number from 1.
+    pub(super) fn damaged(&self) -> io::Result<Vec<u32>> {
+        let Some(known) = self.read_sums()? else { return Ok(Vec::new()) };
+        let mut damaged = Vec::new();
+        let mut database = File::open(&self.database)?;
+        let mut page = vec![0; page_size(&mut database)?];
+        for (number, known) in (1..).zip(known).filter(|(_, known)| *known != UNKNOWN) {
+            let found = sum_of(&mut database, number, &mut page)?;
+            // A file that was cut short is SQLite's to notice; one that was vacuumed is shorter, too.
+            if ![known, UNKNOWN].contains(&found) && self.is_still_damaged(&mut database, number)? {
+                damaged.push(number);
+            }
+        }
+        Ok(damaged)
+    }
+
+    /// Somebody may have been moving a write-ahead log just then.
+    fn is_still_damaged(&self, database: &mut File, number: u32) -> io::Result<bool> {
+        let known = || -> io::Result<u32> {
+            Ok(self.read_sums()?.and_then(|sums| sums.get(number as usize - 1).copied()).unwrap_or(UNKNOWN))
+        };
+        let before = known()?;
+        let mut page = vec![0; page_size(database)?];
+        let found = sum_of(database, number, &mut page)?;
+        Ok(before != UNKNOWN && found != before && known()? == before)
+    }
+
+    /// Takes the checksums that are not known, of a database that was found whole. Nobody
+    /// else may be writing.
+    pub(super) fn complete(&self) -> io::Result<()> {
+        let mut database = File::open(&self.database)?;
+        let pages = (database.metadata()?.len() / page_size(&mut database)? as u64) as u32;
+        let known = self.read_sums()?.unwrap_or_default();
+        let is_unknown = |page: &u32| known.get(*page as usize - 1).is_none_or(|sum| *sum == UNKNOWN);
+        self.take_sums(&(1..=pages).filter(is_unknown).collect())
+    }
+
+    pub(super) fn drop_all(&self) -> io::Result<()> {
+        remove(&self.path())
+    }
+
+    fn drop_sums(&self, pages: &BTreeSet<u32>) -> io::Result<()> {
+        if pages.is_empty() {
+            return Ok(());
+        }
+        let dropped = files::for_writing()
+            .open(self.path())
+            .and_then(|mut file| pages.iter().try_for_each(|page| write_sum(&mut file, *page, UNKNOWN)));
+        // A file that cannot be changed must not vouch for anything.
+        dropped.or_else(|_| remove(&self.path()))
+    }
+
+    fn take_sums(&self, pages: &BTreeSet<u32>) -> io::Result<()> {
+        if pages.is_empty() {
+            return Ok(());
+        }
+        let mut database = File::open(&self.database)?;
+        let mut page = vec![0; page_size(&mut database)?];
+        let mut file = files::for_writing().open(self.path())?;
+        for number in pages {
+            let sum = sum_of(&mut database, *number, &mut page)?;
+            write_sum(&mut file, *number, sum)?;
+        }
+        Ok(())
+    }
+
+    fn read_sums(&self) -> io::Result<Option<Vec<u32>>> {
+        match std::fs::read(self.path()) {
+            Ok(bytes) => Ok(Some(bytes.as_chunks().0.iter().map(|sum| u32::from_le_bytes(*sum)).collect())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+pub(super) fn path_of(database: &Path) -> PathBuf {
+    beside(database, "-sums")
+}
+
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn write_sum(file: &mut File, page: u32, sum: u32) -> io::Result<()> {
+    file.seek(SeekFrom::Start(u64::from(page - 1) * SUM_BYTES))?;
+    file.write_all(&sum.to_le_bytes())
+}
+
+/// A page behind the end has none.
+fn sum_of(database: &mut File, number: u32, page: &mut [u8]) -> io::Result<u32> {
+    database.seek(SeekFrom::Start(u64::from(number - 1) * page.len() as u64))?;
+    match database.read_exact(page) {
+        Ok(()) => Ok(crc32fast::hash(page).max(1)),
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(UNKNOWN),
+        Err(error) => Err(error),
+    }
+}
+
+/// As the head of the database says; what is no size is none.
+fn page_size(database: &mut File) -> io::Result<usize> {
+    let mut size = [0; 2];
+    database.seek(SeekFrom::Start(16))?;
+    match database.read_exact(&mut size) {
+        Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(error),
+        _ => {}
+    }
+    Ok(match u16::from_be_bytes(size) {
+        1 => 65_536,
+        size if size.is_power_of_two() && size >= 512 => size.into(),
+        _ => 4_096,
+    })
+}
+
+/// The pages that the write-ahead log holds, as its file format tells: a head of 32
+/// bytes, then frames with a head of 24 bytes that begins with the page's number. Frames
+/// with another salt than the head's are left over from before.
+fn pages_of_log(database: &Path) -> io::Result<BTreeSet<u32>> {
+    let mut pages = BTreeSet::new();
+    let mut log = match File::open(beside(database, "-wal")) {
+        Ok(log) => log,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(pages),
+        Err(error) => return Err(error),
+    };
+    let length = log.metadata()?.len();
+    let mut head = [0; 32];
+    if length < head.len() as u64 {
+        return Ok(pages);
+    }
+    log.read_exact(&mut head)?;
+    let page_size = u64::from(number_at(&head, 8));
+    let frames = (length - head.len() as u64) / (24 + page_size);
+    let mut frame = [0; 24];
+    for at in 0..frames {
+        log.seek(SeekFrom::Start(32 + at * (24 + page_size)))?;
+        log.read_exact(&mut frame)?;
+        if frame[8..16] != head[16..24] {
+            break;
+        }
+        pages.extend(Some(number_at(&frame, 0)).filter(|page| *page > 0));
+    }
+    Ok(pages)
+}
+
+fn number_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|four| four.try_into().ok()).map_or(0, u32::from_be_bytes)
+}
