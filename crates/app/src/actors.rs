@@ -9,8 +9,8 @@
 
 use std::path::Path;
 
-use backstory_engine::derive::links::cast::{Actor, Registry, RegistryError};
 use backstory_engine::files;
+use backstory_language::talk::cast::{Actor, Registry, RegistryError};
 use serde::Deserialize;
 use toml::Spanned;
 

@@ -6,8 +6,8 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-use backstory_engine::derive::links::{DefaultKernel, Kernel, Line, Linked, Options, Request, SeedKernel, link};
 use backstory_engine::model::{CausalLink, digest_of};
+use backstory_language::talk::{DefaultKernel, Kernel, Line, Linked, Options, Request, SeedKernel, link};
 
 use crate::input;
 use crate::links_tabletop::{Row, episodes};

@@ -5,11 +5,9 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use backstory_engine::derive::links::mask::Reason;
-use backstory_engine::derive::links::{
-    DefaultKernel, Kernel, Line, Linked, Metrics, Options, Request, SeedKernel, link,
-};
 use backstory_engine::model::IntentType;
+use backstory_language::talk::mask::Reason;
+use backstory_language::talk::{DefaultKernel, Kernel, Line, Linked, Metrics, Options, Request, SeedKernel, link};
 use serde::Deserialize;
 
 use crate::input;

@@ -1,7 +1,9 @@
 //! Readers of languages that people and tools write. Pure functions over text: no
 //! I/O, no SQL, no git, no clock.
 
+pub mod digest;
 pub mod embed;
 pub mod redact;
 pub mod shell;
+pub mod talk;
 pub mod text;

@@ -1,8 +1,8 @@
 //! The JSON of links and loops.
 
-use backstory_engine::derive::links::{Metrics, Scene};
 use backstory_engine::model::CausalLink;
 use backstory_engine::retrieve::{LinkItem, LinkedSession, OpenLoop};
+use backstory_language::talk::{Metrics, Scene};
 use serde_json::{Value, json};
 
 use super::answers::{citation, rounded};

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::ids::{Digest, EpisodeId, EventId, ProjectId, digest_of};
+use super::ids::{EpisodeId, EventId, ProjectId};
+use backstory_language::digest::{Digest, digest_of};
 
 /// Such events stand in an episode of this name.
 pub const PROJECTS_SESSION: &str = "projects";

@@ -1,8 +1,9 @@
 //! A statement worth remembering, and what it rests on.
 
 use super::evidence::{EvidenceKind, EvidenceRef};
-use super::ids::{CardId, Digest, ProjectId, digest_of};
+use super::ids::{CardId, ProjectId};
 use super::time::Timestamp;
+use backstory_language::digest::{Digest, digest_of};
 
 /// A statement is read on its own, in a pack of many.
 pub const LONGEST_STATEMENT: usize = 280;

@@ -1,6 +1,7 @@
 //! One run of one agent: a session, a sub-agent's run, a game night.
 
-use super::ids::{EpisodeId, ProjectId, digest_of};
+use super::ids::{EpisodeId, ProjectId};
+use backstory_language::digest::digest_of;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,7 +1,8 @@
 //! One record of an episode.
 
-use super::ids::{Digest, EpisodeId, EventId, digest_of};
+use super::ids::{EpisodeId, EventId};
 use super::time::Timestamp;
+use backstory_language::digest::{Digest, digest_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,7 +1,7 @@
 //! A span of an event or artifact, with the hash of its text.
 
 use super::event::{Class, Event, EventKind};
-use super::ids::{Digest, digest_of};
+use backstory_language::digest::Digest;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -45,8 +45,4 @@ pub struct EvidenceRef {
     pub start: u32,
     pub end: u32,
     pub hash: Digest,
-}
-
-pub fn span_hash(text: &str) -> Digest {
-    digest_of("span", &[text.as_bytes()])
 }

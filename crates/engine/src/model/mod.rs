@@ -9,7 +9,6 @@ mod episode;
 mod event;
 mod evidence;
 mod ids;
-mod link;
 mod outcome;
 mod own_output;
 mod problem;
@@ -23,6 +22,8 @@ mod trouble;
 
 pub use act::{Act, CARDS_SESSION, Channel, Door, Exposure, HandOutcome};
 pub use alias::{Aliases, PROJECTS_SESSION, ProjectAct, is_within};
+pub use backstory_language::digest::{Digest, digest_of, span_hash};
+pub use backstory_language::talk::{CausalLink, Consequence, ConsequenceType, IntentType, LinkId, Strength, link_id};
 pub use card::{
     Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, PutAway, Scope,
     Tier, Truth, UNVERIFIED, Utility, card_id, card_words,
@@ -31,9 +32,8 @@ pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use edge::{Edge, EdgeKind};
 pub use episode::{Episode, EpisodeKey, SourceKind};
 pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text, text_hash};
-pub use evidence::{EvidenceKind, EvidenceRef, span_hash};
-pub use ids::{ArtifactId, CardId, ChunkId, Digest, EpisodeId, EventId, LinkId, ProjectId, digest_of};
-pub use link::{CausalLink, Consequence, ConsequenceType, IntentType, Strength, link_id};
+pub use evidence::{EvidenceKind, EvidenceRef};
+pub use ids::{ArtifactId, CardId, ChunkId, EpisodeId, EventId, ProjectId};
 pub use outcome::{Basis, Outcome, OutcomeKind};
 pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, blank_own, foreign_spans, own_spans};
 pub use problem::{Problem, ProblemKind};

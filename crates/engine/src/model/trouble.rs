@@ -1,8 +1,9 @@
 //! What a failing command complained about, and what became of it.
 
 use super::evidence::EvidenceRef;
-use super::ids::{Digest, EventId};
+use super::ids::EventId;
 use super::time::Timestamp;
+use backstory_language::digest::Digest;
 
 /// What kind of complaint it is: this decides whether an earlier fix tells
 /// anything to somebody else.

@@ -1,12 +1,12 @@
 //! What came of what was asked, and what was left open.
 
-use backstory_engine::derive::links::{Detail, annotate};
 use backstory_engine::fixture::World;
 use backstory_engine::model::{EventKind, Meta, OutcomeKind, Timestamp};
 use backstory_engine::retrieve::{
     Judgement, KernelName, LOOPS_SESSION, LinkSessionError, LinkedSession, Links, LoopKind, Loops, RetrieveError,
     Verdict, link_session, links, loops,
 };
+use backstory_language::talk::{Detail, annotate};
 
 type Outcome = Result<(), RetrieveError>;
 

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
 
-use backstory_engine::derive::links::reply::{Profile, Reader, WINDOW};
-use backstory_engine::derive::links::{DefaultKernel, Line, Options, Request, Setting, link};
+use backstory_language::talk::reply::{Profile, Reader, WINDOW};
+use backstory_language::talk::{DefaultKernel, Line, Options, Request, Setting, link};
 use backstory_language::text::Tokenizer;
 use cpu_time::ThreadTime;
 

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::path::Path;
 
-use backstory_engine::derive::links::Line;
+use backstory_language::talk::Line;
 use flate2::read::GzDecoder;
 
 use crate::input::rows;

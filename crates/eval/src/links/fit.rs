@@ -2,7 +2,7 @@
 //! held near zero, by L-BFGS over all examples at once. The same examples give
 //! the same weights.
 
-use backstory_engine::derive::links::reply::Feature;
+use backstory_language::talk::reply::Feature;
 
 const N: usize = Feature::COUNT;
 type Weights = [f64; N];

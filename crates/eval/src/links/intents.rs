@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::ops::RangeInclusive;
 
-use backstory_engine::derive::links::reply::{Profile, Spread};
-use backstory_engine::derive::links::{Kernel, Line, Options, ReplyKernel, Request, SeedKernel, Setting, link};
 use backstory_engine::model::{CausalLink, IntentType};
+use backstory_language::talk::reply::{Profile, Spread};
+use backstory_language::talk::{Kernel, Line, Options, ReplyKernel, Request, SeedKernel, Setting, link};
 
 use super::data::Labelled;
 use super::rules::{is_said, mentioned};

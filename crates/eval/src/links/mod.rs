@@ -13,10 +13,10 @@ mod weights;
 use std::error::Error;
 use std::path::Path;
 
-use backstory_engine::derive::links::claim::claim;
-use backstory_engine::derive::links::reply::{Group, Profile, Spread, WINDOW, spread};
-use backstory_engine::derive::links::{EligibilityMask, Input, Intent, Line, Params, Part, SeedKernel, Setting};
 use backstory_engine::model::{IntentType, Strength};
+use backstory_language::talk::claim::claim;
+use backstory_language::talk::reply::{Group, Profile, Spread, WINDOW, spread};
+use backstory_language::talk::{EligibilityMask, Input, Intent, Line, Params, Part, SeedKernel, Setting};
 
 use data::{Labelled, Split};
 use intents::By;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use backstory_engine::derive::links::Line;
+use backstory_language::talk::Line;
 
 /// What each line answers.
 pub type Parents = Vec<Option<usize>>;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use backstory_engine::derive::links::reply::{FEATURES, Feature, Group, NONE, Profile, Reader, WINDOW};
+use backstory_language::talk::reply::{FEATURES, Feature, Group, NONE, Profile, Reader, WINDOW};
 
 use super::data::Labelled;
 use super::fit::{Examples, fit};

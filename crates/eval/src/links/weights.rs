@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use backstory_engine::derive::links::Setting;
-use backstory_engine::derive::links::reply::{FEATURES, Profile};
+use backstory_language::talk::Setting;
+use backstory_language::talk::reply::{FEATURES, Profile};
 
 use super::Outcome;
 use super::data::{self, Split};

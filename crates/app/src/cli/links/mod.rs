@@ -6,10 +6,10 @@ mod plot;
 
 use std::path::{Path, PathBuf};
 
-use backstory_engine::derive::links::{Bars, Detail, Metrics, annotate, hierarchy};
 use backstory_engine::ingest::Format;
 use backstory_engine::model::OWN_OPEN;
 use backstory_engine::retrieve::{LinkedSession, Links, link_session, links};
+use backstory_language::talk::{Bars, Detail, Metrics, annotate, hierarchy};
 
 use super::scope::{ProjectScope, TimeScope};
 use crate::error::{AppError, ErrorKind};

@@ -1,9 +1,9 @@
 //! Links as text.
 
 use backstory_engine::derive::links::agent::KERNEL;
-use backstory_engine::derive::links::{Metrics, Rate, Scene};
 use backstory_engine::model::{CausalLink, ConsequenceType};
 use backstory_engine::retrieve::{LinkItem, LinkedSession};
+use backstory_language::talk::{Metrics, Rate, Scene};
 
 use crate::cli::sessions::short;
 use crate::screen;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use backstory_engine::derive::links::Metrics;
+use backstory_language::talk::Metrics;
 
 const WIDTH: usize = 360;
 const HEIGHT: usize = 200;

@@ -1,12 +1,13 @@
 //! The stage: links of the episodes that have new events.
 
+use backstory_language::talk::{DefaultKernel, Options, Request, link};
+
 use crate::log::Log;
 use crate::store::{StoreError, TaskNote, ViewTx};
 
 use super::super::{Touched, events_of};
 use super::agent::{self, Earlier, OfTurn, Place};
-use super::run::{Options, Request, link};
-use super::{DefaultKernel, talk};
+use super::talk;
 
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
     for episode in touched {

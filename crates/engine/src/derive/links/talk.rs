@@ -1,11 +1,10 @@
 //! The lines of people who talk with each other, and their links as rows.
 
+use backstory_language::talk::{Line, Linked};
+
 use crate::log::Log;
 use crate::model::{Class, Event, EvidenceKind, EvidenceRef, SourceKind, span_hash};
 use crate::store::{EpisodeNum, LinkRow, StoreError, TurnRow};
-
-use super::lines::Line;
-use super::run::Linked;
 
 /// The text that a row keeps of a line, in bytes.
 const LONGEST: usize = 2_000;

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use backstory_language::talk::cast::Told;
+use backstory_language::talk::{
+    Cast, DefaultKernel, EligibilityMask, Kernel, Line, Linked, LinksError, Options, Request, SeedKernel, Setting, link,
+};
+
 use crate::derive::chunk::cut_turns;
 use crate::derive::links::agent::{self, Place};
-use crate::derive::links::cast::Told;
-use crate::derive::links::{
-    Cast, DefaultKernel, EligibilityMask, Kernel, Line, Linked, LinksError, Options, Request, SeedKernel, Setting,
-    link, talk,
-};
+use crate::derive::links::talk;
 use crate::log::Log;
 use crate::model::{Class, Event, EventId, EventKind, Outcome, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, ViewStore};

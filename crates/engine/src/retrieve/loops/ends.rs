@@ -1,6 +1,7 @@
 //! How did sessions end: without an answer, stopped, refused, with failing tests?
 
-use crate::derive::links::Setting;
+use backstory_language::talk::Setting;
+
 use crate::derive::links::agent::{is_shell, reason_of_rejection, steps_of};
 use crate::log::Log;
 use crate::model::{Basis, Event, EventId, EvidenceKind, EvidenceRef, IntentType, OutcomeKind, SourceKind, span_hash};

@@ -1,6 +1,6 @@
 //! What does a prompt ask for, and in how many parts?
 //!
-//! The words are those with which people speak to a machine. [`intent`](super::super::intent)
+//! The words are those with which people speak to a machine. [`intent`](backstory_language::talk::intent)
 //! reads talk among people, where "the door is open" may announce a move.
 
 use std::ops::Range;

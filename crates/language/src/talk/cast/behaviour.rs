@@ -1,0 +1,111 @@
+//! Who is the game master by what happens?
+//!
+//! In talk that speaks of dice, somebody who tells the others what they see and
+//! to roll, or whose lines follow most of the others' questions.
+
+use super::Cast;
+use crate::talk::lines::Line;
+use crate::talk::words::{Phrases, Words};
+
+/// Fewer questions show nothing.
+const QUESTIONS: u32 = 20;
+/// The leader follows this share of the others' questions, and so many times
+/// the share of who comes second.
+const FOLLOWS: f64 = 0.35;
+const AHEAD: f64 = 1.5;
+/// More speak in a channel than at a table; who says less than this share of
+/// the lines is not counted.
+const SPEAKERS: usize = 40;
+const SPEAKS: f64 = 0.003;
+/// The share of lines that speak of the game. A session of nothing but talk has
+/// some; in chats there are less.
+const GAME: f64 = 0.003;
+/// The leader tells this share of what is told, and not only now and then.
+const TELLS: f64 = 0.55;
+const TOLD: u32 = 10;
+
+const GAME_WORDS: &[&str] = &[
+    "roll", "rolls", "rolled", "d4", "d6", "d8", "d10", "d12", "d20", "initiative", "saving throw", "hit points",
+    "perception check", "insight check", "investigation check", "stealth check", "persuasion", "advantage",
+    "disadvantage", "natural 20", "natural one", "spell slot", "bonus action", "armor class", "cantrip",
+];
+
+const NARRATION: &[&str] = &[
+    "you see", "you hear", "you notice", "you spot", "you find", "you manage", "you watch", "you feel", "you glance",
+    "as you", "you guys make", "you guys come", "you guys see", "you guys begin", "you all see", "go ahead and roll",
+    "go ahead and make", "make a check", "make an insight", "make a perception", "make a stealth", "make an athletics",
+    "make a persuasion", "make an investigation", "make a constitution", "make a dexterity", "make a wisdom",
+    "make a strength", "make a deception", "make a history", "make an arcana", "make a saving", "roll perception",
+    "roll insight", "roll investigation", "roll stealth", "roll initiative", "roll damage", "roll for initiative",
+    "roll for damage", "he looks", "she looks", "it looks", "he turns", "she turns", "he glances", "she glances",
+    "he goes", "she goes", "he says", "she says", "he nods", "she nods", "he smiles", "she smiles",
+];
+
+/// `is_game`: a person said that it is a game, so dice are not asked for.
+pub fn leader(lines: &[Line<'_>], cast: &Cast, is_game: bool) -> Option<usize> {
+    if cast.speakers.len() < 3 {
+        return None;
+    }
+    let table = is_game || speakers(cast) <= SPEAKERS && speaks_of_dice(lines);
+    if table { narrator(lines, cast).or_else(|| follower(lines, cast)) } else { None }
+}
+
+fn speakers(cast: &Cast) -> usize {
+    let least = SPEAKS * cast.of_lines.len() as f64;
+    cast.speakers.iter().filter(|speaker| f64::from(speaker.lines) >= least).count()
+}
+
+/// Who tells what is seen and asks for rolls.
+fn narrator(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
+    let phrases = Phrases::new(NARRATION);
+    let mut words = Words::default();
+    let mut told = vec![0u32; cast.speakers.len()];
+    for (line, speaker) in lines.iter().zip(&cast.of_lines) {
+        let Some(speaker) = speaker else { continue };
+        words.read(line.text);
+        told[*speaker as usize] += u32::from(phrases.any(&words));
+    }
+    let most = (0..told.len()).max_by_key(|at| (told[*at], std::cmp::Reverse(*at)))?;
+    let all: u32 = told.iter().sum();
+    (told[most] >= TOLD && f64::from(told[most]) >= TELLS * f64::from(all)).then_some(most)
+}
+
+/// Who comes after the others' questions.
+fn follower(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
+    let shares = shares(lines, cast)?;
+    let mut order: Vec<usize> = (0..shares.len()).collect();
+    order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
+    let (first, second) = (order[0], order[1]);
+    (shares[first] >= FOLLOWS && shares[first] >= AHEAD * shares[second]).then_some(first)
+}
+
+/// For each speaker the share of the others' questions that his line follows next.
+fn shares(lines: &[Line<'_>], cast: &Cast) -> Option<Vec<f64>> {
+    let mut asked = vec![0u32; cast.speakers.len()];
+    let mut follows = vec![0u32; cast.speakers.len()];
+    let mut questions = 0;
+    for (pair, speakers) in lines.windows(2).zip(cast.of_lines.windows(2)) {
+        let (Some(asks), Some(next)) = (speakers[0], speakers[1]) else { continue };
+        if asks != next && pair[0].text.contains('?') {
+            questions += 1;
+            asked[asks as usize] += 1;
+            follows[next as usize] += 1;
+        }
+    }
+    let share = |at: usize| {
+        let others = questions - asked[at];
+        // Who asks nearly all questions is not who answers them.
+        if others * 4 < questions { 0.0 } else { f64::from(follows[at]) / f64::from(others) }
+    };
+    (questions >= QUESTIONS).then(|| (0..asked.len()).map(share).collect())
+}
+
+fn speaks_of_dice(lines: &[Line<'_>]) -> bool {
+    let phrases = Phrases::new(GAME_WORDS);
+    let mut words = Words::default();
+    let speaks = |line: &&Line<'_>| {
+        words.read(line.text);
+        phrases.any(&words)
+    };
+    lines.iter().filter(speaks).count() as f64 >= GAME * lines.len() as f64
+}

@@ -1,0 +1,55 @@
+//! How strongly do two neighbours belong together?
+//!
+//! By how near they are, whether the same people go on asking, and whether they
+//! speak of the same things, each from the few lines on either side.
+
+use std::collections::BTreeSet;
+
+use super::Node;
+use super::titles::Titles;
+use crate::talk::lines::Line;
+use crate::talk::mask::Reason;
+use crate::talk::run::Linked;
+
+/// Lines that are looked at on either side.
+const WINDOW: usize = 8;
+/// Lines after which nearness has faded to a third.
+const FADES: f32 = 10.0;
+const NEAR: f32 = 0.4;
+const PEOPLE: f32 = 0.3;
+const WORDS: f32 = 0.3;
+
+/// The bond between each node and the next; none where a scene was cut.
+pub fn bonds(lines: &[Line<'_>], linked: &Linked, nodes: &[Node], titles: &Titles) -> Vec<Option<f32>> {
+    nodes.windows(2).map(|pair| bond(lines, linked, &pair[0], &pair[1], titles)).collect()
+}
+
+fn bond(lines: &[Line<'_>], linked: &Linked, left: &Node, right: &Node, titles: &Titles) -> Option<f32> {
+    let gap = left.places.end..right.places.start;
+    let is_cut = gap.clone().any(|place| linked.mask.reasons(place).any(|reason| reason == Reason::Transition));
+    if is_cut {
+        return None;
+    }
+    let before = left.places.end.saturating_sub(WINDOW).max(left.places.start)..left.places.end;
+    let after = right.places.start..right.places.end.min(right.places.start + WINDOW);
+    let near = (-(gap.len() as f32) / FADES).exp();
+    let speakers = |places: &std::ops::Range<usize>| -> BTreeSet<&str> {
+        places.clone().filter(|at| linked_asks(linked, *at)).map(|at| lines[at].speaker).collect()
+    };
+    let people = overlap(&speakers(&before), &speakers(&after), |_| 1.0);
+    let terms =
+        |places: std::ops::Range<usize>| -> BTreeSet<u32> { places.flat_map(|at| titles.terms(at)).copied().collect() };
+    let words = overlap(&terms(before), &terms(after), |term| titles.weight(*term));
+    Some(NEAR * near + PEOPLE * people + WORDS * words)
+}
+
+fn linked_asks(linked: &Linked, at: usize) -> bool {
+    linked.cast.of_lines[at].is_some_and(|speaker| linked.cast.speakers[speaker as usize].part.asks)
+}
+
+/// What both have, as a share of what the smaller has.
+fn overlap<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>, weight: impl Fn(&T) -> f32) -> f32 {
+    let sum = |set: &BTreeSet<T>| set.iter().map(&weight).sum::<f32>();
+    let smaller = sum(a).min(sum(b));
+    if smaller <= 0.0 { 0.0 } else { a.intersection(b).map(&weight).sum::<f32>() / smaller }
+}

@@ -1,0 +1,115 @@
+//! Which ranges do the detectors exclude?
+
+use super::combat::Combat;
+use super::noise::Noise;
+use super::ooc_hard::OocHard;
+use super::ooc_soft::OocSoft;
+use super::transition::Transition;
+use super::{ExcludedRange, Reason};
+use crate::talk::lines::{Line, Part, Setting};
+use crate::talk::words::Words;
+
+/// Which detectors look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Detectors {
+    pub ooc_hard: bool,
+    pub ooc_soft: bool,
+    pub combat: bool,
+    pub transition: bool,
+    pub noise: bool,
+}
+
+impl Detectors {
+    pub const ALL: Detectors =
+        Detectors { ooc_hard: true, ooc_soft: true, combat: true, transition: true, noise: true };
+    pub const NONE: Detectors =
+        Detectors { ooc_hard: false, ooc_soft: false, combat: false, transition: false, noise: false };
+
+    /// What is on when nothing is said. Games have all regimes. Elsewhere a
+    /// smiley or three dots are something that people say: in the IRC train and
+    /// dev files, noise alone would cut 2.6 % of the human links within eight
+    /// lines (1,126 of 43,844), and 43 % of those begin or end at noise.
+    pub fn of(setting: Setting) -> Self {
+        match setting {
+            Setting::Tabletop => Detectors::ALL,
+            Setting::Chat | Setting::TwoParty => Detectors::NONE,
+        }
+    }
+
+    pub fn set(&mut self, reason: Reason, on: bool) {
+        match reason {
+            Reason::OocHard => self.ooc_hard = on,
+            Reason::OocSoft => self.ooc_soft = on,
+            Reason::Combat => self.combat = on,
+            Reason::Transition => self.transition = on,
+            Reason::Noise => self.noise = on,
+        }
+    }
+}
+
+/// What a detector is shown, line by line.
+pub struct Seen<'a> {
+    pub place: u32,
+    pub text: &'a str,
+    pub words: &'a Words,
+    /// Is it said by somebody who only answers?
+    pub leads: bool,
+}
+
+/// Finds the ranges of one regime in one pass.
+pub trait Detector {
+    fn see(&mut self, seen: &Seen<'_>);
+    fn end(self: Box<Self>) -> Vec<ExcludedRange>;
+}
+
+/// All ranges that the detectors find. `parts` says what each line's speaker does.
+pub fn detect(lines: &[Line<'_>], parts: &[Part], detectors: Detectors) -> Vec<ExcludedRange> {
+    let leads = |place: usize| parts.get(place) == Some(&Part::ANSWERS);
+    let led = (0..lines.len()).any(leads);
+    let mut on: Vec<Box<dyn Detector>> = Vec::new();
+    if detectors.ooc_hard {
+        on.push(Box::new(OocHard::default()));
+    }
+    // Banter is what goes past the game master: without one there is none.
+    if detectors.ooc_soft && led {
+        on.push(Box::new(OocSoft::new()));
+    }
+    if detectors.combat {
+        on.push(Box::new(Combat::new()));
+    }
+    if detectors.transition {
+        on.push(Box::new(Transition::new(led)));
+    }
+    if detectors.noise {
+        on.push(Box::new(Noise::default()));
+    }
+    if on.is_empty() {
+        return Vec::new();
+    }
+    let mut words = Words::default();
+    for (place, line) in lines.iter().enumerate() {
+        words.read(line.text);
+        let seen = Seen { place: place as u32, text: line.text, words: &words, leads: leads(place) };
+        on.iter_mut().for_each(|detector| detector.see(&seen));
+    }
+    on.into_iter().flat_map(Detector::end).collect()
+}
+
+/// What a detector makes of a made-up transcript: `Speaker: text` lines, GM answers.
+#[cfg(test)]
+pub fn ranges_in(transcript: &str, detectors: Detectors) -> Vec<(u32, u32)> {
+    let lines: Vec<Line> = transcript
+        .lines()
+        .enumerate()
+        .map(|(at, line)| {
+            let (speaker, text) = line.trim().split_once(':').unwrap_or(("", line.trim()));
+            Line { index: at as u32, speaker, text: text.trim() }
+        })
+        .collect();
+    let parts: Vec<Part> =
+        lines.iter().map(|line| if line.speaker == "GM" { Part::ANSWERS } else { Part::ASKS }).collect();
+    let mut ranges: Vec<_> = detect(&lines, &parts, detectors).iter().map(|range| (range.start, range.end)).collect();
+    ranges.sort();
+    ranges
+}

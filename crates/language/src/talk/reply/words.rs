@@ -1,0 +1,119 @@
+//! Which content words do two lines share, and how rare are they?
+
+use std::collections::VecDeque;
+
+use crate::text::{TermId, Tokenizer, is_stop_word};
+
+/// A line that shares words with the newest one.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shared {
+    /// The rarity of the words that both have, summed.
+    pub weight: f32,
+    /// Of these, words that hardly any other line had.
+    pub rare: u32,
+}
+
+/// A word is rare while at most this many lines had it.
+const RARE_LINES: u32 = 3;
+/// Lines that are taken to have been before the first, so that the rarity of
+/// words means something from the beginning.
+const LINES_BEFORE: f32 = 50.0;
+/// The most words that are kept of a line.
+const MOST_WORDS: usize = 40;
+
+#[derive(Clone, Copy, Default)]
+struct Term {
+    /// Lines that had it.
+    lines: u32,
+    /// The place of its newest occurrence plus one, counted from the first ever; 0 is none.
+    newest: u64,
+    /// A stop word or a part of a speaker's name.
+    ignored: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Occurrence {
+    line: u32,
+    /// As [`Term::newest`].
+    before: u64,
+}
+
+/// The words of the lines in the window.
+pub(super) struct Words {
+    tokenizer: Tokenizer,
+    terms: Vec<Term>,
+    recent: VecDeque<Occurrence>,
+    /// How many occurrences have left `recent`.
+    gone: u64,
+    lines: u32,
+    ids: Vec<TermId>,
+}
+
+impl Words {
+    pub fn new() -> Self {
+        Words {
+            tokenizer: Tokenizer::new(),
+            terms: Vec::new(),
+            recent: VecDeque::new(),
+            gone: 0,
+            lines: 0,
+            ids: Vec::new(),
+        }
+    }
+
+    /// Names are told by who is mentioned, not by words.
+    pub fn ignore(&mut self, name: &str) {
+        self.tokenize(name);
+        for id in std::mem::take(&mut self.ids) {
+            self.terms[id as usize].ignored = true;
+        }
+    }
+
+    /// Finds what `text`, as line `at`, shares with the lines from `oldest` on
+    /// (`shared[line - oldest]`), and keeps its words for the lines after it.
+    /// Returns the rarity of all its words, summed.
+    pub fn line(&mut self, text: &str, at: u32, oldest: u32, shared: &mut [Shared]) -> f32 {
+        while self.recent.front().is_some_and(|occurrence| occurrence.line < oldest) {
+            self.recent.pop_front();
+            self.gone += 1;
+        }
+        self.lines += 1;
+        self.tokenize(text);
+        let ids = std::mem::take(&mut self.ids);
+        let mut total = 0.0;
+        let mut kept = 0;
+        for id in &ids {
+            let Term { lines, mut newest, ignored } = self.terms[*id as usize];
+            let again = newest > self.gone && self.recent[(newest - self.gone - 1) as usize].line == at;
+            if ignored || again || kept == MOST_WORDS {
+                continue;
+            }
+            kept += 1;
+            let weight = ((LINES_BEFORE + self.lines as f32) / (1.0 + lines as f32)).ln();
+            total += weight;
+            let term = &mut self.terms[*id as usize];
+            term.lines += 1;
+            let before = newest;
+            while newest > self.gone {
+                let occurrence = self.recent[(newest - self.gone - 1) as usize];
+                let to = &mut shared[(occurrence.line - oldest) as usize];
+                to.weight += weight;
+                to.rare += u32::from(lines <= RARE_LINES);
+                newest = occurrence.before;
+            }
+            self.recent.push_back(Occurrence { line: at, before });
+            self.terms[*id as usize].newest = self.gone + self.recent.len() as u64;
+        }
+        self.ids = ids;
+        total
+    }
+
+    fn tokenize(&mut self, text: &str) {
+        self.ids.clear();
+        self.tokenizer.terms(text, &mut self.ids);
+        for id in self.terms.len()..self.tokenizer.term_count() {
+            let ignored = is_stop_word(self.tokenizer.term(id as TermId));
+            self.terms.push(Term { ignored, ..Term::default() });
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Links of whole transcripts, all of them made up.
+
+mod laws;
+mod pages;
+mod seed;
+
+use super::mask::{Detectors, GivenMask, Reason};
+use super::*;
+use crate::talk::CausalLink;
+
+/// `Speaker: text` lines, numbered from 0. A line without a speaker is nobody's.
+fn read(transcript: &str) -> Vec<Line<'_>> {
+    let lines = transcript.lines().map(str::trim).filter(|line| !line.is_empty());
+    (0..)
+        .zip(lines)
+        .map(|(index, line)| {
+            let (speaker, text) = line.split_once(':').unwrap_or(("", line));
+            Line { index, speaker, text: text.trim() }
+        })
+        .collect()
+}
+
+fn linked(lines: &[Line<'_>], options: &Options) -> Linked {
+    let traces = Options { traces: true, ..options.clone() };
+    link(Request { session: "test", lines, kernel: &SeedKernel, options: &traces }).expect("links")
+}
+
+/// Links as `intent kind -> consequence ordinal score`.
+fn shown(links: &[CausalLink]) -> Vec<String> {
+    let show = |link: &CausalLink| {
+        let intent = format!("{} {}", link.intent_anchor, link.intent_type.name());
+        match &link.consequence {
+            Some(found) => format!("{intent} -> {} d{} {:.2}", found.anchor, found.distance, found.score),
+            None => format!("{intent} -> nothing"),
+        }
+    };
+    links.iter().map(show).collect()
+}
+
+fn check(transcript: &str, options: &Options, expected: &[&str]) {
+    assert_eq!(shown(&linked(&read(transcript), options).links), expected);
+}
+
+#[test]
+fn strong_ones_do_not_share_and_weak_ones_do() {
+    check(
+        "Ann: Can I open the chest?
+         Bo: I want to listen at the door.
+         Ann: Is it locked?
+         Bo: What do I hear?
+         DM: The lid creaks.
+         DM: Behind the door, somebody snores.",
+        &Options::default(),
+        &["0 request -> 4 d1 0.90", "1 declare -> 5 d2 0.54", "2 question -> 4 d1 0.82", "3 question -> 4 d1 0.82"],
+    );
+}
+
+#[test]
+fn nothing_is_claimed_across_what_does_not_count() {
+    let transcript = "Ann: Can I open the chest?
+         Bo: ((who wants tea))
+         DM: The lid creaks.
+         Ann: Is it empty?
+         DM: It is.";
+    check(transcript, &Options::default(), &["0 request -> nothing", "3 question -> 4 d1 0.96"]);
+    let off = Options { detectors: Some(Detectors::NONE), ..Options::default() };
+    check(transcript, &off, &["0 request -> 2 d1 0.90", "3 question -> 4 d1 0.96"]);
+    let given = r#"{"excluded_ranges": [{"start_index": 4, "end_index": 4, "reason": "noise"}]}"#;
+    let given = Options { mask: Some(GivenMask::parse(given).expect("a good mask")), ..Options::default() };
+    check(transcript, &given, &["0 request -> 2 d1 0.90", "3 question -> nothing"]);
+}
+
+#[test]
+fn turning_one_detector_off_turns_no_other_on() {
+    let excluded = |transcript: &str, without: &[Reason]| {
+        let options = Options { without: without.to_vec(), ..Options::default() };
+        linked(&read(transcript), &options).mask.excluded_lines()
+    };
+    let chat = "ann: how do i list hidden files\nbo: [laughs]\ncy: ann: ls -a";
+    assert_eq!(excluded(chat, &[Reason::Combat]), 0, "none look at a chat");
+    let game = "Ann: Can I open the chest?\nBo: [laughs]\nBo: ((who wants tea))\nDM: The lid creaks.";
+    assert_eq!(excluded(game, &[]), 2);
+    assert_eq!(excluded(game, &[Reason::Noise]), 1);
+    assert_eq!(excluded(game, &Reason::ALL), 0);
+}
+
+#[test]
+fn traces_say_why_not() {
+    let lines = read(
+        "Ann: I open the chest.
+         Bo: I listen at the door.
+         DM: The lid creaks.",
+    );
+    let linked = linked(&lines, &Options::default());
+    let fates: Vec<Vec<Fate>> =
+        linked.traces.iter().map(|trace| trace.candidates.iter().map(|weighed| weighed.fate).collect()).collect();
+    assert_eq!(fates, [vec![Fate::Won], vec![Fate::TakenBy(0)]]);
+}
+
+#[test]
+fn everybody_answers_in_a_chat() {
+    check(
+        "ann: how do i list hidden files
+         bo: anyone here from Oslo?
+         cy: ann: ls -a
+         ann: cy: thanks",
+        &Options::default(),
+        // The seed's kernel knows no addresses: the next line by somebody else it is.
+        &["0 question -> 1 d1 0.82", "1 question -> 2 d1 0.82"],
+    );
+}
+
+#[test]
+fn no_links_have_a_reason() {
+    let reason = |transcript: &str| linked(&read(transcript), &Options::default()).no_links;
+    assert_eq!(reason(""), Some(NoLinks::Empty));
+    assert_eq!(reason("rain all day"), Some(NoLinks::NoSpeakers));
+    assert_eq!(reason("Ann: hello?\nAnn: anyone?"), Some(NoLinks::OneSpeaker));
+    assert_eq!(reason("Ann: Rain.\nDM: Snow."), Some(NoLinks::NoIntents));
+    assert_eq!(reason("Ann: Is it rain?\nDM: Snow."), None);
+}
