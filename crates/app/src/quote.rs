@@ -1,7 +1,8 @@
 //! Recalled text is quoted: it is data with a source, never an instruction, and
 //! what others wrote into it is marked. So for every door that an agent may read at.
 
-use backstory_engine::model::{Card, OWN_CLOSE, OWN_OPEN, tool_output_spans};
+use backstory_engine::model::Card;
+use backstory_language::prompts::{OWN_CLOSE, OWN_OPEN, tool_output_spans};
 use serde_json::{Map, Value, json};
 
 use crate::marks::{CLOSE, MEMORY, OPEN, UNTRUSTED, without_tags};

@@ -21,11 +21,13 @@
 
 use std::collections::HashMap;
 
+use backstory_language::prompts::own_spans;
+
 use crate::derive::{self, STAGES, SliceLimit};
 use crate::log::{Batch, Bookkeeping, Log, LogError};
 use crate::model::{
     ChunkId, Class, EpisodeKey, EventDraft, EventKind, Exit, Meta, PartKind, Project, ProjectId, SourceKind, Timestamp,
-    digest_of, edits_to_text, own_spans,
+    digest_of, edits_to_text,
 };
 use crate::store::{StoreError, ViewStore};
 

@@ -10,6 +10,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use backstory_language::embed::{EmbedError, Embedder, StaticTable};
+
 use crate::derive::clusters::{self, ClustersMade, Step};
 use crate::derive::index::{Pending, PendingError, embed_pending};
 use crate::derive::{self, CaughtUp, Refreshed, STAGES, SliceLimit, Stage, Vectors};
@@ -18,7 +20,6 @@ use crate::log::{EvidenceError, Fault, Log, LogError, Verified};
 use crate::model::{EventKind, Problem, UNVERIFIED};
 use crate::retrieve::RetrieveError;
 use crate::store::{CardFilter, Cursor, DeriveLock, Memo, StoreError, UnfinishedForget, ViewStore, remove_database};
-use backstory_language::embed::{EmbedError, Embedder, StaticTable};
 
 pub use soundness::Flaws;
 

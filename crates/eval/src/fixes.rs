@@ -7,9 +7,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use backstory_engine::model::{CheckRun, ProjectId, Sort, Timestamp};
+use backstory_engine::model::{CheckRun, ProjectId, Timestamp};
 use backstory_engine::retrieve::{Check, Fix, FixItem, Helped, check, fix};
 use backstory_engine::store::EpisodeNum;
+use backstory_language::diagnostics::DiagnosticKind;
 
 use crate::quality::World;
 
@@ -120,7 +121,7 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
         tally.answered += usize::from(!found.items.is_empty());
         tally.items += found.items.len();
         tally.warnings += warnings.cards().count();
-        let sort = failure.run.complaints.iter().map(|found| found.sort).min().unwrap_or(Sort::Other).name();
+        let sort = failure.run.complaints.iter().map(|found| found.sort).min().unwrap_or(DiagnosticKind::Other).name();
         let row = tally.by_sort.entry(sort).or_default();
         *row = (row.0 + 1, row.1 + usize::from(recurs), row.2 + usize::from(!found.items.is_empty()));
         if recurs || !warnings.is_empty() {

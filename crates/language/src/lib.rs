@@ -1,8 +1,11 @@
 //! Readers of languages that people and tools write. Pure functions over text: no
 //! I/O, no SQL, no git, no clock.
 
+pub mod commands;
+pub mod diagnostics;
 pub mod digest;
 pub mod embed;
+pub mod prompts;
 pub mod redact;
 pub mod shell;
 pub mod talk;

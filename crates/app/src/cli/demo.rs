@@ -9,11 +9,12 @@ use backstory_engine::retrieve::{
 };
 use backstory_language::embed::StaticTable;
 
+use crate::error::AppError;
+use crate::{home, screen};
+
 use super::ingest::{ingest_files, refresh};
 use super::progress::Show;
 use super::{reconstruct as story, sessions};
-use crate::error::AppError;
-use crate::{home, screen};
 
 /// The sample: (path, content) of every file.
 const SAMPLE: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sample.rs"));

@@ -8,10 +8,11 @@ use backstory_engine::model::{Problem, ProblemKind};
 use backstory_engine::retrieve::totals as totals_of;
 use backstory_language::embed::{Embedder, StaticTable};
 
-use super::progress::{self, Show};
-use super::{hints, maintain, status};
 use crate::error::{AppError, ErrorKind};
 use crate::{embedding, home, rights, screen, terminal, wire};
+
+use super::progress::{self, Show};
+use super::{hints, maintain, status};
 
 const SHOWN_PROBLEMS: usize = 12;
 /// After so many new events clusters are made anew.

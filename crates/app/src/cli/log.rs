@@ -7,15 +7,16 @@ use backstory_engine::retrieve::{Sessions, find_session, sessions};
 use backstory_engine::store::{StoreError, UnfinishedForget, UnreadableRow};
 use backstory_engine::{Citations, Memory, files};
 
-use super::forget::Forget;
-use super::ingest::{problems, refresh};
-use super::progress::Show;
-use super::{Answers, show};
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind, MEND_ROWS};
 use crate::reply::Reply;
 use crate::terminal::{self, JsonLines};
 use crate::{home, screen, wire};
+
+use super::forget::Forget;
+use super::ingest::{problems, refresh};
+use super::progress::Show;
+use super::{Answers, show};
 
 /// Look at, check, copy or blank the log itself
 ///

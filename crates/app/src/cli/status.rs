@@ -8,8 +8,6 @@ use backstory_engine::{Flaws, Memory};
 use backstory_language::embed::EmbedError;
 use serde_json::json;
 
-use super::ingest::{problems, refresh};
-use super::progress::Show;
 use crate::code::{self, KeptIndex};
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
@@ -17,6 +15,9 @@ use crate::error::{AppError, ErrorKind, FINISH_FORGET, MEND_ROWS};
 use crate::hooks::{self, LastRun};
 use crate::setup::doctor;
 use crate::{home, screen, wire};
+
+use super::ingest::{problems, refresh};
+use super::progress::Show;
 
 /// The stage that the index belongs to.
 pub const INDEX: &str = "index";

@@ -4,9 +4,10 @@ use backstory_engine::model::digest_of;
 use backstory_language::embed::{EmbedError, Embedder, to_unit_length};
 use serde_json::{Value, json};
 
-use super::{Client, Patience};
 use crate::config::Service;
 use crate::{screen, terminal};
+
+use super::{Client, Patience};
 
 const BATCH: usize = 64;
 

@@ -1,14 +1,16 @@
 //! Does the memory know something that this prompt strongly asks for? Mostly not.
 
-use backstory_engine::model::{Card, Channel, blank_own, estimate_tokens};
+use backstory_engine::model::{Card, Channel, estimate_tokens};
 use backstory_engine::retrieve::{Fix, complains, fix, prompted};
+use backstory_language::prompts::blank_own;
+
+use crate::error::AppError;
+use crate::quote;
+use crate::tree::Tree;
 
 use super::pre_tool_use::day;
 use super::record::RunResult;
 use super::{Asked, Done, answer, memory, post_tool_use, told};
-use crate::error::AppError;
-use crate::quote;
-use crate::tree::Tree;
 
 const MOST_CARDS: usize = 2;
 /// Of a prompt, so much is read.

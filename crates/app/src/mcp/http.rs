@@ -14,11 +14,12 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
-use super::connections::{Checks, Limits, accept, only_whole_messages};
-use super::server::Server;
 use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
 use crate::{home, screen};
+
+use super::connections::{Checks, Limits, accept, only_whole_messages};
+use super::server::Server;
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";

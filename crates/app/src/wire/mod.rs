@@ -322,7 +322,7 @@ fn time(at: Option<Timestamp>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use backstory_engine::model::own_spans;
+    use backstory_language::prompts::own_spans;
 
     #[test]
     fn answers_are_recognised_as_our_own() {

@@ -4,11 +4,12 @@
 use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
 
-use super::question::Question;
-use super::{Place, cosine};
 use crate::postings::rarity;
 use crate::tree::{FileNum, stem};
 use crate::words::{Bag, parts, whole};
+
+use super::question::Question;
+use super::{Place, cosine};
 
 /// How soon a term that occurs again stops to count: in a source with what its changes said, in tests and functions.
 const WORDS_K1: f32 = 2.5;

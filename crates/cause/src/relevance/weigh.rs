@@ -1,5 +1,7 @@
 //! What does each document say about the answer, and what is it worth?
 
+use crate::locate::{FILE_SIGNALS, FUNCTION_SIGNALS, Place, Ranking, Weights};
+
 use super::analysis::Intent;
 use super::assess::{CounterfactualImpact, InformationContribution, counterfactual, information};
 use super::candidates::{Candidate, Way};
@@ -8,7 +10,6 @@ use super::confidence::ConfidenceValue;
 use super::document::DocumentKind;
 use super::model::{Answer, AnswerModel, Fact, ModelError};
 use super::options::Options;
-use crate::locate::{FILE_SIGNALS, FUNCTION_SIGNALS, Place, Ranking, Weights};
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct CausalRelevance {

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::ids::{EpisodeId, EventId, ProjectId};
 use backstory_language::digest::{Digest, digest_of};
+
+use super::ids::{EpisodeId, EventId, ProjectId};
 
 /// Such events stand in an episode of this name.
 pub const PROJECTS_SESSION: &str = "projects";

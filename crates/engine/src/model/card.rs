@@ -1,9 +1,10 @@
 //! A statement worth remembering, and what it rests on.
 
+use backstory_language::digest::{Digest, digest_of};
+
 use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{CardId, ProjectId};
 use super::time::Timestamp;
-use backstory_language::digest::{Digest, digest_of};
 
 /// A statement is read on its own, in a pack of many.
 pub const LONGEST_STATEMENT: usize = 280;

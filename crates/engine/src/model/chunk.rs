@@ -1,10 +1,11 @@
 //! A unit of retrieval: a few hundred tokens of one turn, with its evidence.
 
+use backstory_language::digest::Digest;
+
 use super::event::Exit;
 use super::evidence::{EvidenceKind, EvidenceRef};
 use super::ids::{ChunkId, EpisodeId, EventId};
 use super::time::Timestamp;
-use backstory_language::digest::Digest;
 
 /// What a part of a chunk is; readers decide which kinds to show or index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]

@@ -1,7 +1,8 @@
 //! One run of one agent: a session, a sub-agent's run, a game night.
 
-use super::ids::{EpisodeId, ProjectId};
 use backstory_language::digest::digest_of;
+
+use super::ids::{EpisodeId, ProjectId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,8 +1,9 @@
 //! One record of an episode.
 
+use backstory_language::digest::{Digest, digest_of};
+
 use super::ids::{EpisodeId, EventId};
 use super::time::Timestamp;
-use backstory_language::digest::{Digest, digest_of};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,7 +1,8 @@
 //! A span of an event or artifact, with the hash of its text.
 
-use super::event::{Class, Event, EventKind};
 use backstory_language::digest::Digest;
+
+use super::event::{Class, Event, EventKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

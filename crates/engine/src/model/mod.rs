@@ -10,13 +10,11 @@ mod event;
 mod evidence;
 mod ids;
 mod outcome;
-mod own_output;
 mod problem;
 mod project;
 mod retrieval;
 mod time;
 mod tokens;
-mod tool_tags;
 mod tools;
 mod trouble;
 
@@ -35,12 +33,10 @@ pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text
 pub use evidence::{EvidenceKind, EvidenceRef};
 pub use ids::{ArtifactId, CardId, ChunkId, EpisodeId, EventId, ProjectId};
 pub use outcome::{Basis, Outcome, OutcomeKind};
-pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, blank_own, foreign_spans, own_spans};
 pub use problem::{Problem, ProblemKind};
 pub use project::{Project, Sighting};
 pub use retrieval::{RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, RetrievedDocument, STATED_OF};
 pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;
-pub use tool_tags::tool_output_spans;
 pub use tools::{edits_file, writes_files};
-pub use trouble::{Attempt, CheckRun, Complaint, EditMade, Remedy, Resolution, Sort, Trouble};
+pub use trouble::{Attempt, CheckRun, EditMade, Remedy, Resolution, Trouble};

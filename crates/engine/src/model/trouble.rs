@@ -1,67 +1,11 @@
 //! What a failing command complained about, and what became of it.
 
+use backstory_language::diagnostics::{Diagnostic, DiagnosticKind};
+use backstory_language::digest::Digest;
+
 use super::evidence::EvidenceRef;
 use super::ids::EventId;
 use super::time::Timestamp;
-use backstory_language::digest::Digest;
-
-/// What kind of complaint it is: this decides whether an earlier fix tells
-/// anything to somebody else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Sort {
-    /// A rule of a linter or formatter.
-    Lint,
-    /// The code is not well formed.
-    Compile,
-    /// A test found something else than it expected.
-    Assertion,
-    /// The command could not do its work: a wrong flag, a missing file or program.
-    Tool,
-    Other,
-}
-
-impl Sort {
-    pub fn name(self) -> &'static str {
-        match self {
-            Sort::Lint => "lint",
-            Sort::Compile => "compile",
-            Sort::Assertion => "assertion",
-            Sort::Tool => "tool",
-            Sort::Other => "other",
-        }
-    }
-
-    /// Conventions and the ways of tools come back; what was wrong with one
-    /// piece of code hardly does.
-    pub fn is_reusable(self) -> bool {
-        matches!(self, Sort::Lint | Sort::Tool)
-    }
-}
-
-/// One thing that an output complains about.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Complaint {
-    /// The same for complaints that differ in places, numbers and names only.
-    pub print: Digest,
-    pub sort: Sort,
-    /// The rule's name, where the tool says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
-    /// As the tool words it, in short.
-    pub text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line of code that the tool shows with it, hashed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code: Option<u32>,
-    /// Where it stands in the output.
-    pub start: u32,
-    pub end: u32,
-    pub hash: Digest,
-    /// How often it occurs for this file.
-    pub count: u32,
-}
 
 /// A command line as it was run.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -87,7 +31,7 @@ pub struct CheckRun {
     /// The beginning of the output, or where it says that all is well.
     pub shown: EvidenceRef,
     pub time: Option<Timestamp>,
-    pub complaints: Vec<Complaint>,
+    pub complaints: Vec<Diagnostic>,
 }
 
 /// An edit of a file.
@@ -179,7 +123,7 @@ pub struct Trouble {
     pub print: Digest,
     /// The same for all complaints of the rule.
     pub rule_print: Option<Digest>,
-    pub sort: Sort,
+    pub sort: DiagnosticKind,
     pub rule: Option<String>,
     pub text: String,
     pub command: String,

@@ -5,14 +5,14 @@
 
 use std::collections::BTreeSet;
 
+use backstory_language::commands::line::environment;
+use backstory_language::commands::test_runner;
+use backstory_language::diagnostics::output;
 use backstory_language::shell::Extent;
 
 use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
-use crate::derive::cards::troubles::command::environment;
-use crate::derive::cards::troubles::complaints;
 use crate::derive::cards::troubles::corrections::any_of;
 use crate::derive::cards::troubles::tell::{ENVIRONMENT_TAG, ERROR_TAG};
-use crate::derive::links::agent::test_runner;
 use crate::log::Log;
 use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Tier, Timestamp};
 use crate::store::{ViewReader, ViewStore};
@@ -142,7 +142,7 @@ fn sets_what_it_needs(card: &Card, action: &str) -> bool {
 }
 
 fn error_keys(error: Option<&str>) -> BTreeSet<String> {
-    let found = error.map(complaints::of_failure).unwrap_or_default();
+    let found = error.map(output::of_failure).unwrap_or_default();
     found.iter().map(|complaint| format!("{ERROR_TAG}{}", complaint.print)).collect()
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use backstory_language::embed::Embedder;
+
 use crate::log::Log;
 use crate::model::ChunkId;
 use crate::store::{Index, ViewReader, ViewStore};
-use backstory_language::embed::Embedder;
 
 use super::RetrieveError;
 use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Node, Walk, best_chain, walk_chains};

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use backstory_language::embed::Embedder;
+
 use crate::log::Log;
 use crate::model::ChunkId;
 use crate::store::index::DocNum;
 use crate::store::{Index, ViewStore};
-use backstory_language::embed::Embedder;
 
 use super::RetrieveError;
 use super::chains::{Chain, best_chain};

@@ -7,10 +7,13 @@
 
 use std::collections::BTreeSet;
 
+use backstory_language::commands::line as command;
+use backstory_language::diagnostics::{Diagnostic, DiagnosticKind};
+use backstory_language::diagnostics::{fingerprint, output};
+
 use crate::derive::cards::troubles::tell::{Change, change_of, cite_edit, is_clear};
-use crate::derive::cards::troubles::{command, complaints, print};
 use crate::log::Log;
-use crate::model::{Complaint, EventId, EvidenceRef, ProjectId, Remedy, Sort, Timestamp, Trouble};
+use crate::model::{EventId, EvidenceRef, ProjectId, Remedy, Timestamp, Trouble};
 use crate::store::{EpisodeNum, Fingerprint, TroubleRow, ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -73,7 +76,7 @@ pub struct FixItem {
     /// The complaint as it is asked about.
     pub complaint: String,
     pub rule: Option<String>,
-    pub sort: Sort,
+    pub sort: DiagnosticKind,
     /// Only the rule is the same, not the message.
     pub by_rule: bool,
     /// What it was about then.
@@ -97,7 +100,7 @@ impl FixItem {
     fn tells_others(&self) -> bool {
         match self.sort {
             _ if self.remedy.is_around() => true,
-            Sort::Compile => names_it(&self.remedy, &self.complaint),
+            DiagnosticKind::Compile => names_it(&self.remedy, &self.complaint),
             sort => sort.is_reusable(),
         }
     }
@@ -133,12 +136,12 @@ pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, Re
 /// Does a text quote something that complains? Of what no command printed, short
 /// words are just words.
 pub fn complains(text: &str) -> bool {
-    !complaints::read(text).is_empty()
+    !output::read(text).is_empty()
 }
 
 pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
-    let found = complaints::retold(&question.error);
-    let mut asked: Vec<&Complaint> = Vec::new();
+    let found = output::retold(&question.error);
+    let mut asked: Vec<&Diagnostic> = Vec::new();
     for complaint in &found {
         if !asked.iter().any(|known| known.print == complaint.print) {
             asked.push(complaint);
@@ -202,7 +205,7 @@ pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem
     let tells = match trouble.resolution.as_ref().map(|end| &end.remedy) {
         Some(Remedy::Form { .. }) => true,
         // Such as a service that was not there.
-        Some(Remedy::Commands { commands }) if trouble.sort == Sort::Other => {
+        Some(Remedy::Commands { commands }) if trouble.sort == DiagnosticKind::Other => {
             Helped::Commands(commands.clone()).is_around()
         }
         _ => trouble.sort.is_reusable() && !trouble.of_helper,
@@ -239,7 +242,7 @@ fn as_it_was(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, Retriev
 struct Asked<'a> {
     text: &'a str,
     rule: Option<&'a str>,
-    sort: Sort,
+    sort: DiagnosticKind,
 }
 
 /// The earlier cases of a complaint that count.
@@ -252,14 +255,14 @@ struct Cases {
 }
 
 impl Cases {
-    fn of(log: &mut Log, view: &ViewReader<'_>, question: &Fix, complaint: &Complaint) -> Result<Self, RetrieveError> {
-        let exact = known(log, view, question, Fingerprint::Complaint(complaint.print))?;
+    fn of(log: &mut Log, view: &ViewReader<'_>, question: &Fix, complaint: &Diagnostic) -> Result<Self, RetrieveError> {
+        let exact = known(log, view, question, Fingerprint::Diagnostic(complaint.print))?;
         let came_up = !exact.is_empty();
         let mut cases = Cases { came_back: came_back(&exact), rows: exact, by_rule: false, came_up };
         if cases.best(&complaint.text).next().is_none()
             && let Some(rule) = &complaint.rule
         {
-            let mut rows = known(log, view, question, Fingerprint::Rule(print::of_rule(rule)))?;
+            let mut rows = known(log, view, question, Fingerprint::Rule(fingerprint::of_rule(rule)))?;
             rows.retain(|row| is_worded_alike(&complaint.text, &row.trouble.text));
             let of_rule = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up: true };
             // Otherwise what is known of the very complaint is all there is to say.
@@ -379,8 +382,9 @@ fn item(log: &mut Log, asked: &Asked<'_>, row: &TroubleRow, cases: &Cases) -> Re
 
 /// A rule may say many things: of all words, at least two in five must be shared.
 fn is_worded_alike(a: &str, b: &str) -> bool {
-    let words =
-        |text: &str| -> BTreeSet<String> { print::normal(Sort::Lint, text).split(' ').map(str::to_owned).collect() };
+    let words = |text: &str| -> BTreeSet<String> {
+        fingerprint::normal(DiagnosticKind::Lint, text).split(' ').map(str::to_owned).collect()
+    };
     let (a, b) = (words(a), words(b));
     let shared = a.intersection(&b).count();
     5 * shared >= 2 * (a.len() + b.len() - shared)

@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::derive::cards::troubles::{command, complaints};
-use crate::derive::links::agent::{same_tests, test_runner};
+use backstory_language::commands::{line as command, same_tests, test_runner};
+use backstory_language::diagnostics::output;
+use backstory_language::text::{Tokenizer, is_stop_word};
+
 use crate::log::Log;
 use crate::model::{CheckRun, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
-use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::RetrieveError;
 use super::fix::{FixItem, recounted, resolved};
@@ -184,7 +185,7 @@ pub(super) fn failed_last(
         }
         let mut failure = failure(run, session, &wanted);
         if failure.complaint.is_none() {
-            failure.complaint = log.store().event(run.output)?.and_then(|output| complaints::gist(&output.text));
+            failure.complaint = log.store().event(run.output)?.and_then(|output| output::gist(&output.text));
         }
         return Ok(Some(failure));
     }

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
+use backstory_language::embed::Embedder;
+
 use crate::log::Log;
 use crate::model::ChunkId;
 use crate::store::{Index, StoreError, ViewReader, ViewStore};
-use backstory_language::embed::Embedder;
 
 use super::RetrieveError;
 use super::cards::{CardHit, matching_cards};

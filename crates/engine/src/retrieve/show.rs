@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::log::Log;
-use crate::model::{
-    ChunkId, EvidenceRef, Part, PartKind, ProjectId, SourceKind, Timestamp, estimate_tokens, tool_output_spans,
-};
-use crate::store::{ChunkRow, EpisodeNum, StoreError, ViewReader};
+use backstory_language::prompts::tool_output_spans;
 use backstory_language::text::Tokenizer;
+
+use crate::log::Log;
+use crate::model::{ChunkId, EvidenceRef, Part, PartKind, ProjectId, SourceKind, Timestamp, estimate_tokens};
+use crate::store::{ChunkRow, EpisodeNum, StoreError, ViewReader};
 
 use super::RetrieveError;
 use super::projects::{ProjectName, project_names};

@@ -9,8 +9,9 @@ use backstory_language::talk::{DefaultKernel, Line, Options, Request, Setting, l
 use backstory_language::text::Tokenizer;
 use cpu_time::ThreadTime;
 
-use super::data::{self, Split};
 use crate::stats::verdict;
+
+use super::data::{self, Split};
 
 /// Where tokenising and linking are compared: the same lines over and over make
 /// tokenising ever cheaper.

@@ -1,8 +1,9 @@
 //! Measures redaction on the planted set, and checks what must hold for any text.
 
+use std::borrow::Cow;
+
 use super::planted::{Draw, SEED, Shapes, look_alikes, planted, shown};
 use super::{Redactor, SecretKind};
-use std::borrow::Cow;
 
 /// What share of `count` the number `part` is, in percent.
 fn percent(part: usize, count: usize) -> f64 {

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write};
 
+use crate::talk::{CausalLink, Strength};
+
 use super::claim::{Fate, Trace, Weighed};
 use super::lines::Line;
 use super::run::Linked;
-use crate::talk::{CausalLink, Strength};
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,10 +7,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::talk::{CausalLink, Consequence, ConsequenceType, Strength, link_id};
+
 use super::consequence::Consequences;
 use super::kernel::{Candidate, Input, Intent, Kernel};
 use super::ordinals::Ordinals;
-use crate::talk::{CausalLink, Consequence, ConsequenceType, Strength, link_id};
 
 /// What became of an intent's candidates.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,11 @@
 //! What kind of answer is it? A description, never a condition: most true
 //! answers match no pattern.
 
+use crate::talk::ConsequenceType;
+
 use super::lines::Setting;
 use super::seed_kernel::begins_with_answer;
 use super::words::{Phrases, Words};
-use crate::talk::ConsequenceType;
 
 const ROLLS: &[&str] = &[
     "roll", "rolls", "saving throw", "make a check", "ability check", "perception check", "insight check",

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use crate::talk::{CausalLink, ConsequenceType, IntentType, Strength};
+
 use super::lines::Line;
 use super::ordinals::Ordinals;
 use super::run::Linked;
-use crate::talk::{CausalLink, ConsequenceType, IntentType, Strength};
 
 /// Scores are counted in tenths; what is higher counts to the last.
 pub const SCORE_BINS: usize = 17;

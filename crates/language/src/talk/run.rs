@@ -1,5 +1,7 @@
 //! A transcript -> its links.
 
+use crate::talk::CausalLink;
+
 use super::cast::{Cast, NoLinks, Registry, Told};
 use super::claim::{Trace, claim};
 use super::error::LinksError;
@@ -7,7 +9,6 @@ use super::intent::intents;
 use super::kernel::{Input, Kernel, Params};
 use super::lines::{Line, Setting, check_order};
 use super::mask::{Detectors, EligibilityMask, GivenMask, Reason, detect};
-use crate::talk::CausalLink;
 
 /// What is to be linked.
 pub struct Request<'a> {

@@ -11,10 +11,11 @@
 
 use std::collections::HashMap;
 
+use crate::talk::Strength;
+
 use super::kernel::{Candidate, Input, Intent, Kernel, Params};
 use super::ordinals::Ordinals;
 use super::words::Words;
-use crate::talk::Strength;
 
 pub struct SeedKernel;
 

@@ -7,13 +7,14 @@ mod plot;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::ingest::Format;
-use backstory_engine::model::OWN_OPEN;
 use backstory_engine::retrieve::{LinkedSession, Links, link_session, links};
+use backstory_language::prompts::OWN_OPEN;
 use backstory_language::talk::{Bars, Detail, Metrics, annotate, hierarchy};
 
-use super::scope::{ProjectScope, TimeScope};
 use crate::error::{AppError, ErrorKind};
 use crate::{home, quote, screen, wire};
+
+use super::scope::{ProjectScope, TimeScope};
 use choices::Choices;
 
 /// Show which intent had which consequence, and what was never answered

@@ -2,13 +2,14 @@
 
 use backstory_code::EdgeKind;
 
-use super::super::chain::{CausalChainLink, CausalRelationship, NodeType, entity_node};
-use super::super::document::{Document, DocumentKind, WrittenBy};
-use super::{Candidate, EXPLAINS, Gather, Way, document_link, has_words};
 use crate::locate::keep_best;
 use crate::past::hex;
 use crate::role::Role;
 use crate::tree::{EntityNum, FileNum};
+
+use super::super::chain::{CausalChainLink, CausalRelationship, NodeType, entity_node};
+use super::super::document::{Document, DocumentKind, WrittenBy};
+use super::{Candidate, EXPLAINS, Gather, Way, document_link, has_words};
 
 const TESTS: usize = 4;
 const PAGES: usize = 4;

@@ -23,10 +23,11 @@ pub mod sources;
 mod suspects;
 pub mod troubles;
 
+use backstory_language::text::{Tokenizer, is_stop_word};
+
 use crate::log::Log;
 use crate::model::{Act, CardId, Event, Scope};
 use crate::store::{Changed, FindingRow, StoreError, ViewTx};
-use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::Touched;
 use own::{Own, own_event};

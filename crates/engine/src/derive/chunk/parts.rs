@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use backstory_language::prompts::own_spans;
 use similar::{ChangeTag, TextDiff};
 
-use crate::model::{Event, EvidenceKind, Part, PartKind, edits_from_text, edits_to_text, own_spans, span_hash};
+use crate::model::{Event, EvidenceKind, Part, PartKind, edits_from_text, edits_to_text, span_hash};
 
 use super::telling::telling_lines;
 

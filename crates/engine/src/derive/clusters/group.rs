@@ -1,8 +1,8 @@
 //! Vectors -> groups of those that lie close together.
 
-use backstory_language::embed::to_unit_length;
 use std::collections::{BTreeMap, HashMap};
 
+use backstory_language::embed::to_unit_length;
 use hdbscan::{Hdbscan, HdbscanHyperParams};
 
 use super::reduce::Axes;

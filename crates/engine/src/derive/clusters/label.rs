@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::model::{ChunkBody, PartKind};
 use backstory_language::text::{TermId, Tokenizer, is_ngram_script, is_stop_word};
+
+use crate::model::{ChunkBody, PartKind};
 
 const WORDS: usize = 4;
 /// What a long part goes on about after this says little more.

@@ -11,11 +11,12 @@ mod vectors;
 
 use std::collections::HashMap;
 
+use backstory_language::embed::StaticTable;
+use backstory_language::text::{TermId, Tokenizer};
+
 use crate::model::{Chunk, Episode, digest_of};
 use crate::store::index::{Doc, DocNum, FIELDS, Posting, SegmentBuilder, project_tag, tag};
 use crate::store::{IndexState, PassageRow, StoreError, ViewTx};
-use backstory_language::embed::StaticTable;
-use backstory_language::text::{TermId, Tokenizer};
 
 use super::Touched;
 

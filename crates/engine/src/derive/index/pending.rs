@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use backstory_language::embed::{EmbedError, Embedder};
+
 use crate::model::Digest;
 use crate::store::index::DocNum;
 use crate::store::{DeriveLock, Memo, StoreError, ViewReader, ViewStore, text_key};
-use backstory_language::embed::{EmbedError, Embedder};
 
 use super::super::clusters;
 use super::vectors::texts_of;

@@ -1,8 +1,9 @@
 //! Passages -> vectors, with the table that ships.
 
+use backstory_language::embed::{DIM, Embedder, StaticTable};
+
 use crate::store::index::DocNum;
 use crate::store::{IndexState, StoreError, ViewReader, ViewTx};
-use backstory_language::embed::{DIM, Embedder, StaticTable};
 
 use super::passages;
 

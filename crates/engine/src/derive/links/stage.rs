@@ -1,5 +1,6 @@
 //! The stage: links of the episodes that have new events.
 
+use backstory_language::prompts::asks::MOST_ASKS;
 use backstory_language::talk::{DefaultKernel, Options, Request, link};
 
 use crate::log::Log;
@@ -46,7 +47,7 @@ fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(
 fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(), StoreError> {
     tx.clear_links_from(touched.num, touched.first_turn)?;
     let new = touched.new_turns(log, tx)?;
-    let before = tx.read().links_before(touched.num, touched.first_turn, agent::REACH * agent::MOST_ASKS)?;
+    let before = tx.read().links_before(touched.num, touched.first_turn, agent::REACH * MOST_ASKS)?;
     let mut earlier: Vec<Earlier> = Vec::new();
     agent::remember(&mut earlier, &before);
     for (turn, range) in new.ranges() {

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use backstory_language::prompts::own_spans;
+
 use crate::model::{
     Class, Digest, EpisodeKey, EventDraft, EventKind, Exit, Meta, SourceKind, Timestamp, digest_of, edits_file,
-    own_spans,
 };
 
 use super::super::claude::{call_text, classify, exit_of};

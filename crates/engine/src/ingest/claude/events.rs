@@ -1,8 +1,9 @@
 //! The events of one record: one per content block.
 
+use backstory_language::prompts::own_spans;
 use serde_json::value::RawValue;
 
-use crate::model::{Class, Digest, EventDraft, EventKind, Exit, Meta, Timestamp, digest_of, own_spans};
+use crate::model::{Class, Digest, EventDraft, EventKind, Exit, Meta, Timestamp, digest_of};
 
 use super::super::reading::{Reading, ReadingSlot};
 use super::classify::{Piece, classify};

@@ -12,11 +12,10 @@ mod record;
 mod repeats;
 mod words;
 
+use backstory_language::prompts::own_spans;
 use serde_json::Value;
 
-use crate::model::{
-    Class, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of, own_spans,
-};
+use crate::model::{Class, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of};
 
 use super::json::{LineOutcome, read_json_values};
 use super::project::Recorded;

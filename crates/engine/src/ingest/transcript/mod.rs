@@ -13,10 +13,11 @@ mod when;
 
 use std::collections::{HashMap, HashSet};
 
+use backstory_language::prompts::own_spans;
 use serde_json::Value;
 
 use crate::model::{
-    Class, Digest, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of, own_spans,
+    Class, Digest, EpisodeKey, EventDraft, EventKind, Meta, ProblemKind, SourceKind, Timestamp, digest_of,
 };
 
 use super::json::{LineOutcome, describe, read_json_line, read_json_values};

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use backstory_language::text::{Tokenizer, is_stop_word};
+
 use crate::model::{Card, CardKind, CardSource, ProjectId};
 use crate::store::{StoreError, ViewReader, ViewStore};
-use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::super::RetrieveError;
 use super::named::Named;

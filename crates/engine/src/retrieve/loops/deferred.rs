@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::derive::links::agent::deferral;
+use backstory_language::prompts::deferral;
+
 use crate::model::{SourceKind, span_hash};
 use crate::store::LinkRow;
 

@@ -3,11 +3,12 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 
-use crate::derive::links::agent::same_tests;
-use crate::model::{Basis, ProjectId, Timestamp};
-use crate::store::{Index, OutcomeRow, ViewReader};
+use backstory_language::commands::same_tests;
 use backstory_language::embed::{Embedder, StaticTable};
 use backstory_language::text::{Tokenizer, is_stop_word};
+
+use crate::model::{Basis, ProjectId, Timestamp};
+use crate::store::{Index, OutcomeRow, ViewReader};
 
 use super::super::RetrieveError;
 use super::super::rank::{Filter, Ranking, rank};

@@ -20,10 +20,11 @@ pub use words::QueryTerm;
 
 use std::collections::HashMap;
 
-use crate::store::index::{Doc, DocNum};
-use crate::store::{Index, StoreError, ViewReader};
 use backstory_language::embed::Embedder;
 use backstory_language::text::{Tokenizer, is_stop_word};
+
+use crate::store::index::{Doc, DocNum};
+use crate::store::{Index, StoreError, ViewReader};
 
 use super::RetrieveError;
 use dates::Days;

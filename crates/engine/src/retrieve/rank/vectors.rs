@@ -1,8 +1,9 @@
 //! The passages whose vectors are nearest to the question's.
 
+use backstory_language::embed::{EmbedError, Embedder};
+
 use crate::store::index::{DocNum, Matrix};
 use crate::store::{Index, StoreError, ViewReader};
-use backstory_language::embed::{EmbedError, Embedder};
 
 use super::Filter;
 use super::best::Best;

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use backstory_language::text::{Tokenizer, is_stop_word};
+
 use crate::store::Index;
 use crate::store::index::{DocNum, Field, PassageKind};
-use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::Filter;
 use super::dates::Days;

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::derive::cards::troubles::print::of_code;
+use backstory_language::diagnostics::fingerprint::of_code;
+
 use crate::log::Log;
 use crate::model::{ProjectId, Timestamp};
 use crate::store::{ViewReader, ViewStore};

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::derive::cards::troubles::print::of_code;
+use backstory_language::diagnostics::fingerprint::of_code;
+
 use crate::log::Log;
 use crate::model::{EventId, ProjectId};
 use crate::store::{ViewReader, ViewStore};

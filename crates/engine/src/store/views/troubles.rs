@@ -23,7 +23,7 @@ pub struct TroubleRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fingerprint {
     /// Of the very complaint.
-    Complaint(Digest),
+    Diagnostic(Digest),
     /// Of its rule.
     Rule(Digest),
 }
@@ -147,7 +147,7 @@ impl ViewReader<'_> {
         limit: usize,
     ) -> Result<Vec<TroubleRow>, StoreError> {
         let (column, print) = match print {
-            Fingerprint::Complaint(print) => ("print", print),
+            Fingerprint::Diagnostic(print) => ("print", print),
             Fingerprint::Rule(print) => ("rule", print),
         };
         let mut statement = self.conn.prepare_cached(&format!(

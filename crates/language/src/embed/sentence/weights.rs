@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use safetensors::{Dtype, SafeTensors};
 
-use super::folder::Folder;
 use crate::embed::EmbedError;
+
+use super::folder::Folder;
 
 /// The bytes of model.safetensors.
 pub(super) struct Weights {

@@ -1,5 +1,6 @@
-use super::{DIM, SHIPPED, StaticTable, Table};
 use crate::embed::Embedder;
+
+use super::{DIM, SHIPPED, StaticTable, Table};
 
 fn vector(text: &str) -> [f32; DIM] {
     let mut vector = [0.0; DIM];

@@ -3,9 +3,10 @@
 //! In talk that speaks of dice, somebody who tells the others what they see and
 //! to roll, or whose lines follow most of the others' questions.
 
-use super::Cast;
 use crate::talk::lines::Line;
 use crate::talk::words::{Phrases, Words};
+
+use super::Cast;
 
 /// Fewer questions show nothing.
 const QUESTIONS: u32 = 20;

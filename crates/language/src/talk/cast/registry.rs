@@ -11,8 +11,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::same_name;
 use crate::talk::lines::Part;
+
+use super::same_name;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

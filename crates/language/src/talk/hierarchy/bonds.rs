@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use super::Node;
-use super::titles::Titles;
 use crate::talk::lines::Line;
 use crate::talk::mask::Reason;
 use crate::talk::run::Linked;
+
+use super::Node;
+use super::titles::Titles;
 
 /// Lines that are looked at on either side.
 const WINDOW: usize = 8;

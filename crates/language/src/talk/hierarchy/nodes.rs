@@ -1,8 +1,9 @@
 //! Lines that links bridge, with the stray lines around them.
 
-use super::Node;
 use crate::talk::lines::Line;
 use crate::talk::run::Linked;
+
+use super::Node;
 
 /// A node absorbs as many stray lines as it has lines, and at least so many.
 const CAPACITY: usize = 2;

@@ -1,5 +1,6 @@
-use super::*;
 use crate::talk::{Line, Options, Request, SeedKernel, link};
+
+use super::*;
 
 fn scenes(transcript: &str) -> (Vec<Scene>, usize) {
     let lines: Vec<Line> = (0..)

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Beat, Node, Scene};
 use crate::talk::lines::Line;
 use crate::talk::run::Linked;
 use crate::talk::words::Words;
 use crate::talk::{CausalLink, Strength};
 use crate::text::is_stop_word;
+
+use super::{Beat, Node, Scene};
 
 /// A beat's title has at most so many characters, a scene's so many words.
 const LONGEST: usize = 90;

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::tables::*;
 use crate::talk::IntentType;
 use crate::talk::lines::Setting;
 use crate::talk::words::{Mark, Phrases, Words};
+
+use super::tables::*;
 
 pub struct Forms {
     setting: Setting,

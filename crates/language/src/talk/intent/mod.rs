@@ -7,11 +7,11 @@
 mod forms;
 mod tables;
 
+use crate::talk::IntentType;
+
 use super::kernel::{Input, Intent};
 use super::lines::Setting;
 use super::words::Words;
-use crate::talk::IntentType;
-
 use forms::Forms;
 
 /// Reads intents of one setting.

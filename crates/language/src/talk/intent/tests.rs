@@ -1,5 +1,6 @@
-use super::*;
 use IntentType::{Declare, Propose, Question, Request};
+
+use super::*;
 
 fn check(setting: Setting, rows: &[(&str, Option<IntentType>)]) {
     let mut detector = Detector::new(setting);

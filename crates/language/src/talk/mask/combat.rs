@@ -5,9 +5,10 @@
 //! stop, or when somebody says that it is over. Plain "hit", "round" and "miss"
 //! are no cues: people hit doors, too.
 
+use crate::talk::words::Phrases;
+
 use super::detect::{Detector, Seen};
 use super::{ExcludedRange, Reason};
-use crate::talk::words::Phrases;
 
 /// The heat's half-life is 12 lines.
 const FADES: f32 = 0.944;

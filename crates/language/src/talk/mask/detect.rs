@@ -1,13 +1,14 @@
 //! Which ranges do the detectors exclude?
 
+use crate::talk::lines::{Line, Part, Setting};
+use crate::talk::words::Words;
+
 use super::combat::Combat;
 use super::noise::Noise;
 use super::ooc_hard::OocHard;
 use super::ooc_soft::OocSoft;
 use super::transition::Transition;
 use super::{ExcludedRange, Reason};
-use crate::talk::lines::{Line, Part, Setting};
-use crate::talk::words::Words;
 
 /// Which detectors look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

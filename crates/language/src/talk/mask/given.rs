@@ -10,8 +10,9 @@
 
 use serde::Deserialize;
 
-use super::{EligibilityMask, ExcludedRange, Reason};
 use crate::talk::lines::Line;
+
+use super::{EligibilityMask, ExcludedRange, Reason};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GivenMask {

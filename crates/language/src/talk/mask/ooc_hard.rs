@@ -1,9 +1,10 @@
 //! Out of character by the speaker's own mark: `((…))`, `//`, `[OOC]`, `ooc:`,
 //! or saying so.
 
+use crate::talk::words::{Mark, Words};
+
 use super::detect::{Detector, Seen};
 use super::{ExcludedRange, Reason};
-use crate::talk::words::{Mark, Words};
 
 /// A block that is opened and not closed holds at most this many lines.
 const LONGEST: u32 = 20;

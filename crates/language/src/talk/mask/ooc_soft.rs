@@ -2,9 +2,10 @@
 //! without dice. What begins it may follow up on the game master and what ends
 //! it may be what the game master reacts to, so both edges count.
 
+use crate::talk::words::{Phrases, Words};
+
 use super::detect::{Detector, Seen};
 use super::{ExcludedRange, Reason};
-use crate::talk::words::{Phrases, Words};
 
 /// Lines at each edge of a run that count.
 const EDGE: u32 = 4;

@@ -3,9 +3,10 @@
 //! Where a game master leads, only what he says skips time or begins a break;
 //! players merely talk of tomorrow.
 
+use crate::talk::words::{Phrases, Words};
+
 use super::detect::{Detector, Seen};
 use super::{ExcludedRange, Reason};
-use crate::talk::words::{Phrases, Words};
 
 /// A break without "welcome back" within so many lines is only its first line.
 const LONGEST_BREAK: u32 = 120;

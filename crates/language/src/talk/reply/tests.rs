@@ -1,7 +1,8 @@
+use expect_test::expect;
+
 use super::super::lines::Line;
 use super::super::lines::Setting;
 use super::*;
-use expect_test::expect;
 
 /// `name| text` lines; a line without a name is nobody's.
 fn lines(transcript: &str) -> Vec<Line<'_>> {

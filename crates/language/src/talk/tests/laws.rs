@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 
-use super::*;
 use crate::talk::Strength;
 use crate::talk::mask::{ExcludedRange, Reason};
+
+use super::*;
 
 const TEXTS: [&str; 12] = [
     "Can I open the door?", "I cast light.", "Let's go.", "Where is it?", "Is the door open?", "Yes, you can.",

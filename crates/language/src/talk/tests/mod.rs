@@ -4,9 +4,10 @@ mod laws;
 mod pages;
 mod seed;
 
+use crate::talk::CausalLink;
+
 use super::mask::{Detectors, GivenMask, Reason};
 use super::*;
-use crate::talk::CausalLink;
 
 /// `Speaker: text` lines, numbered from 0. A line without a speaker is nobody's.
 fn read(transcript: &str) -> Vec<Line<'_>> {

@@ -1,7 +1,8 @@
 //! The seed's own tests: a fixture of two lines, and a whole session.
 
-use super::*;
 use crate::talk::{IntentType, Strength};
+
+use super::*;
 
 #[test]
 fn a_question_and_its_answer() {

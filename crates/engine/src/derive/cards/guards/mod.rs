@@ -15,11 +15,12 @@ mod subcommands;
 
 use std::collections::BTreeSet;
 
-use crate::model::{Card, CardId, CardKind, CardSource, CardStatus};
-use crate::store::CardRow;
+use backstory_language::commands::line as command;
 use backstory_language::text::{Tokenizer, is_stop_word};
 
-use super::troubles::command;
+use crate::model::{Card, CardId, CardKind, CardSource, CardStatus};
+use crate::store::CardRow;
+
 use super::troubles::tell::{COMMAND_TAG, ERROR_TAG};
 
 pub use action::Action;

@@ -4,9 +4,10 @@
 //! with its answer, or the question's title where it is too long or points
 //! elsewhere.
 
+use backstory_language::prompts::own_spans;
 use serde_json::Value;
 
-use crate::model::{CardKind, CardSource, Event, EventKind, Exit, own_spans};
+use crate::model::{CardKind, CardSource, Event, EventKind, Exit};
 
 use super::reading::{is_whole, wish, words};
 use super::{Said, output_of};

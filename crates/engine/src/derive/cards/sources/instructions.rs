@@ -15,11 +15,13 @@
 
 use std::ops::Range;
 
-use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found, own_spans};
+use backstory_language::prompts::own_spans;
+
+use crate::derive::cards::topic_of;
+use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
 
 use super::markdown::{self, Statement};
 use super::{Said, cite, is_said_by_person, kind_of_written, output_of, reading, spoken};
-use crate::derive::cards::topic_of;
 
 /// So much of a prompt is cited.
 const LONGEST_CITED: usize = 600;
@@ -98,8 +100,8 @@ mod tests {
 
     #[test]
     fn our_own_block_is_known_already() {
-        let open = crate::model::OWN_OPEN;
-        let close = crate::model::OWN_CLOSE;
+        let open = backstory_language::prompts::OWN_OPEN;
+        let close = backstory_language::prompts::OWN_CLOSE;
         let block = format!(
             "+# Rules\n+\n+{open} verb=\"summary\">\n+Respect\n+- Never push to the main branch of this repository. [card 0123456789ab]\n+{close}\n+\n+Always run the tests before a commit."
         );

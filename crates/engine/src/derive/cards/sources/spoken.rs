@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::model::own_spans;
+use backstory_language::prompts::own_spans;
 
 /// A message of more than this is a document, whoever typed it.
 const LONGEST: usize = 1_500;

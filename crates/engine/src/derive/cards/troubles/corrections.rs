@@ -1,13 +1,15 @@
 //! Which command was at once replaced by one that works?
 
-use crate::derive::links::agent::{Step, is_shell, steps_of, test_runner};
+use backstory_language::commands::{line as command, test_runner};
+use backstory_language::diagnostics::DiagnosticKind;
+use backstory_language::diagnostics::output;
+
+use crate::derive::links::agent::{Step, is_shell, steps_of};
 use crate::model::{
-    Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Remedy, Resolution, Sort,
-    Timestamp, Trouble, span_hash,
+    Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Remedy, Resolution, Timestamp,
+    Trouble, span_hash,
 };
 
-use super::command;
-use super::complaints;
 use super::tell::{COMMAND_TAG, ENVIRONMENT_TAG};
 
 /// A longer command is made for the moment.
@@ -50,8 +52,8 @@ fn correction(failed: &Step<'_>, worked: &Step<'_>) -> Option<Candidate> {
     }
     let (output, passed) = (failed.output?, worked.output?);
     // Only what is wrong with the command itself, not with what it looks at.
-    let complaint = complaints::read(&output.text).into_iter().find(|found| found.sort == Sort::Tool)?;
-    if !complaints::read(&passed.text).is_empty() || complaints::says_it_failed(&passed.text) {
+    let complaint = output::read(&output.text).into_iter().find(|found| found.sort == DiagnosticKind::Tool)?;
+    if !output::read(&passed.text).is_empty() || output::says_it_failed(&passed.text) {
         return None;
     }
     let cited = EvidenceRef {
@@ -83,7 +85,7 @@ pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> 
     let mut found = candidate(instead_of, command, &trouble.text, evidence, resolution.time)?;
     // What a program needs in its environment it needs for all tests.
     let needs = found.tags.iter().any(|tag| tag.starts_with(ENVIRONMENT_TAG));
-    if let Some(runner) = test_runner(instead_of).filter(|_| needs && trouble.sort == Sort::Tool) {
+    if let Some(runner) = test_runner(instead_of).filter(|_| needs && trouble.sort == DiagnosticKind::Tool) {
         found.tags.push(any_of(&runner));
     }
     Some(found)

@@ -8,11 +8,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use backstory_language::commands::line as command;
+use backstory_language::diagnostics::Diagnostic;
+use backstory_language::diagnostics::fingerprint;
+
 use crate::model::{
-    Attempt, CheckRun, Complaint, Digest, EditMade, EventId, EvidenceKind, EvidenceRef, Remedy, Resolution, Trouble,
+    Attempt, CheckRun, Digest, EditMade, EventId, EvidenceKind, EvidenceRef, Remedy, Resolution, Trouble,
 };
 
-use super::{command, corrections, print};
+use super::corrections;
 
 /// More edits than this are no attempt at one complaint.
 const MOST_EDITS: usize = 5;
@@ -42,7 +46,7 @@ struct Open {
     /// What has not passed since.
     pending: BTreeSet<String>,
     commands: BTreeSet<String>,
-    complaint: Complaint,
+    complaint: Diagnostic,
     /// The last run that shows it.
     last: usize,
     /// The first run after it that does not.
@@ -68,7 +72,11 @@ impl<'a> Watch<'a> {
 
     fn failed(&mut self, at: usize) {
         let run = &self.runs[at];
-        let hides_others = run.is_cut || run.complaints.iter().any(|found| found.sort == crate::model::Sort::Compile);
+        let hides_others = run.is_cut
+            || run
+                .complaints
+                .iter()
+                .any(|found| found.sort == backstory_language::diagnostics::DiagnosticKind::Compile);
         for complaint in &run.complaints {
             let key = (complaint.print, complaint.file.clone());
             if cores(run).any(|command| self.is_usual(command, complaint.print)) {
@@ -207,18 +215,18 @@ fn other_form(failed: &CheckRun, gone: &CheckRun) -> Option<(String, String)> {
 
 /// `from` the failure to a run that passed: is the one the other's working form?
 /// Only at once, and only where the command itself was what was wrong.
-fn is_corrected(runs: &[CheckRun], edits: &[EditMade], complaint: &Complaint) -> bool {
+fn is_corrected(runs: &[CheckRun], edits: &[EditMade], complaint: &Diagnostic) -> bool {
     let [failed, passed] = runs else { return false };
-    complaint.sort == crate::model::Sort::Tool
+    complaint.sort == backstory_language::diagnostics::DiagnosticKind::Tool
         && passed.is_check
         && other_form(failed, passed).is_some()
         && edits_between(edits, failed, passed).is_empty()
 }
 
-fn opened(run: &CheckRun, complaint: &Complaint, at: usize) -> Open {
+fn opened(run: &CheckRun, complaint: &Diagnostic, at: usize) -> Open {
     let trouble = Trouble {
         print: complaint.print,
-        rule_print: complaint.rule.as_deref().map(print::of_rule),
+        rule_print: complaint.rule.as_deref().map(fingerprint::of_rule),
         sort: complaint.sort,
         rule: complaint.rule.clone(),
         text: complaint.text.clone(),
@@ -236,7 +244,7 @@ fn opened(run: &CheckRun, complaint: &Complaint, at: usize) -> Open {
     Open { trouble, pending: commands.clone(), commands, complaint: complaint.clone(), last: at, gone: None }
 }
 
-fn cited(run: &CheckRun, complaint: &Complaint) -> EvidenceRef {
+fn cited(run: &CheckRun, complaint: &Diagnostic) -> EvidenceRef {
     EvidenceRef {
         kind: EvidenceKind::ToolOutput,
         id: run.output.0,
@@ -252,7 +260,7 @@ fn edits_between<'a>(edits: &'a [EditMade], from: &CheckRun, to: &CheckRun) -> V
 
 /// The complaint is still there: were the edits meant for it? Only if they were
 /// made where it points, and it is not one of several of which some are gone.
-fn attempt(run: &CheckRun, complaint: &Complaint, open: &Open, edits: Vec<&EditMade>) -> Option<Attempt> {
+fn attempt(run: &CheckRun, complaint: &Diagnostic, open: &Open, edits: Vec<&EditMade>) -> Option<Attempt> {
     if complaint.count < open.complaint.count || edits.len() > MOST_EDITS {
         return None;
     }
@@ -272,7 +280,7 @@ fn attempt(run: &CheckRun, complaint: &Complaint, open: &Open, edits: Vec<&EditM
 }
 
 /// The edits that come nearest to what the complaint points at.
-fn remedy(complaint: &Complaint, edits: &[&EditMade]) -> (Remedy, u32) {
+fn remedy(complaint: &Diagnostic, edits: &[&EditMade]) -> (Remedy, u32) {
     let on_line: Vec<&EditMade> = edits.iter().filter(|edit| is_on_line(complaint, edit)).copied().collect();
     if !on_line.is_empty() {
         return (Remedy::Line { edits: calls(&on_line) }, size(&on_line));
@@ -284,12 +292,12 @@ fn remedy(complaint: &Complaint, edits: &[&EditMade]) -> (Remedy, u32) {
     (Remedy::Elsewhere { edits: calls(edits) }, size(edits))
 }
 
-fn is_on_line(complaint: &Complaint, edit: &EditMade) -> bool {
+fn is_on_line(complaint: &Diagnostic, edit: &EditMade) -> bool {
     is_in_file(complaint, edit) && complaint.code.is_some_and(|code| edit.before.contains(&code))
 }
 
 /// Tools name files from where they run, edits from the root.
-fn is_in_file(complaint: &Complaint, edit: &EditMade) -> bool {
+fn is_in_file(complaint: &Diagnostic, edit: &EditMade) -> bool {
     complaint.file.as_deref().is_some_and(|file| {
         let file = file.trim_start_matches("./");
         edit.file.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'))

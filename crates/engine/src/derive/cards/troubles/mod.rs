@@ -1,28 +1,24 @@
 //! What went wrong, and what became of it?
 //!
-//! 1. [`command`]: what does a command line run?
-//! 2. [`complaints`]: what does an output complain about? [`print`]: when are two
-//!    complaints the same?
-//! 3. [`runs`]: the commands and edits of a turn, as small rows.
-//! 4. [`fates`]: from the rows of an episode, what became of each complaint.
-//! 5. [`tell`]: what of it is worth a card? [`corrections`]: which command was
+//! 1. [`runs`]: the commands and edits of a turn, as small rows.
+//! 2. [`fates`]: from the rows of an episode, what became of each complaint.
+//! 3. [`tell`]: what of it is worth a card? [`corrections`]: which command was
 //!    replaced by one that works?
 //!
 //! Rows are replaced from the first new turn on, and complaints are followed
 //! through the rows of the whole episode: nothing of it has to be read again.
 
-pub mod command;
-pub mod complaints;
 pub mod corrections;
 pub mod fates;
-pub mod print;
 pub mod runs;
 pub mod tell;
 
 use std::collections::BTreeSet;
 
+use backstory_language::diagnostics::DiagnosticKind;
+
 use crate::log::Log;
-use crate::model::{CheckRun, EditMade, Event, Remedy, Sort};
+use crate::model::{CheckRun, EditMade, Event, Remedy};
 use crate::store::{FindingRow, StoreError, TurnRow, ViewTx};
 
 use super::super::Touched;
@@ -63,7 +59,7 @@ pub fn fold(
         tx.replace_troubles(touched.episode.project, touched.num, &troubles)?;
     }
     let mut corrected = BTreeSet::new();
-    troubles.sort_by_key(|trouble| (trouble.seq, trouble.sort != Sort::Tool));
+    troubles.sort_by_key(|trouble| (trouble.seq, trouble.sort != DiagnosticKind::Tool));
     for trouble in &troubles {
         // One other form may be the end of many complaints; what tools say first tells most.
         let by_form = trouble.resolution.as_ref().filter(|end| matches!(end.remedy, Remedy::Form { .. }));

@@ -1,13 +1,14 @@
 //! Which commands were run and which files edited in a turn?
 
+use backstory_language::commands::line::{self as command, CommandLine};
+use backstory_language::diagnostics::{Diagnostic, DiagnosticKind};
+use backstory_language::diagnostics::{fingerprint, output as diagnostics};
+use backstory_language::prompts::blank_own;
+
 use crate::derive::links::agent::{is_shell, prints_failed_tests, steps_of};
 use crate::model::{
-    CheckRun, Complaint, EditMade, Event, EvidenceKind, EvidenceRef, Exit, Sort, blank_own, edits_from_text, span_hash,
-    writes_files,
+    CheckRun, EditMade, Event, EvidenceKind, EvidenceRef, Exit, edits_from_text, span_hash, writes_files,
 };
-
-use super::command::{self, CommandLine};
-use super::{complaints, print};
 
 /// So many of the lines that an edit is made in are remembered.
 const MOST_LINES: usize = 40;
@@ -46,8 +47,8 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
     let complaints = match (is_check, exit) {
         // What is not followed itself cannot be seen to pass.
         _ if !is_check && line.helpers.is_empty() => Vec::new(),
-        (_, Exit::Failed) => complaints::of_failure(&text),
-        (true, _) => complaints::read(&text),
+        (_, Exit::Failed) => diagnostics::of_failure(&text),
+        (true, _) => diagnostics::read(&text),
         (false, _) => Vec::new(),
     };
     let passed = exit == Exit::Ok && !(is_check && hides_failure(&line, &text, &complaints));
@@ -73,12 +74,14 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
 }
 
 /// A pipe ends well when its last command does; what was printed tells.
-fn hides_failure(line: &CommandLine, output: &str, complaints: &[Complaint]) -> bool {
-    if prints_failed_tests(output) || complaints::says_it_failed(output) {
+fn hides_failure(line: &CommandLine, output: &str, complaints: &[Diagnostic]) -> bool {
+    if prints_failed_tests(output) || diagnostics::says_it_failed(output) {
         return true;
     }
     line.is_piped
-        && complaints.iter().any(|complaint| matches!(complaint.sort, Sort::Compile) && complaint.file.is_some())
+        && complaints
+            .iter()
+            .any(|complaint| matches!(complaint.sort, DiagnosticKind::Compile) && complaint.file.is_some())
 }
 
 /// The beginning of an output, which says enough of one that passed.
@@ -100,7 +103,7 @@ fn edit(turn: u32, call: &Event) -> Option<EditMade> {
     for (old, new) in edits_from_text(&call.text) {
         let (gone, added) = changed_lines(&old, &new);
         size += gone.len().max(added.len()) as u32;
-        before.extend(old.lines().filter(|line| !line.trim().is_empty()).map(print::of_code));
+        before.extend(old.lines().filter(|line| !line.trim().is_empty()).map(fingerprint::of_code));
     }
     before.truncate(MOST_LINES);
     Some(EditMade { turn, seq: call.seq, file, call: call.id, before, size })

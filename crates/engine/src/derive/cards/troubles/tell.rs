@@ -1,5 +1,7 @@
 //! What of it is worth a card?
 
+use backstory_language::diagnostics::fingerprint;
+
 use crate::log::Log;
 use crate::model::{
     Attempt, Candidate, CardKind, CardSource, CheckRun, Event, EventId, EvidenceKind, EvidenceRef, Found, Remedy,
@@ -7,8 +9,8 @@ use crate::model::{
 };
 use crate::store::StoreError;
 
+use super::corrections;
 use super::runs::changed_lines;
-use super::{corrections, print};
 
 /// A change of more lines than this has no essence to tell in a sentence.
 const LONGEST_CHANGE: u32 = 12;
@@ -220,7 +222,7 @@ pub fn change_of(text: &str, code: Option<u32>) -> Change {
         let mut known = std::collections::BTreeSet::new();
         lines.retain(|line| known.insert(line.clone()));
     }
-    if let Some(at) = change.removed.iter().position(|line| Some(print::of_code(line)) == code) {
+    if let Some(at) = change.removed.iter().position(|line| Some(fingerprint::of_code(line)) == code) {
         let line = change.removed.remove(at);
         change.removed.insert(0, line);
     }
@@ -262,7 +264,7 @@ mod tests {
     #[test]
     fn the_line_that_was_complained_about_comes_first() {
         let text = edits_to_text([("if broken {\n  a()\n}\nreturn nil", "if broken {\n  b()\n}\nreturn err")]);
-        let change = change_of(&text, Some(print::of_code("return nil")));
+        let change = change_of(&text, Some(fingerprint::of_code("return nil")));
         assert_eq!((change.removed[0].as_str(), change.added[0].as_str()), ("return nil", "return err"));
         assert_eq!(change.told().as_deref(), Some("change `return nil` to `return err`"));
     }

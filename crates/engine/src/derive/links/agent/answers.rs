@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::model::{Consequence, ConsequenceType, Exit, IntentType, Strength};
+use backstory_language::prompts::asks::Ask;
 use backstory_language::text::{TermId, Tokenizer, is_stop_word};
 
-use super::asks::Ask;
+use crate::model::{Consequence, ConsequenceType, Exit, IntentType, Strength};
+
 use super::steps::Step;
 
 /// The step that answers, and how that is known.

@@ -1,34 +1,24 @@
 //! Agent sessions, linked by structure: a prompt and everything until the next
 //! one, a call and its result.
 //!
-//! - [`asks`]: what does a prompt ask for, and in how many parts?
 //! - [`steps`]: what did the agent do and say?
 //! - [`answers`]: which step answers which part?
 //! - [`outcomes`]: how did calls end, and what did the person say of it?
-//! - [`deferrals`]: does a person put something off?
-//! - [`runner`]: which commands run tests?
 
 mod answers;
-mod asks;
-mod deferrals;
 mod outcomes;
-mod runner;
 mod steps;
 
-use std::ops::Range;
+use backstory_language::prompts::asks::{self, Ask};
+use backstory_language::prompts::foreign_spans;
 
 use crate::derive::chunk::is_told_later;
 use crate::model::{
-    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, foreign_spans, link_id, span_hash,
+    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash,
 };
 use crate::store::LinkRow;
 
-use asks::Ask;
-
-pub use asks::MOST_ASKS;
-pub use deferrals::deferral;
 pub use outcomes::{is_shell, prints_failed_tests, reason_of_rejection};
-pub use runner::{same_tests, test_runner};
 pub use steps::{Step, of_turn as steps_of};
 
 /// The name under which these links are stored.
@@ -156,12 +146,7 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
     }
 }
 
-/// The first words of a text that Backstory did not print.
-fn first_words(text: &str) -> Option<Range<usize>> {
-    foreign_spans(text).into_iter().find(|span| !text[span.clone()].trim().is_empty())
-}
-
-/// All of them.
+/// All words of a text that Backstory did not print.
 fn without_own(text: &str) -> String {
     foreign_spans(text).into_iter().map(|span| &text[span]).collect::<Vec<_>>().join(" ")
 }

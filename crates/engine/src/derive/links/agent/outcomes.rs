@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::model::{Basis, Class, Event, EventId, Exit, Outcome, OutcomeKind};
+use backstory_language::commands::test_runner;
+use backstory_language::prompts::asks::is_go_ahead;
 use backstory_language::text::{Tokenizer, is_stop_word};
 
-use super::asks::is_go_ahead;
-use super::runner::test_runner;
+use crate::model::{Basis, Class, Event, EventId, Exit, Outcome, OutcomeKind};
+
 use super::steps::Step;
 use super::{Earlier, REACH, without_own};
 

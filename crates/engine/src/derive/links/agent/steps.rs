@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use backstory_language::prompts::first_words;
+
 use crate::model::{Event, EventKind, EvidenceRef, Exit};
 
-use super::{Span, first_words, without_own};
+use super::{Span, without_own};
 
 /// Something the agent said, or a call with its result.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,10 @@
 //! message, a rule's name behind it, an error with its kind before it, the name
 //! of a test. Everything else in an output is not looked at.
 
-use crate::model::{Complaint, Sort, span_hash};
+use crate::digest::span_hash;
 
-use super::print;
+use super::fingerprint as print;
+use super::{Diagnostic, DiagnosticKind};
 
 /// So much of an output is read, from its start and from its end.
 const HALF: usize = 48 << 10;
@@ -17,9 +18,9 @@ const LONGEST: usize = 200;
 const MOST_SHORT: usize = 4;
 const MOST_WORDS: usize = 25;
 
-pub fn read(output: &str) -> Vec<Complaint> {
+pub fn read(output: &str) -> Vec<Diagnostic> {
     let lines = lines(output);
-    let mut found: Vec<Complaint> = Vec::new();
+    let mut found: Vec<Diagnostic> = Vec::new();
     let mut heading: Option<&str> = None;
     for at in 0..lines.len() {
         let line = &lines[at];
@@ -38,14 +39,14 @@ pub fn read(output: &str) -> Vec<Complaint> {
 
 /// The same of what a failing command printed. Where it says little and nothing of
 /// a known form, its last words are the complaint: `DEPLOY_TOKEN is not set`.
-pub fn of_failure(output: &str) -> Vec<Complaint> {
+pub fn of_failure(output: &str) -> Vec<Diagnostic> {
     let found = read(output);
     if found.is_empty() { last_words(output).into_iter().collect() } else { found }
 }
 
 /// The same of what somebody retells, maybe without its place: `result of open is
 /// not checked (errcheck)`.
-pub fn retold(text: &str) -> Vec<Complaint> {
+pub fn retold(text: &str) -> Vec<Diagnostic> {
     let mut found = read(text);
     if found.is_empty() {
         found.extend(lines(text).iter().filter_map(without_place).take(MOST));
@@ -54,9 +55,9 @@ pub fn retold(text: &str) -> Vec<Complaint> {
     found
 }
 
-fn without_place(line: &Line<'_>) -> Option<Complaint> {
+fn without_place(line: &Line<'_>) -> Option<Diagnostic> {
     let (message, rule) = Some(line.text.trim()).filter(|text| !is_noise(text)).map(split_rule)?;
-    complaint(line, Read { sort: Sort::Lint, rule: Some(rule?), text: message, file: None, code: None })
+    complaint(line, Read { sort: DiagnosticKind::Lint, rule: Some(rule?), text: message, file: None, code: None })
 }
 
 /// Of a failure that says nothing of a known form: the last line that sounds like
@@ -75,14 +76,14 @@ pub fn gist(output: &str) -> Option<String> {
     told().rfind(sounds).or_else(|| told().next_back()).map(str::to_owned)
 }
 
-fn last_words(output: &str) -> Option<Complaint> {
+fn last_words(output: &str) -> Option<Diagnostic> {
     let lines = lines(output);
     let told: Vec<&Line<'_>> = lines.iter().filter(|line| !is_noise(line.text.trim())).collect();
     let last = told.last().filter(|_| told.len() <= MOST_SHORT)?;
     let text = last.text.trim();
     let words = text.split_whitespace().count();
     let fits = text.len() <= LONGEST && (2..=MOST_WORDS).contains(&words);
-    let read = Read { sort: Sort::Tool, rule: None, text, file: None, code: None };
+    let read = Read { sort: DiagnosticKind::Tool, rule: None, text, file: None, code: None };
     fits.then(|| complaint(last, read)).flatten()
 }
 
@@ -156,7 +157,7 @@ fn strip_marks(mut line: &str) -> &str {
     }
 }
 
-fn of_line(lines: &[Line<'_>], at: usize, heading: Option<&str>) -> Option<Complaint> {
+fn of_line(lines: &[Line<'_>], at: usize, heading: Option<&str>) -> Option<Diagnostic> {
     let line = &lines[at];
     let text = line.text.trim();
     if text.len() < 8 || is_noise(text) {
@@ -172,7 +173,7 @@ fn of_line(lines: &[Line<'_>], at: usize, heading: Option<&str>) -> Option<Compl
     complaint(line, read)
 }
 
-fn complaint(line: &Line<'_>, read: Read<'_>) -> Option<Complaint> {
+fn complaint(line: &Line<'_>, read: Read<'_>) -> Option<Diagnostic> {
     let text = line.text.trim();
     let Read { sort, rule, text: message, file, code } = read;
     let letters = message.chars().filter(|c| c.is_alphabetic()).count();
@@ -184,7 +185,7 @@ fn complaint(line: &Line<'_>, read: Read<'_>) -> Option<Complaint> {
     let print = print::of_text(sort, rule.as_deref(), message);
     // Hosts write line breaks of what a hook said as two signs.
     let shown = message.replace("\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(Complaint {
+    Some(Diagnostic {
         print,
         sort,
         rule,
@@ -200,7 +201,7 @@ fn complaint(line: &Line<'_>, read: Read<'_>) -> Option<Complaint> {
 
 /// What a line was read as.
 struct Read<'a> {
-    sort: Sort,
+    sort: DiagnosticKind,
     rule: Option<String>,
     text: &'a str,
     file: Option<&'a str>,
@@ -243,24 +244,28 @@ fn located<'a>(lines: &[Line<'a>], at: usize) -> Option<Read<'a>> {
     }
     // Tests tell where they failed by the file's name alone, and log so as well.
     if line.indent > 0 && !file.contains('/') {
-        let read = Read { sort: Sort::Assertion, rule: None, text: message, file: Some(file), code: None };
+        let read = Read { sort: DiagnosticKind::Assertion, rule: None, text: message, file: Some(file), code: None };
         return Some(read).filter(|_| is_of_tests(file) && expects_something(message));
     }
     let (message, mut rule) = split_rule(message);
     let mut sort = match &rule {
-        Some(rule) if rule == "typecheck" => Sort::Compile,
-        Some(_) => Sort::Lint,
-        None => Sort::Compile,
+        Some(rule) if rule == "typecheck" => DiagnosticKind::Compile,
+        Some(_) => DiagnosticKind::Lint,
+        None => DiagnosticKind::Compile,
     };
     if let Some(code) = leading_code(message) {
         let is_compiler = code.starts_with("TS") || code.starts_with("CS");
-        sort = if is_compiler || sort == Sort::Compile && rule.is_some() { Sort::Compile } else { Sort::Lint };
+        sort = if is_compiler || sort == DiagnosticKind::Compile && rule.is_some() {
+            DiagnosticKind::Compile
+        } else {
+            DiagnosticKind::Lint
+        };
         // `gosec` has many rules; the code says which.
         rule = Some(code.to_owned());
     } else if let (Some(whole), Some(part)) = (&rule, leading_name(message)) {
         rule = Some(format!("{whole}/{part}"));
     }
-    let rule = rule.filter(|_| sort == Sort::Lint);
+    let rule = rule.filter(|_| sort == DiagnosticKind::Lint);
     Some(Read { sort, rule, text: message, file: Some(file), code: code_after(lines, at) })
 }
 
@@ -374,9 +379,9 @@ fn compiler<'a>(lines: &[Line<'a>], at: usize) -> Option<Read<'a>> {
         let (number, code) = line.split_once('|')?;
         (!number.trim().is_empty() && number.trim().chars().all(|c| c.is_ascii_digit())).then(|| code.trim())
     });
-    let sort = if rule.is_some() && !has_code { Sort::Lint } else { Sort::Compile };
+    let sort = if rule.is_some() && !has_code { DiagnosticKind::Lint } else { DiagnosticKind::Compile };
     let file = arrow.split(':').next();
-    Some(Read { sort, rule: rule.filter(|_| sort == Sort::Lint), text: message, file, code })
+    Some(Read { sort, rule: rule.filter(|_| sort == DiagnosticKind::Lint), text: message, file, code })
 }
 
 /// `#[deny(clippy::needless_return)]`, `-D clippy::all`, `#[warn(unused)]`.
@@ -400,7 +405,7 @@ fn table_row<'a>(text: &'a str, heading: Option<&'a str>) -> Option<Read<'a>> {
     let message = rest.strip_prefix("error").or_else(|| rest.strip_prefix("warning"))?.trim();
     let (message, rule) = message.rsplit_once("  ").unwrap_or((message, ""));
     let rule = Some(rule.trim().to_owned()).filter(|rule| !rule.is_empty() && !rule.contains(' '));
-    Some(Read { sort: Sort::Lint, rule, text: message.trim(), file: heading, code: None })
+    Some(Read { sort: DiagnosticKind::Lint, rule, text: message.trim(), file: heading, code: None })
 }
 
 /// `[R] ↘ message`, then the place.
@@ -410,7 +415,7 @@ fn flagged<'a>(lines: &[Line<'a>], at: usize) -> Option<Read<'a>> {
     let (letter, rest) = rest.split_once("] ")?;
     let message = rest.strip_prefix(['↘', '→', '↗', '↑', '↓'])?.trim();
     let file = lines.get(at + 1).and_then(|next| next.text.trim().split(':').next()).filter(|file| is_path(file));
-    (letter.len() == 1).then_some(Read { sort: Sort::Lint, rule: None, text: message, file, code: None })
+    (letter.len() == 1).then_some(Read { sort: DiagnosticKind::Lint, rule: None, text: message, file, code: None })
 }
 
 /// `--- FAIL: TestName`, `FAILED tests/a.py::name`, `test name ... FAILED`, `1) test name`.
@@ -427,7 +432,7 @@ fn failed_test(text: &str) -> Option<Read<'_>> {
         .or_else(|| text.strip_prefix("● "))
         .or_else(numbered)?;
     let name = name.split(" (").next().unwrap_or(name);
-    Some(Read { sort: Sort::Assertion, rule: None, text: name, file: None, code: None })
+    Some(Read { sort: DiagnosticKind::Assertion, rule: None, text: name, file: None, code: None })
 }
 
 /// `ValueError: message`, `** (RuntimeError) message`, `panic: message`.
@@ -443,11 +448,11 @@ fn thrown(text: &str) -> Option<Read<'_>> {
         return None;
     }
     let sort = if kind.contains("Compile") || kind.contains("Syntax") || kind.contains("Type") {
-        Sort::Compile
+        DiagnosticKind::Compile
     } else if kind.contains("Assert") || kind == "panic" {
-        Sort::Assertion
+        DiagnosticKind::Assertion
     } else {
-        Sort::Tool
+        DiagnosticKind::Tool
     };
     Some(Read { sort, rule: None, text: bare, file: None, code: None })
 }
@@ -501,9 +506,9 @@ fn tool_error(text: &str) -> Option<Read<'_>> {
     let is_tool = TOOL_WORDS.iter().any(|words| lower.contains(words));
     let is_error = ["error: ", "fatal: ", "error "].iter().any(|head| lower.starts_with(head));
     let sort = if is_tool {
-        Sort::Tool
+        DiagnosticKind::Tool
     } else if is_error {
-        Sort::Other
+        DiagnosticKind::Other
     } else {
         return None;
     };
@@ -514,11 +519,11 @@ fn tool_error(text: &str) -> Option<Read<'_>> {
 mod tests {
     use super::*;
 
-    fn told(output: &str) -> Vec<(Sort, Option<String>, String, Option<String>)> {
+    fn told(output: &str) -> Vec<(DiagnosticKind, Option<String>, String, Option<String>)> {
         read(output).into_iter().map(|found| (found.sort, found.rule, found.text, found.file)).collect()
     }
 
-    fn one(output: &str) -> (Sort, Option<String>, String, Option<String>) {
+    fn one(output: &str) -> (DiagnosticKind, Option<String>, String, Option<String>) {
         let mut told = told(output);
         assert_eq!(told.len(), 1, "{told:?}");
         told.remove(0)
@@ -528,16 +533,16 @@ mod tests {
     fn places_with_messages() {
         let (sort, rule, text, file) =
             one("src/door.go:12:3: result of open is not checked (errcheck)\n\topen(door)\n\t^\n1 issues:");
-        assert_eq!((sort, rule.as_deref()), (Sort::Lint, Some("errcheck")));
+        assert_eq!((sort, rule.as_deref()), (DiagnosticKind::Lint, Some("errcheck")));
         assert_eq!((text.as_str(), file.as_deref()), ("result of open is not checked", Some("src/door.go")));
-        assert_eq!(one("src/door.go:12:3: undefined: hinge").0, Sort::Compile);
+        assert_eq!(one("src/door.go:12:3: undefined: hinge").0, DiagnosticKind::Compile);
         assert_eq!(
             one("src/door.go:9:1: ifElseChain: rewrite it (gocritic)").1.as_deref(),
             Some("gocritic/ifElseChain")
         );
-        assert_eq!(one("    door_test.go:12: want open, got closed").0, Sort::Assertion);
+        assert_eq!(one("    door_test.go:12: want open, got closed").0, DiagnosticKind::Assertion);
         assert_eq!(told("    door_test.go:12: the door is blue [paint]"), []);
-        assert_eq!(one("src/door.ts(3,9): error TS2304: Cannot find name 'hinge'.").0, Sort::Compile);
+        assert_eq!(one("src/door.ts(3,9): error TS2304: Cannot find name 'hinge'.").0, DiagnosticKind::Compile);
         assert_eq!(one("door.py:1:80: E501 line too long").1.as_deref(), Some("E501"));
     }
 
@@ -545,21 +550,24 @@ mod tests {
     fn errors_with_an_arrow_below() {
         let output = "error: unneeded `return`\n --> src/door.rs:3:5\n  |\n3 |     return open;\n  |     ^^^\n  |\n  = note: `-D clippy::needless-return` implied by `-D warnings`\n\nerror: could not compile `door`";
         let (sort, rule, text, file) = one(output);
-        assert_eq!((sort, rule.as_deref()), (Sort::Lint, Some("clippy::needless-return")));
+        assert_eq!((sort, rule.as_deref()), (DiagnosticKind::Lint, Some("clippy::needless-return")));
         assert_eq!((text.as_str(), file.as_deref()), ("unneeded `return`", Some("src/door.rs")));
         assert_eq!(read(output)[0].code, Some(print::of_code("return open;")));
-        assert_eq!(one("error[E0425]: cannot find value `x`\n --> a.rs:1:1").0, Sort::Compile);
+        assert_eq!(one("error[E0425]: cannot find value `x`\n --> a.rs:1:1").0, DiagnosticKind::Compile);
     }
 
     #[test]
     fn tables_flags_tests_and_tools() {
         let (sort, rule, _, file) = one("src/door.js\n  3:5  error  'hinge' is never used  no-unused-vars\n");
-        assert_eq!((sort, rule.as_deref(), file.as_deref()), (Sort::Lint, Some("no-unused-vars"), Some("src/door.js")));
+        assert_eq!(
+            (sort, rule.as_deref(), file.as_deref()),
+            (DiagnosticKind::Lint, Some("no-unused-vars"), Some("src/door.js"))
+        );
         let flagged = one("┃ [R] ↘ Modules should have a @moduledoc tag.\n┃       lib/door.ex:1:11 #(Door)");
-        assert_eq!((flagged.0, flagged.3.as_deref()), (Sort::Lint, Some("lib/door.ex")));
-        assert_eq!(one("--- FAIL: TestOpen (0.01s)").0, Sort::Assertion);
-        assert_eq!(one("bash: gulp: command not found").0, Sort::Tool);
-        assert_eq!(one("ModuleNotFoundError: No module named 'door'").0, Sort::Tool);
+        assert_eq!((flagged.0, flagged.3.as_deref()), (DiagnosticKind::Lint, Some("lib/door.ex")));
+        assert_eq!(one("--- FAIL: TestOpen (0.01s)").0, DiagnosticKind::Assertion);
+        assert_eq!(one("bash: gulp: command not found").0, DiagnosticKind::Tool);
+        assert_eq!(one("ModuleNotFoundError: No module named 'door'").0, DiagnosticKind::Tool);
     }
 
     #[test]
@@ -573,10 +581,10 @@ mod tests {
             "error: no such subcommand: `lnt`",
             "error: unexpected argument '--lockd' found",
         ] {
-            assert_eq!(one(error).0, Sort::Tool, "{error}");
+            assert_eq!(one(error).0, DiagnosticKind::Tool, "{error}");
         }
-        assert_eq!(one("src/a.go:3:5: unused variable x").0, Sort::Compile);
-        assert_eq!(one("a.go:3: unused x").0, Sort::Compile);
+        assert_eq!(one("src/a.go:3:5: unused variable x").0, DiagnosticKind::Compile);
+        assert_eq!(one("a.go:3: unused x").0, DiagnosticKind::Compile);
     }
 
     #[test]
@@ -591,7 +599,7 @@ mod tests {
 
     #[test]
     fn what_is_retold_may_lack_its_place() {
-        let print = |found: Vec<Complaint>| found.first().map(|found| found.print);
+        let print = |found: Vec<Diagnostic>| found.first().map(|found| found.print);
         let printed = print(read("src/door.go:12:6: result of open is not checked (errcheck)"));
         assert_eq!(print(retold("result of open is not checked (errcheck)")), printed);
         let printed = print(read("src/door.go:12:3: undefined: hinge"));

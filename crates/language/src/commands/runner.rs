@@ -1,6 +1,6 @@
 //! With what does a command line run tests or checks?
 
-use backstory_language::shell::simple_commands;
+use crate::shell::simple_commands;
 
 const TEST_WORDS: [&str; 16] = [
     "test", "tests", "pytest", "unittest", "jest", "vitest", "mocha", "rspec", "phpunit", "tox", "nox", "ctest",

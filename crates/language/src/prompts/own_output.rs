@@ -84,6 +84,11 @@ pub fn foreign_spans(text: &str) -> Vec<Range<usize>> {
     spans
 }
 
+/// The first words of a text that Backstory did not print.
+pub fn first_words(text: &str) -> Option<Range<usize>> {
+    foreign_spans(text).into_iter().find(|span| !text[span.clone()].trim().is_empty())
+}
+
 /// JSON answers are one line each; anything may stand before and after. A host
 /// may write one over several lines: then it is the whole text.
 fn json_answers(text: &str) -> Vec<Range<usize>> {

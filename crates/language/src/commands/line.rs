@@ -1,8 +1,8 @@
 //! What does a command line run, without what differs from run to run?
 
-use backstory_language::shell::{self, Command, Place, Script, base_name};
+use crate::shell::{self, Command, Place, Script, base_name};
 
-use crate::derive::links::agent::test_runner;
+use super::test_runner;
 
 /// What a command line comes to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

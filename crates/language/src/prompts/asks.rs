@@ -1,13 +1,13 @@
 //! What does a prompt ask for, and in how many parts?
 //!
-//! The words are those with which people speak to a machine. [`intent`](backstory_language::talk::intent)
+//! The words are those with which people speak to a machine. [`intent`](crate::talk::intent)
 //! reads talk among people, where "the door is open" may announce a move.
 
 use std::ops::Range;
 
-use crate::model::{IntentType, foreign_spans};
+use crate::talk::IntentType;
 
-use super::first_words;
+use super::{first_words, foreign_spans};
 
 /// A part of a prompt that wants something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

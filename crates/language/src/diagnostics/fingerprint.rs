@@ -1,8 +1,10 @@
 //! When are two complaints the same? When nothing but places, numbers and names differs.
 
-use crate::model::{Digest, Sort, digest_of};
+use crate::digest::{Digest, digest_of};
 
-pub fn of_text(sort: Sort, rule: Option<&str>, text: &str) -> Digest {
+use super::DiagnosticKind;
+
+pub fn of_text(sort: DiagnosticKind, rule: Option<&str>, text: &str) -> Digest {
     digest_of("complaint", &[rule.unwrap_or_default().as_bytes(), normal(sort, text).as_bytes()])
 }
 
@@ -19,9 +21,9 @@ pub fn of_code(line: &str) -> u32 {
 
 /// A linter's message names what it found by example, so names go. Elsewhere the
 /// name is what it is about.
-pub fn normal(sort: Sort, text: &str) -> String {
+pub fn normal(sort: DiagnosticKind, text: &str) -> String {
     let mut out: Vec<String> = Vec::new();
-    for word in words(text, sort == Sort::Lint) {
+    for word in words(text, sort == DiagnosticKind::Lint) {
         let word = normal_word(sort, &word);
         // `3 times`, `12 12 times`: how many numbers there are says nothing.
         let repeats = is_place(&word) && out.last() == Some(&word);
@@ -64,7 +66,7 @@ fn words(text: &str, with_quotes: bool) -> Vec<String> {
     out
 }
 
-fn normal_word(sort: Sort, word: &str) -> String {
+fn normal_word(sort: DiagnosticKind, word: &str) -> String {
     let bare = word.trim_matches(|c: char| matches!(c, '(' | ')' | '[' | ']' | ':' | '.' | '"' | '\'' | '`'));
     if bare.is_empty() {
         return String::new();
@@ -72,12 +74,12 @@ fn normal_word(sort: Sort, word: &str) -> String {
     if bare.contains('/') && bare.len() > 2 {
         // Which file is missing is what it is about.
         let base = bare.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        return if sort == Sort::Lint { "/".to_owned() } else { without_numbers(base) };
+        return if sort == DiagnosticKind::Lint { "/".to_owned() } else { without_numbers(base) };
     }
     if is_number_like(bare) {
         return "#".to_owned();
     }
-    if sort == Sort::Lint && is_name_of_code(bare) {
+    if sort == DiagnosticKind::Lint && is_name_of_code(bare) {
         return "~".to_owned();
     }
     without_numbers(bare)
@@ -125,19 +127,25 @@ mod tests {
 
     #[test]
     fn places_numbers_and_names_do_not_count() {
-        let a = normal(Sort::Lint, "string `user` has 5 occurrences, make it a constant");
-        let b = normal(Sort::Lint, "string `open door` has 12 occurrences, make it a constant");
+        let a = normal(DiagnosticKind::Lint, "string `user` has 5 occurrences, make it a constant");
+        let b = normal(DiagnosticKind::Lint, "string `open door` has 12 occurrences, make it a constant");
         assert_eq!(a, "string ~ has # occurrences make it a constant");
         assert_eq!(a, b);
-        assert_eq!(normal(Sort::Lint, "listAll - result 1 (error) is always nil"), "~ - result # error is always nil");
+        assert_eq!(
+            normal(DiagnosticKind::Lint, "listAll - result 1 (error) is always nil"),
+            "~ - result # error is always nil"
+        );
     }
 
     #[test]
     fn a_tool_s_complaint_is_about_what_it_names() {
-        assert_ne!(normal(Sort::Tool, "no module named 'a'"), normal(Sort::Tool, "no module named 'b'"));
+        assert_ne!(
+            normal(DiagnosticKind::Tool, "no module named 'a'"),
+            normal(DiagnosticKind::Tool, "no module named 'b'")
+        );
         assert_eq!(
-            normal(Sort::Tool, "open /tmp/x81/app.toml: no such file"),
-            normal(Sort::Tool, "open /home/me/app.toml: no such file")
+            normal(DiagnosticKind::Tool, "open /tmp/x81/app.toml: no such file"),
+            normal(DiagnosticKind::Tool, "open /home/me/app.toml: no such file")
         );
     }
 }

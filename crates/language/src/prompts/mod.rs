@@ -1,0 +1,15 @@
+//! What does a person say to an agent?
+//!
+//! - [`asks`]: what does a prompt ask for, and in how many parts?
+//! - [`deferrals`]: does a person put something off?
+//! - [`own_output`]: what did Backstory print into it?
+//! - [`tool_tags`]: what did a host put into it?
+
+pub mod asks;
+mod deferrals;
+mod own_output;
+mod tool_tags;
+
+pub use deferrals::deferral;
+pub use own_output::{OWN_CLOSE, OWN_JSON_KEY, OWN_OPEN, blank_own, first_words, foreign_spans, own_spans};
+pub use tool_tags::tool_output_spans;
