@@ -12,7 +12,7 @@ use super::data::{self, Split};
 use super::train::{Recipe, one_after_another, train};
 
 /// Where the engine takes them from.
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src/derive/links/reply/weights.json");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../language/src/talk/reply/weights.json");
 
 /// Fits the profiles; prints the file, or writes it where the engine takes it from.
 pub fn run(data: &Path, write: bool) -> Outcome {
