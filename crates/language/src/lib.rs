@@ -1,6 +1,7 @@
 //! Readers of languages that people and tools write. Pure functions over text: no
 //! I/O, no SQL, no git, no clock.
 
+pub mod clauses;
 pub mod commands;
 pub mod diagnostics;
 pub mod digest;

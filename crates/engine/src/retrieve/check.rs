@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
+use backstory_language::clauses::{Bind, Reader};
 use backstory_language::commands::line::environment;
 use backstory_language::commands::test_runner;
 use backstory_language::diagnostics::output;
 use backstory_language::shell::Extent;
 
-use crate::derive::cards::guards::{Bind, Reader, command_key, command_keys, is_minded};
+use crate::derive::cards::guards::{command_key, command_keys, is_minded};
 use crate::derive::cards::troubles::corrections::any_of;
 use crate::derive::cards::troubles::tell::{ENVIRONMENT_TAG, ERROR_TAG};
 use crate::log::Log;

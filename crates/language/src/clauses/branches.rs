@@ -1,6 +1,6 @@
 //! On which branch does the next command of a line act?
 
-use backstory_language::shell::{CURRENT_BRANCH, base_name};
+use crate::shell::{CURRENT_BRANCH, base_name};
 
 /// The branch that is checked out while a line is run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

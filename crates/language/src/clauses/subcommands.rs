@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::shell::base_name;
+use crate::shell::base_name;
 
 use super::Reader;
 use super::action::{Unknowns, drop_global_options, is_git};

@@ -1,11 +1,11 @@
-//! For which actions has a card to be looked at? Does it speak against one?
+//! What does a sentence forbid or ask for, and does it speak against an action?
 //!
 //! - [`clause`]: what does a statement forbid, or ask for?
 //! - [`action`]: what is somebody about to do? [`branches`]: on which branch?
 //! - [`subcommands`]: what is a program told to do? [`patterns`]: what can an argument
 //!   be that is only known at run time?
 //!
-//! A card is found by one of the words of what it forbids and then read as a whole.
+//! A rule is found by one of the words of what it forbids and then read as a whole.
 
 mod action;
 mod branches;
@@ -15,77 +15,14 @@ mod subcommands;
 
 use std::collections::BTreeSet;
 
-use backstory_language::commands::line as command;
-use backstory_language::text::{Tokenizer, is_stop_word};
+use crate::text::{Tokenizer, is_stop_word};
 
-use crate::model::{Card, CardId, CardKind, CardSource, CardStatus};
-use crate::store::CardRow;
-
-use super::troubles::tell::{COMMAND_TAG, ERROR_TAG};
-
-pub use action::Action;
-pub use clause::Bind;
-
-/// The words by which each card is found, for those that anything can be found by.
-pub fn of_cards(rows: &[CardRow]) -> Vec<(CardId, Vec<String>)> {
-    let mut reader = Reader::new();
-    let mut out = Vec::new();
-    for CardRow { card, .. } in rows {
-        if !is_minded(card) {
-            continue;
-        }
-        let words = match card.kind {
-            CardKind::Constraint | CardKind::Commitment => {
-                let clauses = reader.clauses(&card.statement);
-                let is_firm = clauses.iter().any(|clause| clause.bind == Bind::Firm);
-                let words = clauses.into_iter().flat_map(|clause| clause.words);
-                words.chain(is_firm.then(|| action::ANYTHING.to_owned())).collect()
-            }
-            CardKind::Fact | CardKind::NegativeResult | CardKind::Tactic => {
-                let mut words = error_tags(&card.tags);
-                words.extend(command_keys(card.source, &card.tags, &card.statement));
-                words
-            }
-            CardKind::Preference => BTreeSet::new(),
-        };
-        if !words.is_empty() {
-            out.push((card.id, words.into_iter().collect()));
-        }
-    }
-    out
-}
-
-/// Does it count before an action? What a person said and nobody confirmed may be
-/// mentioned, where it forbids something.
-pub fn is_minded(card: &Card) -> bool {
-    match card.status {
-        CardStatus::Active | CardStatus::NeedsRecheck => true,
-        CardStatus::Proposed => {
-            card.source.is_said() && matches!(card.kind, CardKind::Constraint | CardKind::Commitment)
-        }
-        CardStatus::Superseded | CardStatus::Archived => false,
-    }
-}
-
-fn error_tags(tags: &[String]) -> BTreeSet<String> {
-    tags.iter().filter(|tag| tag.starts_with(ERROR_TAG)).cloned().collect()
-}
-
-/// The commands that a card warns of. An attempt is about an error: its command
-/// is run again and again without anything being wrong with that.
-pub fn command_keys(source: CardSource, tags: &[String], statement: &str) -> BTreeSet<String> {
-    match source {
-        CardSource::Correction => tags.iter().filter(|tag| tag.starts_with(COMMAND_TAG)).cloned().collect(),
-        CardSource::Remembered | CardSource::Instructions | CardSource::Import => {
-            failing_codes(statement).into_iter().map(command_key).collect()
-        }
-        _ => BTreeSet::new(),
-    }
-}
+pub use action::{ANYTHING, Action};
+pub use clause::{Bind, Clause};
 
 /// The code of which a statement says that it does not work. To name a command
 /// is not to warn of it.
-fn failing_codes(statement: &str) -> Vec<&str> {
+pub fn failing_codes(statement: &str) -> Vec<&str> {
     const FAILS: [&str; 8] =
         ["fails", "is broken", "does not work", "doesn't work", "doesn’t work", "no longer works", "hangs", "crashes"];
     let lower = statement.to_ascii_lowercase();
@@ -98,13 +35,6 @@ fn failing_codes(statement: &str) -> Vec<&str> {
 /// What stands in back-ticks.
 fn codes(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).filter(|code| !code.trim().is_empty()).collect()
-}
-
-/// Under which a command is found.
-pub fn command_key(line: &str) -> String {
-    let normal = command::normal_form(line);
-    let form = if normal.is_empty() { line.split_whitespace().collect::<Vec<_>>().join(" ") } else { normal };
-    format!("{COMMAND_TAG}{form}")
 }
 
 /// Reads statements and actions into the same words.
@@ -165,7 +95,7 @@ fn is_filler(term: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use backstory_language::shell::Extent;
+    use crate::shell::Extent;
     use proptest::prelude::*;
 
     use super::*;
@@ -449,14 +379,5 @@ mod tests {
         assert_eq!(bears("don't commit directly to main", "git commit -am x", "main"), Some(Bind::Firm));
         assert_eq!(bears("don't commit directly to main", "git commit -am x", "hours"), None);
         assert_eq!(bears("Never push to main", "git push", "main"), Some(Bind::Firm));
-    }
-
-    #[test]
-    fn only_what_is_said_to_fail_is_known_to_fail() {
-        let keys = |statement: &str| command_keys(CardSource::Instructions, &[], statement);
-        assert_eq!(keys("`npm test` - runs the unit tests"), BTreeSet::new());
-        assert_eq!(keys("Check of this project: `make test`"), BTreeSet::new());
-        assert_eq!(keys("`npm run e2e` fails without a display"), BTreeSet::from([command_key("npm run e2e")]));
-        assert_eq!(keys("Use `make test`, never `npm test`."), BTreeSet::from([command_key("npm test")]));
     }
 }

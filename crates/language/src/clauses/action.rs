@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::shell::{self, CURRENT_BRANCH, Extent, Reach, Run, base_name};
+use crate::shell::{self, CURRENT_BRANCH, Extent, Reach, Run, base_name};
 
 use super::branches::Branches;
 use super::subcommands::WITH_COMMANDS;
@@ -28,7 +28,7 @@ pub struct Action {
 }
 
 /// Leads to all cards that forbid something.
-pub(super) const ANYTHING: &str = "*";
+pub const ANYTHING: &str = "*";
 
 /// One command, one edit, or a plan in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

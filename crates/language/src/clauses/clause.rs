@@ -184,7 +184,7 @@ pub(super) fn path_of(text: &str) -> Option<String> {
 
 impl Reader {
     /// All that a statement speaks against.
-    pub(super) fn clauses(&mut self, statement: &str) -> Vec<Clause> {
+    pub fn clauses(&mut self, statement: &str) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for sentence in sentences(statement) {
             let forbidden = forbidden(sentence);
