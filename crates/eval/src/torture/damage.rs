@@ -75,7 +75,8 @@ fn noise(world: &mut World, file: &Path) -> Result<usize, Box<dyn Error>> {
         1 => 1 + dice.below(64),
         2 => length / 3,
         _ => 0,
-    } as usize;
+    }
+    .min(length) as usize;
     if changed == 0 {
         bytes.truncate(dice.below(length) as usize);
     } else {
