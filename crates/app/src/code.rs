@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use backstory_cause::store::{Code, CodeStore, Options, Progress, Report, Step, StoreError};
+use backstory_cause::store::{Code, CodeStore, Options, Problem, Progress, Report, Step, StoreError};
+use backstory_cause::tree::TreeEntity;
 use backstory_engine::files;
 use backstory_engine::ingest::{is_bare, work_tree};
-
 use tempfile::TempDir;
 
-use crate::cli::progress::{self, Show};
 use crate::error::{AppError, ErrorKind};
-use crate::home;
+use crate::progress::{self, Show};
+use crate::{home, screen};
 
 /// A folder with more files that is no repository is a place where many things lie.
 const MOST_OUTSIDE: usize = 5_000;
@@ -204,4 +204,43 @@ fn name_of(root: &Path) -> String {
     let name: String = root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let plain: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).take(40).collect();
     format!("{plain}-{}", &hash[..16])
+}
+
+/// A call, seen from one of its ends.
+pub struct Call<'a> {
+    pub other: TreeEntity<'a>,
+    /// In the caller's file.
+    pub line: u32,
+    pub unsure: bool,
+    pub strength: f32,
+}
+
+/// What was wrong with a file, in words.
+pub fn problem_text(problem: &Problem) -> String {
+    use backstory_code::Problem as Kind;
+    match &problem.what {
+        Kind::Syntax { errors, first_line } => {
+            format!(
+                "{} of syntax, the first on line {first_line}; the rest was read",
+                screen::count(u64::from(*errors), "error")
+            )
+        }
+        Kind::NotUtf8 => "not all of it is UTF-8; those bytes were replaced".to_owned(),
+        Kind::Binary => "binary, skipped".to_owned(),
+        Kind::Huge => "larger than 1 MB, skipped".to_owned(),
+        Kind::Generated => "made by a tool, only its name is kept".to_owned(),
+        Kind::Minified => "its lines are too long to be written by hand, only its name is kept".to_owned(),
+        Kind::Unreadable => "cannot be opened, skipped".to_owned(),
+        Kind::NameNotUtf8 => "its name is not UTF-8, skipped".to_owned(),
+    }
+}
+
+/// The tree around the current folder. A home folder is no project.
+pub fn project_root() -> Result<PathBuf, AppError> {
+    let root = root_of(&home::current_folder()?)?;
+    if root.parent().is_none() || home::is_user_home(&root) {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is not a project", root.display()))
+            .hint("Go to the folder of a project, or use --user."));
+    }
+    Ok(root)
 }

@@ -9,13 +9,13 @@ use backstory_engine::model::{CardId, Channel, Door};
 use backstory_engine::retrieve::Search;
 use backstory_language::embed::{Embedder, StaticTable};
 
-use crate::cli::cards::{Showing, shown};
-use crate::cli::scope::{ProjectScope, Scope};
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::AppError;
 use crate::home;
 use crate::room;
+use crate::scope::{ProjectScope, Scope};
+use crate::shown::{Showing, shown};
 use crate::tree::Tree;
 
 pub struct Desk {

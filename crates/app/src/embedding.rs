@@ -3,10 +3,10 @@
 use backstory_engine::{Embedded, Memory, MemoryError};
 use backstory_language::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
 
-use crate::cli::progress::{self, Show};
 use crate::config::{Config, Embedding};
 use crate::endpoint::{Endpoint, Patience};
 use crate::error::AppError;
+use crate::progress::{self, Show};
 use crate::{home, screen, terminal};
 
 /// The model that `config.toml` chooses.

@@ -1,4 +1,4 @@
-//! Where things are on this machine: the only place that reads the environment.
+//! Where things are on this machine, and how the memory there is opened.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -6,27 +6,16 @@ use std::sync::OnceLock;
 
 use backstory_engine::derive::Vectors;
 use backstory_engine::ingest::Place;
-use backstory_engine::model::Timestamp;
 use backstory_engine::store::StoreError;
-use backstory_engine::{Flaws, Memory, MemoryError, files};
-use jiff::tz::TimeZone;
+use backstory_engine::{Flaws, Memory, MemoryError};
 
 use crate::config::{self, Config, Embedding, Loaded};
 use crate::error::{AppError, ErrorKind};
-use crate::setup::hosts::Folders;
-use crate::{room, terminal};
-
-/// Does somebody say something in a variable of the environment?
-pub fn is_set(variable: &str) -> bool {
-    std::env::var_os(variable).is_some()
-}
+use crate::{environment, room, terminal};
 
 /// `BACKSTORY_HOME`, else `~/.backstory`.
 pub fn memory_home() -> Result<PathBuf, AppError> {
-    match std::env::var_os("BACKSTORY_HOME").filter(|home| !home.is_empty()) {
-        Some(home) => Ok(PathBuf::from(home)),
-        None => Ok(user_home()?.join(".backstory")),
-    }
+    environment::memory_home().ok_or_else(no_home)
 }
 
 /// The memory of those who ask, if there is one: asking makes none.
@@ -69,7 +58,7 @@ pub fn make_memory() -> Result<Memory, AppError> {
 
 /// Has all of the views checked where nobody has for a day; what was mended, in a line.
 pub fn check_daily(memory: &mut Memory) -> Result<Option<String>, AppError> {
-    match memory.check_daily(now()) {
+    match memory.check_daily(environment::now()) {
         Err(_) if room::lacking().is_some() => Ok(None),
         flaws => Ok(mended(&flaws?)),
     }
@@ -160,20 +149,6 @@ pub fn named_in_config(typed: &Path) -> PathBuf {
     base.unwrap_or_else(|_| typed.to_owned())
 }
 
-/// All variables that begin with `BACKSTORY_`, by name.
-pub fn own_variables() -> Vec<(String, String)> {
-    let ours = std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(b"BACKSTORY_"));
-    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
-    let mut ours: Vec<(String, String)> = ours.map(|(name, value)| (text(name), text(value))).collect();
-    ours.sort();
-    ours
-}
-
-/// The value of an environment variable that `config.toml` names.
-pub fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
-}
-
 /// The folders in which agents keep their sessions, and what `ingest.paths`
 /// names, whether they exist or not.
 pub fn places() -> Result<Vec<Place>, AppError> {
@@ -188,33 +163,31 @@ pub fn agent_places() -> Result<Vec<Place>, AppError> {
     Ok(vec![Place::ClaudeProjects(claude), Place::CodexSessions(codex)])
 }
 
+/// Where the hosts keep their things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folders {
+    pub claude: PathBuf,
+    /// Claude Code's main file lies beside its folder, unless that was moved.
+    pub claude_main: PathBuf,
+    pub codex: PathBuf,
+}
+
 /// Where the agents keep their things, whether they are there or not.
 pub fn host_folders() -> Result<Folders, AppError> {
     let home = user_home()?;
-    let moved = folder_from_env("CLAUDE_CONFIG_DIR");
+    let moved = environment::folder_from_env("CLAUDE_CONFIG_DIR");
     let claude_main = moved.as_ref().unwrap_or(&home).join(".claude.json");
     Ok(Folders {
         claude: moved.unwrap_or_else(|| home.join(".claude")),
         claude_main,
-        codex: folder_from_env("CODEX_HOME").unwrap_or_else(|| home.join(".codex")),
+        codex: environment::folder_from_env("CODEX_HOME").unwrap_or_else(|| home.join(".codex")),
     })
 }
 
 /// Is there a person who can be asked?
 pub fn may_ask() -> bool {
-    let automatic = variable("CI").is_some_and(|value| value != "false" && value != "0");
+    let automatic = environment::variable("CI").is_some_and(|value| value != "false" && value != "0");
     !automatic && std::io::stdin().is_terminal() && terminal::is_read_by_a_person()
-}
-
-/// The folders in which programs are looked for.
-pub fn search_path() -> Vec<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty()).collect()
-}
-
-/// Was the memory moved by the environment?
-pub fn is_moved() -> bool {
-    std::env::var_os("BACKSTORY_HOME").is_some_and(|home| !home.is_empty())
 }
 
 /// A path as people write it.
@@ -231,11 +204,6 @@ pub fn causantic_database() -> Option<PathBuf> {
     user_home().ok().map(|home| home.join(".causantic").join("memory.db")).filter(|path| path.is_file())
 }
 
-/// The password of encrypted archives, in the variable that Causantic reads too.
-pub fn archive_password() -> Option<String> {
-    std::env::var("CAUSANTIC_EXPORT_PASSWORD").ok().filter(|password| !password.is_empty())
-}
-
 pub fn folder_of(place: &Place) -> &Path {
     match place {
         Place::ClaudeProjects(path) | Place::CodexSessions(path) | Place::Given(path) => path,
@@ -246,42 +214,15 @@ pub fn current_folder() -> Result<PathBuf, AppError> {
     Ok(std::env::current_dir()?)
 }
 
-/// Tests fix it; people never need to.
-pub fn now() -> Timestamp {
-    std::env::var("BACKSTORY_NOW")
-        .ok()
-        .and_then(|text| Timestamp::parse(&text))
-        .unwrap_or_else(|| Timestamp(jiff::Timestamp::now().as_millisecond()))
-}
-
-const LARGEST_ZONE: u64 = 1 << 20;
-
-/// The zone that times are told in.
-pub fn time_zone() -> TimeZone {
-    static ZONE: OnceLock<TimeZone> = OnceLock::new();
-    let zone = || {
-        // Asked by name, a zone is looked for among all there are, which takes
-        // longer than most questions do.
-        let unnamed = std::env::var_os("TZ")
-            .is_none()
-            .then(|| files::read(Path::new("/etc/localtime"), LARGEST_ZONE).ok())
-            .flatten();
-        unnamed.and_then(|bytes| TimeZone::tzif("Local", &bytes).ok()).unwrap_or_else(TimeZone::system)
-    };
-    ZONE.get_or_init(zone).clone()
-}
-
 /// Is this where a person's own folders are?
 pub fn is_user_home(folder: &Path) -> bool {
     user_home().and_then(|home| Ok(home.canonicalize()?)).is_ok_and(|home| home == folder)
 }
 
-fn folder_from_env(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+pub fn user_home() -> Result<PathBuf, AppError> {
+    environment::user_home().ok_or_else(no_home)
 }
 
-pub fn user_home() -> Result<PathBuf, AppError> {
-    std::env::home_dir().filter(|home| !home.as_os_str().is_empty()).ok_or_else(|| {
-        AppError::new(ErrorKind::Failed, "there is no home folder").hint("Set BACKSTORY_HOME to a folder of your own.")
-    })
+fn no_home() -> AppError {
+    AppError::new(ErrorKind::Failed, "there is no home folder").hint("Set BACKSTORY_HOME to a folder of your own.")
 }

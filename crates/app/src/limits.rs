@@ -29,7 +29,7 @@ pub fn outlive() {}
 pub fn share_one_heap() {
     use std::os::unix::process::CommandExt;
     const HEAPS: &str = "MALLOC_ARENA_MAX";
-    if crate::home::is_set(HEAPS) {
+    if crate::environment::is_set(HEAPS) {
         return;
     }
     let Ok(program) = std::env::current_exe() else { return };

@@ -4,7 +4,7 @@
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use crate::home;
+use crate::environment;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
@@ -36,7 +36,7 @@ const LEAST: u64 = 32 << 10;
 
 /// What is lacking in the memory's folder, if anything. It is tried.
 pub fn lacking() -> Option<Lack> {
-    lacking_in(&home::memory_home().ok()?)
+    lacking_in(&environment::memory_home()?)
 }
 
 pub fn lacking_in(folder: &Path) -> Option<Lack> {

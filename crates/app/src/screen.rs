@@ -7,7 +7,7 @@ use backstory_engine::files;
 use backstory_engine::model::Timestamp;
 
 use crate::error::{AppError, ErrorKind};
-use crate::{home, quote, terminal};
+use crate::{environment, quote, terminal};
 
 pub const BOLD: Style = Style::new().bold();
 pub const DIM: Style = Style::new().dimmed();
@@ -17,8 +17,7 @@ pub const TOOL: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColo
 pub const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 pub const WARN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
-/// What a tool printed: others wrote it.
-pub const FOREIGN: Style = Style::new().dimmed().italic();
+pub use crate::marks::FOREIGN;
 
 pub fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
@@ -72,7 +71,7 @@ pub fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> 
 pub fn time(at: Option<Timestamp>) -> String {
     let zoned = at.and_then(|at| jiff::Timestamp::from_millisecond(at.0).ok());
     match zoned {
-        Some(at) => at.to_zoned(home::time_zone()).strftime("%Y-%m-%d %H:%M").to_string(),
+        Some(at) => at.to_zoned(environment::time_zone()).strftime("%Y-%m-%d %H:%M").to_string(),
         None => "no time".to_owned(),
     }
 }
@@ -91,7 +90,7 @@ pub fn parse_time(text: &str, now: Timestamp) -> Option<Timestamp> {
     if let Ok(at) = text.parse::<jiff::Timestamp>() {
         return Some(Timestamp(at.as_millisecond()));
     }
-    let zone = home::time_zone();
+    let zone = environment::time_zone();
     let today = jiff::Timestamp::from_millisecond(now.0).ok()?.to_zoned(zone.clone()).date();
     let civil = match text {
         "today" => today.at(0, 0, 0, 0),

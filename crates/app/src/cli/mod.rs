@@ -1,177 +1,30 @@
-//! The command line: one file per command, its doc comment is the help.
+//! The door of people: what was typed, and what is wrong with it.
 
-mod answer;
-mod ask;
-pub mod callers;
-pub mod cards;
-mod check;
-mod clusters;
-mod completions;
-mod config;
-mod demo;
-mod doctor;
-mod entities;
-mod episodic;
-mod explain;
-mod fix;
-mod forget;
-mod hints;
-mod hook;
-pub mod index_code;
-mod ingest;
-pub mod init;
-mod links;
-mod list;
-mod log;
-mod loops;
-mod maintain;
-mod man;
-mod mcp;
-mod outcome;
-pub mod pack;
-mod page;
-pub mod progress;
-pub mod projects;
-pub mod query;
-mod rebuild;
-mod reconstruct;
-mod remember;
-pub mod scope;
-mod search;
-pub mod sessions;
-pub mod status;
-mod summary;
-mod uninstall;
-mod watch;
-pub mod why;
+use clap::Parser;
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use crate::commands::{Cli, Command};
+use crate::error::AppError;
+use crate::{config, terminal};
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+/// A hook was called with words that it does not take. A host may take any exit code but 0
+/// for a veto, so this is no usage error.
+pub struct MisusedHook;
 
-use crate::desk::Desk;
-use crate::error::{AppError, ErrorKind};
-use crate::reply::Reply;
-use crate::{hooks, terminal};
-
-/// A causal memory for AI agents: what happened, what led to it, what came of it.
-///
-/// Backstory reads the sessions of Claude Code and Codex, and chat or game
-/// transcripts, into a log on this machine, and answers from it with citations.
-/// Nothing leaves the machine unless config.toml names a service; nothing runs
-/// in the background.
-///
-/// Start with `backstory init`: it reads your sessions and sets up your agents.
-/// `backstory ingest` only reads. The memory is kept in ~/.backstory; the
-/// environment variable BACKSTORY_HOME moves it.
-#[derive(Parser)]
-#[command(name = "backstory", version, max_term_width = 100, arg_required_else_help = true)]
-struct Cli {
-    /// Set a key of the configuration for this once (may be repeated)
-    #[arg(long, global = true, value_name = "SECTION.KEY=VALUE", help_heading = "Configuration")]
-    config: Vec<String>,
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    Demo(demo::Demo),
-    Init(init::InitCommand),
-    Uninstall(uninstall::UninstallCommand),
-    Ingest(ingest::Ingest),
-    Watch(watch::WatchCommand),
-    Search(search::SearchCommand),
-    Recall(episodic::RecallCommand),
-    Predict(episodic::PredictCommand),
-    Why(why::WhyCommand),
-    IndexCode(index_code::IndexCodeCommand),
-    Callers(callers::CallersCommand),
-    Callees(callers::CalleesCommand),
-    Explain(explain::ExplainCommand),
-    Fix(fix::FixCommand),
-    Check(check::CheckCommand),
-    Sessions(sessions::SessionsCommand),
-    List(list::ListCommand),
-    Reconstruct(reconstruct::ReconstructCommand),
-    Links(links::LinksCommand),
-    Loops(loops::LoopsCommand),
-    Pack(pack::PackCommand),
-    Summary(summary::SummaryCommand),
-    Remember(remember::RememberCommand),
-    Cards(cards::CardsCommand),
-    Outcome(outcome::OutcomeCommand),
-    Clusters(clusters::ClustersCommand),
-    Projects(projects::ProjectsCommand),
-    Status(status::StatusCommand),
-    Doctor(doctor::DoctorCommand),
-    Mcp(mcp::McpCommand),
-    Serve(mcp::ServeCommand),
-    Hook(hook::HookCommand),
-    Config(config::ConfigCommand),
-    Maintain(maintain::Maintain),
-    Rebuild(rebuild::Rebuild),
-    Log(log::LogCommand),
-    Completions(completions::CompletionsCommand),
-    Man(man::ManCommand),
-}
-
-/// Everything that can be typed, for completions, manual pages and other doors.
-pub fn command() -> clap::Command {
-    Cli::command()
-}
-
-pub fn run() -> Result<(), AppError> {
-    let Cli { config, command } = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) if is_hook() && error.use_stderr() => {
-            // A host may take any other code than 0 for a veto.
-            hooks::note_misuse("the command line is not what `backstory hook` takes");
-            return Ok(());
+/// The command that was typed. Ends the process where there is none, with what is wrong or
+/// the help that was asked for.
+pub fn typed() -> Result<Command, MisusedHook> {
+    match Cli::try_parse() {
+        Ok(cli) => {
+            config::use_flags(cli.config);
+            Ok(cli.command)
         }
+        Err(error) if is_hook() && error.use_stderr() => Err(MisusedHook),
         Err(error) => refuse(&error),
-    };
-    crate::config::use_flags(config);
-    match command {
-        Command::Demo(command) => command.run(),
-        Command::Init(command) => command.run(),
-        Command::Uninstall(command) => command.run(),
-        Command::Ingest(command) => command.run(),
-        Command::Watch(command) => command.run(),
-        Command::Search(command) => show(command),
-        Command::Recall(command) => show(command),
-        Command::Predict(command) => show(command),
-        Command::Why(command) => show(command),
-        Command::IndexCode(command) => command.run(),
-        Command::Callers(command) => command.run(),
-        Command::Callees(command) => command.run(),
-        Command::Explain(command) => show(command),
-        Command::Fix(command) => command.run(),
-        Command::Check(command) => command.run(),
-        Command::Sessions(command) => show(command),
-        Command::List(command) => show(command),
-        Command::Reconstruct(command) => show(command),
-        Command::Links(command) => command.run(),
-        Command::Loops(command) => command.run(),
-        Command::Pack(command) => show(command),
-        Command::Summary(command) => command.run(),
-        Command::Remember(command) => show(command),
-        Command::Cards(command) => command.run(),
-        Command::Outcome(command) => show(command),
-        Command::Clusters(command) => command.run(),
-        Command::Projects(command) => show(command),
-        Command::Status(command) => command.run(),
-        Command::Doctor(command) => command.run(),
-        Command::Mcp(command) => command.run(),
-        Command::Serve(command) => command.run(),
-        Command::Hook(command) => command.run(),
-        Command::Config(command) => command.run(),
-        Command::Maintain(command) => command.run(),
-        Command::Rebuild(command) => command.run(),
-        Command::Log(command) => command.run(),
-        Command::Completions(command) => command.run(),
-        Command::Man(command) => command.run(),
     }
+}
+
+pub fn run(command: Command) -> Result<(), AppError> {
+    command.run()
 }
 
 /// Says what is wrong with what was typed, or the help that was asked for.
@@ -184,62 +37,6 @@ fn refuse(error: &clap::Error) -> ! {
         let _ = terminal::print(&text);
     }
     std::process::exit(error.exit_code())
-}
-
-/// A command that answers one question. Doors show the answer.
-trait Answers {
-    /// Does whoever typed it want JSON?
-    fn as_json(&self) -> bool;
-
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError>;
-}
-
-/// Answers on the terminal.
-fn show(command: impl Answers) -> Result<(), AppError> {
-    let as_json = command.as_json();
-    let mut desk = Desk::here()?;
-    let replied = command.reply(&mut desk);
-    for notice in desk.take_notices() {
-        terminal::warn(notice);
-    }
-    replied?.print(as_json)
-}
-
-/// A command that was understood.
-pub struct Parsed(Command);
-
-/// Understands the words of a command, without the name of the program. Who asks
-/// here asks often, and to say what can be typed takes far longer than to read it.
-pub fn parse(words: &[String]) -> Result<Parsed, clap::Error> {
-    static GRAMMAR: LazyLock<Mutex<clap::Command>> = LazyLock::new(|| Mutex::new(command()));
-    let all = std::iter::once("backstory").chain(words.iter().map(String::as_str));
-    let mut grammar = GRAMMAR.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut matches = grammar.try_get_matches_from_mut(all)?;
-    let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar))?;
-    Ok(Parsed(cli.command))
-}
-
-impl Parsed {
-    /// The answer, for doors that show it themselves.
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        match self.0 {
-            Command::Search(command) => command.reply(desk),
-            Command::Recall(command) => command.reply(desk),
-            Command::Predict(command) => command.reply(desk),
-            Command::Why(command) => command.reply(desk),
-            Command::Explain(command) => command.reply(desk),
-            Command::Check(command) => command.reply(desk),
-            Command::List(command) => command.reply(desk),
-            Command::Reconstruct(command) => command.reply(desk),
-            Command::Loops(command) => command.reply(desk),
-            Command::Pack(command) => command.reply(desk),
-            Command::Remember(command) => command.reply(desk),
-            Command::Outcome(command) => command.reply(desk),
-            Command::Cards(command) => command.reply(desk),
-            Command::Log(command) => command.reply(desk),
-            _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
-        }
-    }
 }
 
 fn is_hook() -> bool {

@@ -22,8 +22,8 @@ use std::sync::OnceLock;
 
 use backstory_engine::files;
 
+use crate::environment;
 use crate::error::{AppError, ErrorKind as Kind};
-use crate::home;
 
 use layers::{Mistake, Sources};
 use settings::{HookSettings, IngestSettings, McpSettings, PackSettings, SearchSettings, ServeSettings};
@@ -162,7 +162,8 @@ pub fn load_what_counts(memory_home: &Path, folder: Option<&Path>) -> Loaded {
         Ok(text) => (text, None),
         Err(mistake) => (None, Some(mistake)),
     };
-    let sources = Sources { file: (file.clone(), text), project, environment: home::own_variables(), flags: flags() };
+    let sources =
+        Sources { file: (file.clone(), text), project, environment: environment::own_variables(), flags: flags() };
     let (mut values, mut mistakes) = Values::collect(&sources);
     mistakes.splice(0..0, unreadable);
     values.notices.extend(notice);
@@ -191,10 +192,15 @@ fn read(path: &Path) -> Result<Option<String>, Mistake> {
     match files::read(path, LARGEST_FILE).map(String::from_utf8) {
         Ok(Ok(text)) => Ok(Some(text)),
         Ok(Err(error)) => wrong(first_bad_line(&error), "this is not UTF-8".to_owned()),
-        // A home that is no folder is for the memory to complain about.
+        // A home that is no folder, or one that may not be read, is for the memory to complain about.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) if error.kind() == ErrorKind::PermissionDenied && is_closed(path.parent()) => Ok(None),
         Err(error) => wrong(1, error.to_string()),
     }
+}
+
+fn is_closed(folder: Option<&Path>) -> bool {
+    folder.is_some_and(|folder| std::fs::read_dir(folder).is_err())
 }
 
 /// Where a text stops being one.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use ureq::Agent;
 
 use crate::config::Service;
-use crate::home;
+use crate::environment;
 
 const CONNECT: Duration = Duration::from_secs(5);
 /// Before a service that was busy is asked a second time, unless it says itself.
@@ -42,7 +42,7 @@ impl Client {
     pub fn new(service: &Service, patience: Patience) -> Result<Self, String> {
         let key = service.api_key_env.as_deref().map(|name| {
             let missing = || format!("the environment variable {name} (api_key_env in config.toml) is not set");
-            home::variable(name).ok_or_else(missing)
+            environment::variable(name).ok_or_else(missing)
         });
         let whole = match patience {
             Patience::Question => Duration::from_secs(20),

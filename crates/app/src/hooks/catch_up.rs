@@ -11,10 +11,11 @@ use backstory_engine::ingest::{FileTask, Format, Place, Report, TaskKind, find};
 use backstory_engine::ingest_into;
 use backstory_engine::log::Log;
 
-use super::record::{self, RunResult};
-use super::{Asked, Done, Event, Host, memory, told};
 use crate::error::{AppError, ErrorKind};
 use crate::home;
+use crate::hook_runs::{self, RunResult};
+
+use super::{Asked, Done, Event, Host, memory, told};
 
 /// Folders of Codex that are looked through for a session, newest first.
 const MOST_DAYS: usize = 60;
@@ -24,7 +25,7 @@ const LATER: &str = "`backstory ingest` reads what is there; nothing to do where
 
 pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     let session = asked.input.session();
-    record::note_start(&asked.home, asked.event, session);
+    hook_runs::note_start(&asked.home, asked.event, session);
     if asked.event == Event::PreCompact
         && let Some(session) = session
     {
@@ -49,7 +50,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         // What was read is safe.
         Err(error) => {
             let message = format!("{message}; {}", error.message);
-            record::write_line(&asked.home, asked.event.name(), &message);
+            hook_runs::write_line(&asked.home, asked.event.name(), &message);
             Ok(Done { result: RunResult::Fault, message: Some(message), fix: error.hint, ..Done::default() })
         }
     }

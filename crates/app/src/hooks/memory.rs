@@ -8,10 +8,11 @@ use backstory_engine::model::{CardId, Channel, Door, Project};
 use backstory_engine::store::{DeriveLock, StoreError, ViewStore};
 use backstory_engine::{Memory, MemoryError};
 
-use super::Asked;
-use crate::cli::cards::{self, Showing};
 use crate::error::{AppError, ErrorKind};
+use crate::shown::{Showing, shown as note_shown};
 use crate::{home, roots};
+
+use super::Asked;
 
 /// Who holds the memory longer than this is not waited for.
 pub const PATIENCE: Duration = Duration::from_millis(1_500);
@@ -83,7 +84,7 @@ pub fn shown(
     shown: Vec<CardId>,
     session: Option<String>,
 ) -> Result<(), AppError> {
-    cards::shown(memory, Some(Door::Hook), Showing { channel, cards: shown, session }, String::new())?;
+    note_shown(memory, Some(Door::Hook), Showing { channel, cards: shown, session }, String::new())?;
     memory.keep_log_from_growing();
     Ok(())
 }

@@ -6,10 +6,11 @@
 
 use serde_json::json;
 
-use super::record::{self, RunResult};
-use super::{Asked, Done, Event, answer, answer_to, told};
 use crate::config::Loaded;
 use crate::error::AppError;
+use crate::hook_runs::{self, RunResult};
+
+use super::{Asked, Done, Event, answer, answer_to, told};
 
 const FIX: &str = "Mend it: what it leaves open is not told until then. \
                    `backstory config example` shows what may stand there.";
@@ -17,7 +18,7 @@ const FIX: &str = "Mend it: what it leaves open is not told until then. \
 pub fn answer(asked: &Asked, loaded: &Loaded) -> Result<Done, AppError> {
     let mistake = loaded.mistakes.first().map_or("", String::as_str);
     if asked.event.reads() {
-        record::write_line(&asked.home, asked.event.name(), &loaded.mistakes.join("; "));
+        hook_runs::write_line(&asked.home, asked.event.name(), &loaded.mistakes.join("; "));
         return answer_to(asked);
     }
     if asked.event.key().is_some_and(|key| loaded.is_clear("hooks", key)) {
@@ -26,7 +27,7 @@ pub fn answer(asked: &Asked, loaded: &Loaded) -> Result<Done, AppError> {
         say(asked, &mut done, &message);
         return Ok(done);
     }
-    record::write_line(&asked.home, asked.event.name(), &format!("{mistake} ({FIX})"));
+    hook_runs::write_line(&asked.home, asked.event.name(), &format!("{mistake} ({FIX})"));
     let (message, fix) = (Some(mistake.to_owned()), Some(FIX.to_owned()));
     let mut done = Done { result: RunResult::Fault, message, fix, ..Done::default() };
     let silent = format!("Backstory: {} is silent because of a mistake in the configuration: {mistake}", what(asked));

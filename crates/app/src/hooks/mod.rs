@@ -5,25 +5,23 @@
 //! for anybody, and asks no network and no other program. What goes wrong is one
 //! line in `hooks.log`, and `backstory status` tells it.
 //!
-//! - [`event`]: which event is it? [`input`]: what did the host say?
+//! - [`call`]: how does a host call it? [`input`]: what did the host say?
 //! - [`session_start`], [`user_prompt`], [`pre_tool_use`], [`post_tool_use`]: what is told?
 //! - [`catch_up`]: what is read when a session ends or is compacted?
 //! - [`answer`]: how is it told to the host?
 //! - [`memory`]: how is the memory opened by those who must not wait?
 //! - [`mistaken`]: what if the configuration has a mistake?
 //! - [`told`]: what was this session told before?
-//! - [`record`]: what did hooks do last, and what went wrong?
 
 mod answer;
+mod call;
 mod catch_up;
-mod event;
 mod guard;
 mod input;
 mod memory;
 mod mistaken;
 mod post_tool_use;
 mod pre_tool_use;
-mod record;
 mod session_start;
 mod told;
 mod user_prompt;
@@ -37,11 +35,12 @@ use serde_json::Value;
 use crate::config::settings::HookSettings;
 use crate::config::{self, Embedding, Loaded};
 use crate::error::AppError;
+use crate::hook_events::{Event, Host};
+use crate::hook_runs::{self, Ended, RunResult};
 use crate::{home, terminal};
 
-pub use event::{Event, Host};
+pub use call::called;
 pub use input::HookInput;
-pub use record::{LastRun, MEND_ENTRIES, RunResult, last_misuse, last_runs, log_file};
 
 /// A call of a hook.
 pub struct Asked {
@@ -83,9 +82,9 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
     let home = home::memory_home().ok();
     let mut session = None;
     let done = guard::catching(|| {
-        let event = Event::parse(typed_event).ok_or_else(|| record::unknown_event(typed_event))?;
+        let event = Event::parse(typed_event).ok_or_else(|| hook_runs::unknown_event(typed_event))?;
         let home = home::memory_home()?;
-        let input = input().and_then(|bytes| HookInput::parse(&bytes)).map_err(record::unknown_input)?;
+        let input = input().and_then(|bytes| HookInput::parse(&bytes)).map_err(hook_runs::unknown_input)?;
         session = input.session().map(str::to_owned);
         let loaded = config::load_what_counts(&home, input.folder().as_deref());
         let (settings, vectors) = (loaded.config.hooks.clone(), vectors(&loaded));
@@ -104,7 +103,8 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
     }
     if let Some(home) = home {
         let event = Event::parse(typed_event);
-        record::note(&home, event, &done, fault, session, started.elapsed());
+        let Done { result, message, fix, project, .. } = done;
+        hook_runs::note(&home, event, &Ended { result, message, fix, project }, fault, session, started.elapsed());
     }
 }
 
@@ -127,6 +127,6 @@ fn answer_to(asked: &Asked) -> Result<Done, AppError> {
 /// A hook that could not even be called as it was typed.
 pub fn note_misuse(what: &str) {
     if let Ok(home) = home::memory_home() {
-        record::write_line(&home, record::NO_EVENT, what);
+        hook_runs::write_line(&home, hook_runs::NO_EVENT, what);
     }
 }

@@ -2,13 +2,14 @@
 
 use backstory_engine::retrieve::{Fix, FixItem, Helped, fix};
 
-use super::input::Pending;
-use super::pre_tool_use::day;
-use super::record::RunResult;
-use super::{Asked, Done, answer, memory, told};
 use crate::error::AppError;
+use crate::hook_runs::RunResult;
 use crate::quote::foreign;
 use crate::screen;
+
+use super::input::Pending;
+use super::pre_tool_use::day;
+use super::{Asked, Done, answer, memory, told};
 
 /// So much of an output is read.
 const LONGEST_OUTPUT: usize = 64 << 10;

@@ -6,14 +6,15 @@ use backstory_engine::model::{Card, CardStatus, Channel, Timestamp};
 use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
 use backstory_language::shell::Extent;
 
-use super::input::Pending;
-use super::record::RunResult;
-use super::{Asked, Done, answer, memory, told};
 use crate::config::settings::Guard;
 use crate::error::AppError;
+use crate::hook_runs::RunResult;
 use crate::quote::{self, foreign};
 use crate::screen;
 use crate::tree::Tree;
+
+use super::input::Pending;
+use super::{Asked, Done, answer, memory, told};
 
 pub fn answer(asked: &Asked) -> Result<Done, AppError> {
     if asked.settings.pre_tool_use == Guard::Off {
@@ -144,7 +145,7 @@ fn tell(found: &Warnings) -> String {
         let why = failure.complaint.as_deref().map(|why| format!(": {}", foreign(&screen::clip(why, 160))));
         let why = why.unwrap_or_default();
         let (when, id) = (day(failure.time), &failure.evidence.id.to_string()[..12]);
-        let session = crate::cli::sessions::short(&failure.session);
+        let session = crate::commands::sessions::short(&failure.session);
         let command = screen::clip(&failure.command, 120);
         lines.push(format!("`{command}` failed when it was last run{why} [{id} {when} session {session}]"));
     }

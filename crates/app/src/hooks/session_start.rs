@@ -8,17 +8,17 @@ use backstory_engine::retrieve::{
     FixItem, Lately, Loops, OpenLoop, PACK_BUDGET, PackItem, PackQuestion, Recently, Stopped, Waiting, lately, loops,
     pack, waiting,
 };
-
 use serde_json::json;
 
-use super::pre_tool_use::day;
-use super::record::RunResult;
-use super::{Asked, Done, answer, memory, post_tool_use, told};
-use crate::cli::pack::title as pack_title;
-use crate::cli::sessions::short;
+use crate::commands::pack::title as pack_title;
+use crate::commands::sessions::short;
 use crate::error::AppError;
+use crate::hook_runs::RunResult;
 use crate::tree::Tree;
 use crate::{home, quote, screen, unconfirmed};
+
+use super::pre_tool_use::day;
+use super::{Asked, Done, answer, memory, post_tool_use, told};
 
 /// If something happened that the views do not know of, they may take so long.
 const CATCH_UP: Duration = Duration::from_millis(200);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_engine::files;
 
-use super::record;
+use crate::hook_runs as record;
 
 /// Beyond this the older half goes.
 const LONGEST: u64 = 64 << 10;

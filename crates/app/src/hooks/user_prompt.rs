@@ -5,11 +5,11 @@ use backstory_engine::retrieve::{Fix, complains, fix, prompted};
 use backstory_language::prompts::blank_own;
 
 use crate::error::AppError;
+use crate::hook_runs::RunResult;
 use crate::quote;
 use crate::tree::Tree;
 
 use super::pre_tool_use::day;
-use super::record::RunResult;
 use super::{Asked, Done, answer, memory, post_tool_use, told};
 
 const MOST_CARDS: usize = 2;

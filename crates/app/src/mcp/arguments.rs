@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::schema::{Kind, Known, Parameter};
-use crate::cli::query::MOST_TOKENS;
+use crate::commands::query::MOST_TOKENS;
 use crate::error::{AppError, ErrorKind};
+
+use super::schema::{Kind, Known, Parameter};
 
 /// More than this is no question. Whole logs belong into files.
 const LARGEST: usize = 256 * 1024;
@@ -165,7 +166,7 @@ mod tests {
                 "--why it fails"
             ]
         );
-        assert!(crate::cli::parse(&words).is_ok());
+        assert!(crate::commands::parse(&words).is_ok());
         let outcome = typed("outcome", json!({"note": "it held", "outcome": "helpful", "session": "s"}));
         assert_eq!(outcome.expect("a good call"), ["outcome", "--session=s", "--", "helpful", "it held"]);
     }

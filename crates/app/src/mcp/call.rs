@@ -1,20 +1,23 @@
 //! One call of a tool, from its arguments to its result.
 
+use std::sync::{Mutex, PoisonError};
+
 use backstory_engine::model::estimate_tokens;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
+
+use crate::commands::{self, Parsed};
+use crate::config::settings::McpSettings;
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::quote;
+use crate::reply::{Reply, Text};
 
 use super::arguments::{nearest, words};
 use super::error::{in_words_of_tools, of_parser, with_calls};
 use super::schema::{Kind, Known};
 use super::shrink;
 use super::tools::{Effect, TOOLS};
-use crate::cli;
-use crate::config::settings::McpSettings;
-use crate::desk::Desk;
-use crate::error::{AppError, ErrorKind};
-use crate::quote;
-use crate::reply::{Reply, Text};
 
 /// JSON has names and braces beside the text.
 const JSON_MARGIN: u64 = 2;
@@ -26,6 +29,8 @@ const LEAST: u64 = 45;
 /// A call that was understood.
 pub struct Call {
     words: Vec<String>,
+    /// Until it is made; a second time it is parsed again.
+    parsed: Mutex<Option<Parsed>>,
     /// Tokens of the answer.
     budget: u64,
     /// Where a list begins, of tools that tell lists page by page.
@@ -47,12 +52,13 @@ pub fn understand(
     let arguments = arguments.unwrap_or(&none);
     let words = words(tool, arguments)?;
     // Mistakes are found before the memory is opened.
-    cli::parse(&words).map_err(|error| of_call(tool, of_parser(&error)))?;
+    let parsed = commands::parse(&words).map_err(|error| of_call(tool, of_parser(&error)))?;
+    let parsed = Mutex::new(Some(parsed));
     let asked = arguments.get("budget").and_then(Value::as_u64);
     let is_bounded = tool.parameters.iter().any(|one| one.name == "budget" && one.kind == Kind::Integer);
     let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
     let offset = tool.parameter("offset").map(|_| arguments.get("offset").and_then(Value::as_u64).unwrap_or(0));
-    Ok(Call { words, budget, offset, again: tool.tool.effect == Effect::Nothing })
+    Ok(Call { words, parsed, budget, offset, again: tool.tool.effect == Effect::Nothing })
 }
 
 /// Arguments that have no flag are called by what stands in their place.
@@ -77,7 +83,11 @@ fn no_tool(name: &str) -> AppError {
 impl Call {
     /// `always`: what is said with every answer.
     pub fn answer(&self, desk: &mut Desk, always: &[String]) -> Result<CallToolResult, AppError> {
-        let parsed = cli::parse(&self.words).map_err(|error| of_parser(&error))?;
+        let kept = self.parsed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let parsed = match kept {
+            Some(parsed) => parsed,
+            None => commands::parse(&self.words).map_err(|error| of_parser(&error))?,
+        };
         let reply = parsed.reply(desk);
         let notices = desk.take_notices();
         Ok(self.result(reply?, &notices, always))
@@ -120,7 +130,7 @@ fn tokens(text: &str) -> u64 {
 /// For resources and prompts, which have no parameters to get wrong.
 pub fn quoted(desk: &mut Desk, words: &[&str], budget: u64) -> Result<String, AppError> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let reply = cli::parse(&words).map_err(|error| of_parser(&error))?.reply(desk)?;
+    let reply = commands::parse(&words).map_err(|error| of_parser(&error))?.reply(desk)?;
     let notices: Vec<String> = desk.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
     let is_quoted = matches!(reply.text, Text::Recalled(_));
     let text = shrink::text(readable(reply.text, &notices), budget);

@@ -23,10 +23,24 @@ mod connections;
 mod http;
 mod stdio;
 
-pub use http::serve;
-pub use stdio::run;
-
+use crate::commands::mcp::ServeCommand;
 use crate::error::{AppError, ErrorKind};
+use crate::{home, limits};
+
+/// Over standard input and output.
+pub fn answer() -> Result<(), AppError> {
+    limits::share_one_heap();
+    // A host shows no more than that a server did not start.
+    let (config, mistakes) = home::config_that_counts()?;
+    stdio::run(config.mcp.clone(), mistakes)
+}
+
+/// Over HTTP. A person starts it, and sees what is wrong.
+pub fn listen(command: &ServeCommand) -> Result<(), AppError> {
+    limits::share_one_heap();
+    let config = home::config()?;
+    http::serve(config.mcp.clone(), command.port.unwrap_or(config.serve.port), command.token_file.as_deref())
+}
 
 /// One thread for the line: answers are made by others ([`pool`]), and what is
 /// handed from thread to thread only waits to be woken.

@@ -6,12 +6,13 @@ use backstory_engine::retrieve::{Sessions, cards, sessions};
 use backstory_engine::store::CardFilter;
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
-use super::call::quoted;
-use super::folder;
-use crate::cli::scope::ProjectScope;
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
+use crate::scope::ProjectScope;
 use crate::{screen, terminal};
+
+use super::call::quoted;
+use super::folder;
 
 const SCHEME: &str = "backstory://";
 const PAGE: usize = 50;

@@ -5,9 +5,10 @@ use std::any::TypeId;
 use clap::{Arg, ArgAction, Command};
 use serde_json::{Map, Value, json};
 
-use super::tools::{Offer, Tool};
-use crate::cli;
+use crate::commands;
 use crate::config::settings::McpSettings;
+
+use super::tools::{Offer, Tool};
 
 /// What a parameter takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub struct Known {
 
 impl Known {
     pub fn of(tool: &'static Tool, settings: &McpSettings) -> Self {
-        let all = cli::command();
+        let all = commands::command();
         let command = tool.command.iter().try_fold(&all, |command, name| command.find_subcommand(name));
         let parameters = tool.offers.iter().filter_map(|offer| parameter(command?, offer, settings));
         Known { tool, parameters: parameters.collect() }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::environment;
+
 use super::splice::Json;
-use crate::home;
 
 /// The name of the server, and the key of its entry.
 pub const NAME: &str = "backstory";
@@ -57,7 +58,7 @@ impl Program {
 /// The first `backstory` of the search path.
 pub fn on_path() -> Option<PathBuf> {
     let name = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
-    home::search_path().into_iter().map(|folder| folder.join(&name)).find(|path| path.is_file())
+    environment::search_path().into_iter().map(|folder| folder.join(&name)).find(|path| path.is_file())
 }
 
 /// An event that hosts call a hook for.

@@ -1,21 +1,21 @@
 //! The JSON of questions about causes.
 
+use std::path::Path;
+
 use backstory_cause::impact::{Affected, Impact};
 use backstory_cause::locate::Place;
-use backstory_cause::relevance::{AskedPlace, QueryAnalysis, Ranked, RetrievalExplanation};
+use backstory_cause::relevance::{AskedPlace, CausalRetrieval, QueryAnalysis, Ranked, RetrievalExplanation};
 use backstory_engine::retrieve::PlaceStory;
 use serde_json::{Value, json};
 
 use super::answers::rounded;
 use super::code::entity;
 use super::why::place_story;
-use crate::cli::why::Asked;
 
-pub fn causes(question: &str, asked: &Asked, retrieval: Option<&str>) -> Value {
-    let found = &asked.found;
+pub fn causes(question: &str, root: &Path, found: &CausalRetrieval, retrieval: Option<&str>) -> Value {
     json!({
         "question": question,
-        "root": asked.indexed.root.display().to_string(),
+        "root": root.display().to_string(),
         "retrieval": retrieval,
         "documents": found.documents.iter().map(document).collect::<Vec<_>>(),
         "files": found.files.iter().map(|file| json!({ "path": file.path, "score": rounded(file.score) })).collect::<Vec<_>>(),

@@ -3,14 +3,14 @@
 use backstory_cause::tree::TreeEntity;
 use serde_json::{Value, json};
 
+use crate::code::{Call, IndexedCode, problem_text};
+
 use super::answers::rounded;
-use crate::cli::callers::Call;
-use crate::cli::index_code::what;
-use crate::code::IndexedCode;
 
 pub fn index_report(indexed: &IndexedCode) -> Value {
     let report = &indexed.report;
-    let problems = report.problems.iter().map(|problem| json!({ "path": problem.path, "problem": what(problem) }));
+    let problems =
+        report.problems.iter().map(|problem| json!({ "path": problem.path, "problem": problem_text(problem) }));
     json!({
         "root": indexed.root.display().to_string(),
         "files": report.files,

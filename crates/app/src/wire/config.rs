@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::config::keys::{self, Key, Section};
 use crate::config::{self, Answers, Embedding, Labels, Loaded, Origin, Service};
-use crate::home;
+use crate::{environment, home};
 
 pub fn config(loaded: &Loaded, chosen: &[(&'static Section, &'static Key)]) -> Value {
     let embedding = match &loaded.config.embedding {
@@ -62,7 +62,7 @@ fn told(origin: &Origin) -> Value {
 }
 
 fn described(choice: &str, chosen: &str, service: &Service) -> Value {
-    let is_set = service.api_key_env.as_deref().map(|name| home::variable(name).is_some());
+    let is_set = service.api_key_env.as_deref().map(|name| environment::variable(name).is_some());
     json!({
         choice: chosen,
         "url": service.url,

@@ -37,7 +37,7 @@ use serde_json::{Value, json};
 
 use crate::code::KeptIndex;
 use crate::error::AppError;
-use crate::hooks::LastRun;
+use crate::hook_runs::LastRun;
 use crate::terminal;
 
 /// Prints an answer: version and verb first, then its fields.

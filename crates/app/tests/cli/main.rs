@@ -35,4 +35,5 @@ mod stub;
 mod summary;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod tidy;
 mod watch;

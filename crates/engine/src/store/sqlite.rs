@@ -297,9 +297,13 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
 /// Damage is told apart from what only keeps the file from being opened now.
 fn cannot_open(path: &Path, error: rusqlite::Error) -> StoreError {
     let file = path.to_owned();
-    match is_damage(&error) {
-        true => StoreError::Corrupt { file, detail: error.to_string() },
-        false => StoreError::Open { file, source: error },
+    if is_damage(&error) {
+        return StoreError::Corrupt { file, detail: error.to_string() };
+    }
+    // SQLite does not say why.
+    match std::fs::File::open(path) {
+        Err(source) if source.kind() == std::io::ErrorKind::PermissionDenied => StoreError::Io { file, source },
+        _ => StoreError::Open { file, source: error },
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use crate::hook_runs::{LastRun, MEND_ENTRIES, RunResult, last_misuse, last_runs, log_file};
+
 use super::{Check, State};
-use crate::hooks::{LastRun, MEND_ENTRIES, RunResult, last_misuse, last_runs, log_file};
 
 const NAME: &str = "hooks";
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::Check;
-use super::doubles::{Plugin, Whose, beside_each_other, beside_plugin};
 use crate::error::AppError;
 use crate::home;
 use crate::setup::entries::{self, NAME, events};
 use crate::setup::hosts::{Kind, claude, has_hooks_off, trusts};
 use crate::setup::{Host, Level, Record, Registered, Settings, file, settings_everywhere};
+
+use super::Check;
+use super::doubles::{Plugin, Whose, beside_each_other, beside_plugin};
 
 const FIX: &str = "`backstory init` sets it right.";
 
@@ -35,7 +36,7 @@ struct Seen {
 
 pub fn hosts() -> Result<Vec<Check>, AppError> {
     let folders = home::host_folders()?;
-    let project = crate::cli::init::project_root().ok();
+    let project = crate::code::project_root().ok();
     let mut checks = Vec::new();
     let mut levels = vec![Level::User { folders: folders.clone() }];
     levels.extend(project.clone().map(Level::Project));

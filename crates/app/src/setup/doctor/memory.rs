@@ -6,16 +6,16 @@ use std::time::Duration;
 use backstory_engine::log::Log;
 use backstory_engine::retrieve::{project_suggestions, status as status_of};
 use backstory_engine::store::{DeriveLock, StoreError, UnfinishedForget};
-
 use backstory_engine::{Flaws, Memory, MemoryError};
 
-use super::Check;
-use crate::cli::{projects, status};
 use crate::config;
 use crate::embedding::Chosen;
 use crate::endpoint::Patience;
 use crate::error::{AppError, FINISH_FORGET, MEND_LOG, MEND_OLD_VIEWS, MEND_ROWS, MEND_VIEWS};
 use crate::{code, home, room, screen};
+use crate::{damage, suggestions};
+
+use super::Check;
 
 /// So long whoever writes is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -85,7 +85,11 @@ fn lock(folder: &Path) -> Option<Check> {
 pub fn projects(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     let suggestions = project_suggestions(memory.log())?;
     let note = |it| {
-        Check::note("projects", projects::reason_of(it), format!("`{}`, if that is so.", projects::command_of(it)))
+        Check::note(
+            "projects",
+            suggestions::reason_of(it),
+            format!("`{}`, if that is so.", suggestions::command_of(it)),
+        )
     };
     Ok(suggestions.iter().take(MOST_SUGGESTIONS).map(note).collect())
 }
@@ -129,7 +133,7 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
                 }
                 Some(_) if !verified.unreadable.is_empty() => {
                     let first: Vec<String> =
-                        verified.unreadable.iter().take(3).map(|row| status::row_text(&mut log, row)).collect();
+                        verified.unreadable.iter().take(3).map(|row| damage::row_text(&mut log, row)).collect();
                     let count = screen::count(verified.unreadable.len() as u64, "row");
                     Check::fault("log", format!("{count} cannot be read: {}", first.join("; ")), MEND_ROWS)
                 }
@@ -228,7 +232,7 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
                 return Ok(checks);
             }
         };
-        let mut damaged = status::damage(memory, chosen.embedder().model())?;
+        let mut damaged = damage::of_index(memory, chosen.embedder().model())?;
         let flaws = memory.flaws()?;
         if damaged.is_empty() {
             damaged = flaws.files;

@@ -4,11 +4,12 @@ use std::time::{Duration, SystemTime};
 
 use backstory_engine::log::Log;
 
-use super::Check;
 use crate::error::AppError;
 use crate::setup::hosts::claude;
 use crate::setup::{self, Host};
-use crate::{home, screen};
+use crate::{environment, home, screen};
+
+use super::Check;
 
 const DAY: u64 = 24 * 3600;
 /// So long before a session is deleted it is time to say so.
@@ -43,7 +44,7 @@ pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Check>, AppError> {
 
 /// Claude Code deletes what was not written to for some days.
 fn soon_deleted(sessions: &setup::Sessions, days: u64) -> Option<Check> {
-    let now = SystemTime::UNIX_EPOCH + Duration::from_millis(home::now().0.max(0) as u64);
+    let now = SystemTime::UNIX_EPOCH + Duration::from_millis(environment::now().0.max(0) as u64);
     let kept = Duration::from_secs(days.saturating_sub(WARNING_DAYS) * DAY);
     let is_old = |written: &SystemTime| now.duration_since(*written).is_ok_and(|age| age >= kept);
     let soon = sessions.waiting.iter().filter(|(_, written)| written.as_ref().is_some_and(is_old)).count();

@@ -5,6 +5,8 @@ pub mod codex;
 
 use std::path::{Path, PathBuf};
 
+use crate::home::Folders;
+
 use super::entries::{Flavour, Program};
 use super::{Damage, Edited, Registered, json_file, toml_file};
 
@@ -59,15 +61,6 @@ pub enum Level {
     User { folders: Folders },
     /// One project, by the root of its tree.
     Project(PathBuf),
-}
-
-/// Where the hosts keep their things.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folders {
-    pub claude: PathBuf,
-    /// Claude Code's main file lies beside its folder, unless that was moved.
-    pub claude_main: PathBuf,
-    pub codex: PathBuf,
 }
 
 impl Folders {

@@ -1,0 +1,334 @@
+//! What a person does with cards: each is one more event in the log.
+
+use std::path::Path;
+
+use backstory_engine::Memory;
+use backstory_engine::derive::cards::DEFAULT_DOMAIN;
+use backstory_engine::model::{
+    Act, Candidate, Card, CardId, CardKind, CardSource, EventId, EventKind, EvidenceKind, EvidenceRef, PutAway, Scope,
+    Tier, card_id, span_hash,
+};
+use backstory_engine::retrieve::{card_info, find_card};
+use backstory_engine::store::Decision;
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::{Reply, Text};
+use crate::scope::ProjectScope;
+use crate::{environment, home, wire};
+
+use super::{card_kind, page, tier, tree_of};
+
+/// A card that somebody asks for.
+pub struct New {
+    pub statement: String,
+    /// The words it rests on, where they are not the statement itself.
+    pub from_user: Option<String>,
+    pub kind: CardKind,
+    pub scope: Scope,
+    pub tags: Vec<String>,
+    pub rests_on: Vec<CardId>,
+}
+
+/// What an agent asks for is proposed: its words are not a person's.
+pub fn add(desk: &mut Desk, new: New) -> Result<Reply, AppError> {
+    let (source, kind) = match desk.is_agents() {
+        true => (CardSource::Agent, EventKind::Assistant),
+        false => (CardSource::Remembered, EventKind::User),
+    };
+    let words = new.from_user.clone().unwrap_or_else(|| new.statement.clone());
+    // Whoever reads the log decides the same; here it can still be said.
+    let evidence = EvidenceRef {
+        kind: EvidenceKind::UserSpan,
+        id: span_hash(&words),
+        start: 0,
+        end: words.len() as u32,
+        hash: span_hash(&words),
+    };
+    Candidate::new(new.kind, source, &new.statement, "", vec![evidence], None)
+        .map_err(|error| refused(new.kind, &error))?;
+    let scope = new.scope;
+    let id = card_id(new.kind, &scope, &new.statement);
+    let act = Act::Add {
+        statement: new.from_user.is_some().then(|| new.statement.clone()),
+        kind: new.kind,
+        scope: scope.clone(),
+        source,
+        tags: new.tags,
+        rests_on: new.rests_on,
+        evidence: Vec::new(),
+    };
+    let folder = desk.folder.clone();
+    let memory = desk.make_memory()?;
+    if !write(memory, kind, words, &act)? {
+        return Ok(later());
+    }
+    let row = memory.views().read().card(id)?;
+    if let Some(row) = row {
+        return tell(memory, &folder, row.card);
+    }
+    // Another took it in, or stood in its way.
+    let ledger = memory.views().read().ledger(None)?;
+    let mut beside = None;
+    for line in ledger.into_iter().rev().filter(|line| line.statement == new.statement) {
+        let card = line.card.map(|card| memory.views().read().card(card)).transpose()?.flatten();
+        // Other projects decide on the same words for themselves.
+        if let Some(row) = card.filter(|row| row.card.scope == scope) {
+            beside = Some((line, row));
+            break;
+        }
+    }
+    match beside {
+        Some((line, row)) => {
+            let what = match (line.decision, line.reason.as_str()) {
+                (Decision::Merged, _) => "A card says the same already; your words were added to it:",
+                (_, "not_novel") => "A card says nearly the same already:",
+                _ => "It was not taken in (its scope is full); stronger than it is:",
+            };
+            let told = tell(memory, &folder, row.card)?;
+            Ok(match told.text {
+                Text::Recalled(text) => Reply { text: Text::Recalled(format!("{what}\n{text}")), ..told },
+                Text::Plain(_) => told,
+            })
+        }
+        _ => Ok(later()),
+    }
+}
+
+/// Another process is reading the log: what was said is in it, and is not a card yet.
+fn later() -> Reply {
+    let text = "Noted. Another process is at work; `backstory cards` will show it.\n";
+    Reply::plain("cards", serde_json::json!({ "card": null }), text)
+}
+
+fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppError {
+    let said = AppError::new(ErrorKind::Usage, format!("this cannot be a {}: {error}", kind.name()));
+    match error {
+        backstory_engine::model::NoCandidate::Evidence => said.hint(
+            "Tactics and negative results rest on what tools printed; a fact or a preference may rest on your words.",
+        ),
+        backstory_engine::model::NoCandidate::Statement => {
+            said.hint("Say it in at least one and at most 280 characters.")
+        }
+    }
+}
+
+/// Are the cards up to date with it?
+fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Result<bool, AppError> {
+    memory.log().append_of_cards(kind, environment::now(), text, act)?;
+    Ok(memory.refresh(&mut |_| {})?.is_some())
+}
+
+/// What the card has become.
+fn tell(memory: &mut Memory, folder: &Path, card: Card) -> Result<Reply, AppError> {
+    let tree = tree_of(memory, folder, &card)?;
+    let info = card_info(memory.log(), card)?;
+    let json = serde_json::json!({ "card": wire::card(&info, &tree) });
+    let older = info.card.supersedes.map(|older| memory.views().read().card(older)).transpose()?.flatten();
+    let older = older.map(|row| format!("    supersedes [{}] {}\n", row.card.id.short(), row.card.statement));
+    let text = format!("{}{}", page::entry(&info, &tree), older.unwrap_or_default());
+    Ok(Reply::recalled("cards", json, text))
+}
+
+/// The same, for a person.
+fn print(memory: &mut Memory, card: Card, json: bool) -> Result<(), AppError> {
+    tell(memory, &home::current_folder()?, card)?.print(json)
+}
+
+pub fn judge(memory: &mut Memory, act: &Act, said: String) -> Result<(), AppError> {
+    write(memory, EventKind::Judgement, said, act).map(drop)
+}
+
+#[derive(clap::Args)]
+pub struct Add {
+    /// The statement, readable on its own, in at most 280 characters
+    #[arg(value_name = "STATEMENT", required = true)]
+    statement: Vec<String>,
+    /// preference, constraint, commitment or fact
+    #[arg(long, value_name = "KIND", value_parser = card_kind(&CardKind::ALL))]
+    kind: CardKind,
+    /// The words it rests on, where they are not the statement itself
+    #[arg(long, value_name = "WORDS")]
+    from_user: Option<String>,
+    /// A card that this one falls with (may be repeated)
+    #[arg(long, value_name = "CARD")]
+    rests_on: Vec<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Words to find it by (may be repeated)
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Add {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut desk = Desk::here()?;
+        let project = desk.scope(&self.scope)?.even_unknown();
+        let project =
+            project.ok_or_else(|| AppError::new(ErrorKind::Usage, "--all-projects: `cards promote` does that"))?;
+        let scope = Scope::repo(project);
+        let mut rests_on = Vec::new();
+        for asked in &self.rests_on {
+            let card = find_card(desk.memory()?.views(), asked)?.id;
+            if !rests_on.contains(&card) {
+                rests_on.push(card);
+            }
+        }
+        let statement = self.statement.join(" ");
+        let new = New { statement, from_user: self.from_user, kind: self.kind, scope, tags: self.tags, rests_on };
+        add(&mut desk, new)?.print(self.json)
+    }
+}
+
+#[derive(clap::Args)]
+pub struct Edit {
+    /// The card's id, or how it begins
+    id: String,
+    /// The new statement
+    #[arg(value_name = "STATEMENT", required = true)]
+    statement: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Edit {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let old = find_card(memory.views(), &self.id)?;
+        edit(&mut memory, &old, self.statement.join(" "), self.json)
+    }
+}
+
+/// The old card keeps its place in the log and is superseded.
+pub fn edit(memory: &mut Memory, old: &Card, statement: String, json: bool) -> Result<(), AppError> {
+    Candidate::new(old.kind, CardSource::Remembered, &statement, "", old.evidence.clone(), None)
+        .map_err(|error| refused(old.kind, &error))?;
+    let new = card_id(old.kind, &old.scope, &statement);
+    judge(memory, &Act::Edit { card: old.id }, statement)?;
+    let row = memory.views().read().card(new)?;
+    let card = row.map_or_else(|| old.clone(), |row| row.card);
+    print(memory, card, json)
+}
+
+#[derive(clap::Args)]
+pub struct Several {
+    /// The cards' ids, or how they begin
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<String>,
+    /// Each card as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Several {
+    pub fn confirm(self) -> Result<(), AppError> {
+        self.each(|card| Act::Confirm { card })
+    }
+
+    pub fn archive(self) -> Result<(), AppError> {
+        self.each(|card| Act::Archive { card })
+    }
+
+    pub fn restore(self) -> Result<(), AppError> {
+        self.each(|card| Act::Restore { card })
+    }
+
+    fn each(self, act: impl Fn(CardId) -> Act) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let mut found = Vec::new();
+        for id in &self.ids {
+            found.push(find_card(memory.views(), id)?.id);
+        }
+        for id in found {
+            judge(&mut memory, &act(id), String::new())?;
+            let row = memory.views().read().card(id)?;
+            if let Some(row) = row {
+                print(&mut memory, row.card, self.json)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(clap::Args)]
+pub struct Dispute {
+    /// The card's id, or how it begins
+    id: String,
+    /// Why, in a few words
+    #[arg(value_name = "REASON", required = true, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    reason: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
+    /// An event of the log that shows it (`backstory log show`), by its id
+    #[arg(long, value_name = "EVENT")]
+    evidence: Option<String>,
+}
+
+impl Dispute {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let card = find_card(memory.views(), &self.id)?.id;
+        let evidence = self.evidence.as_deref().map(|id| event_evidence(&mut memory, id)).transpose()?;
+        judge(&mut memory, &Act::Dispute { card, evidence }, self.reason.join(" "))?;
+        let row = memory.views().read().card(card)?;
+        row.map_or(Ok(()), |row| print(&mut memory, row.card, self.json))
+    }
+}
+
+/// All of an event's text.
+fn event_evidence(memory: &mut Memory, asked: &str) -> Result<EvidenceRef, AppError> {
+    let ids: Vec<EventId> = memory.log().store().event_ids_with_prefix(asked, 2)?;
+    let [id] = ids.as_slice() else {
+        let what = if ids.is_empty() { "no event" } else { "more than one event" };
+        return Err(AppError::new(ErrorKind::NotFound, format!("{what} has an id that begins with '{asked}'")));
+    };
+    let event = memory.log().store().event(*id)?.filter(|event| !event.forgotten && !event.text.is_empty());
+    let event = event.ok_or_else(|| AppError::new(ErrorKind::NotFound, format!("event {asked} has no text")))?;
+    Ok(EvidenceRef {
+        kind: EvidenceKind::of_event(&event),
+        id: id.0,
+        start: 0,
+        end: event.text.len() as u32,
+        hash: span_hash(&event.text),
+    })
+}
+
+#[derive(clap::Args)]
+pub struct Promote {
+    /// The card's id, or how it begins
+    id: String,
+    /// domain or global
+    #[arg(long, value_name = "TIER", value_parser = tier)]
+    to: Tier,
+    /// Which domain
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_DOMAIN, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    domain: String,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Promote {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let card = find_card(memory.views(), &self.id)?;
+        let scope = if self.to == Tier::Global { Scope::global() } else { Scope::domain(&self.domain) };
+        if card.scope.tier >= scope.tier {
+            let message = format!("it counts as far already: {}", card.scope.tier.name());
+            return Err(AppError::new(ErrorKind::Usage, message));
+        }
+        if let Some(PutAway::Promoted { to }) = card.put_away {
+            let message = format!("it was promoted already: it lives on as card {}", to.short());
+            return Err(AppError::new(ErrorKind::Usage, message));
+        }
+        let new = card_id(card.kind, &scope, &card.statement);
+        judge(&mut memory, &Act::Promote { card: card.id, scope }, String::new())?;
+        let row = memory.views().read().card(new)?;
+        print(&mut memory, row.map_or(card, |row| row.card), self.json)
+    }
+}

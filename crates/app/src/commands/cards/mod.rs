@@ -1,0 +1,341 @@
+//! `backstory cards`
+
+mod acts;
+mod page;
+mod review;
+mod transfer;
+
+use std::path::Path;
+
+use backstory_engine::Memory;
+use backstory_engine::model::{Card, CardKind, CardStatus, Channel, Tier};
+use backstory_engine::retrieve::{CardInfo, PackQuestion, card_evidence, card_info, cards, find_card, gates, pack};
+use backstory_engine::store::CardFilter;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+use crate::tree::Tree;
+use crate::{home, screen, wire};
+
+use super::Answers;
+
+pub use acts::{New, add};
+
+/// List what is remembered, see on what it rests, and correct it
+///
+/// A card is one statement with the words it rests on: a preference, a
+/// constraint, a commitment, a fact, a tactic that worked, a result that did
+/// not. Active cards are packed for tasks; proposed ones wait for a word of
+/// yours (`cards review`), or until they are said again. Nothing is ever
+/// deleted: every change is one more event in the log.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct CardsCommand {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    list: List,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// List cards, newest first
+    List(List),
+    /// Go through the proposed cards one by one: confirm, edit, drop
+    Review(review::Review),
+    /// Show a card and the words it rests on, in context
+    Show(Show),
+    /// Add a card with your words as its evidence
+    Add(acts::Add),
+    /// Say it in other words; the old card is superseded
+    Edit(acts::Edit),
+    /// It holds: makes a card active, and clears doubts
+    Confirm(acts::Several),
+    /// It may not hold any more
+    Dispute(acts::Dispute),
+    /// Put cards away; they are found, and not packed
+    Archive(acts::Several),
+    /// Take cards out again
+    Restore(acts::Several),
+    /// Let a card count in more than this repository
+    Promote(acts::Promote),
+    /// What became of every candidate, by which rule
+    Ledger(Ledger),
+    /// By which rules a card was admitted, merged, changed
+    Explain(Explain),
+    /// Is the memory stable enough for finer attribution?
+    Gates(Gates),
+    /// Write cards into a file for review
+    Export(transfer::Export),
+    /// Read cards from such a file
+    Import(transfer::Import),
+}
+
+#[derive(clap::Args)]
+struct List {
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Only this kind: preference, constraint, commitment, fact, tactic, negative_result
+    #[arg(long, value_name = "KIND", value_parser = card_kind(&CardKind::ALL))]
+    kind: Option<CardKind>,
+    /// Only this status: proposed, active, needs_recheck, superseded, archived (may be repeated)
+    #[arg(long, value_name = "STATUS", value_parser = card_status())]
+    status: Vec<CardStatus>,
+    /// Superseded and archived ones as well
+    #[arg(long, conflicts_with = "status")]
+    all: bool,
+    /// At most so many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
+    limit: usize,
+    /// The list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct One {
+    /// The card's id, or how it begins
+    id: String,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct Show {
+    #[command(flatten)]
+    one: One,
+    /// The host's session that asks, so that what came of it is known later
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct Explain {
+    #[command(flatten)]
+    one: One,
+    /// Would it be packed for this task, and why?
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct Ledger {
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Only what this session brought; its id, or how it begins
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// At most so many lines, the newest
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 40)]
+    limit: usize,
+    /// The ledger as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct Gates {
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn card_kind(kinds: &[CardKind]) -> impl TypedValueParser<Value = CardKind> {
+    one_of(kinds.iter().map(|kind| kind.name()), CardKind::parse)
+}
+
+fn card_status() -> impl TypedValueParser<Value = CardStatus> {
+    one_of(CardStatus::ALL.map(CardStatus::name), CardStatus::parse)
+}
+
+/// Help, completions and tools list the names.
+fn one_of<T: Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+    parse: fn(&str) -> Option<T>,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).try_map(move |name| parse(&name).ok_or("no such name"))
+}
+
+fn tier(typed: &str) -> Result<Tier, String> {
+    Tier::parse(typed).filter(|tier| *tier != Tier::Repo).ok_or_else(|| "there is domain and global".to_owned())
+}
+
+/// The working tree that a card speaks of, if that is where we are.
+pub fn tree_of(memory: &mut Memory, folder: &Path, card: &Card) -> Result<Tree, AppError> {
+    let here = ProjectScope::default();
+    let project = here.resolve_in(memory, folder)?.even_unknown();
+    if card.scope.project().is_some_and(|of_card| Some(of_card) != project) {
+        return Ok(Tree::elsewhere());
+    }
+    Ok(here.tree_in(folder))
+}
+
+impl CardsCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match self.command {
+            None => self.list.run(),
+            Some(Command::List(list)) => list.run(),
+            Some(Command::Review(review)) => review.run(),
+            Some(Command::Show(show)) => super::show(show),
+            Some(Command::Add(add)) => add.run(),
+            Some(Command::Edit(edit)) => edit.run(),
+            Some(Command::Confirm(several)) => several.confirm(),
+            Some(Command::Dispute(dispute)) => dispute.run(),
+            Some(Command::Archive(several)) => several.archive(),
+            Some(Command::Restore(several)) => several.restore(),
+            Some(Command::Promote(promote)) => promote.run(),
+            Some(Command::Ledger(ledger)) => ledger.run(),
+            Some(Command::Explain(explain)) => explain.one.explain(explain.task),
+            Some(Command::Gates(gates)) => gates.run(),
+            Some(Command::Export(export)) => export.run(),
+            Some(Command::Import(import)) => import.run(),
+        }
+    }
+}
+
+impl CardsCommand {
+    /// Of what is done with cards, other doors offer to show one.
+    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        match self.command {
+            Some(Command::Show(show)) => show.reply(desk),
+            _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
+        }
+    }
+}
+
+impl List {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let statuses = match self.all {
+            true => Vec::new(),
+            false if self.status.is_empty() => {
+                vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed]
+            }
+            false => self.status.clone(),
+        };
+        let tree = self.scope.tree()?;
+        let (log, views) = memory.parts();
+        let found = cards(log, views, &CardFilter { project, kind: self.kind, statuses })?;
+        let shown = &found[..found.len().min(self.limit)];
+        if self.json {
+            let items: Vec<_> = shown.iter().map(|info| wire::card(info, &tree)).collect();
+            return wire::print("cards", serde_json::json!({ "items": items, "total": found.len() }));
+        }
+        if found.is_empty() {
+            return screen::print(
+                "No card fits. `backstory remember TEXT` adds one; `backstory cards --all-projects --all` lists all.\n",
+            );
+        }
+        screen::print_recalled("cards", &page::list(shown, found.len(), &tree))
+    }
+}
+
+impl Answers for Show {
+    fn as_json(&self) -> bool {
+        self.one.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let folder = desk.folder.clone();
+        let memory = desk.memory()?;
+        let info = self.one.find(memory)?;
+        let tree = tree_of(memory, &folder, &info.card)?;
+        let cited = card_evidence(memory.log(), &info.card.evidence)?;
+        let doubts: Vec<_> = info.card.disputes.iter().map(|dispute| dispute.evidence).collect();
+        let doubts = card_evidence(memory.log(), &doubts)?;
+        let successor = memory.views().read().successor(&info.card)?;
+        desk.shown(Channel::ExplicitRead, vec![info.card.id], self.session, String::new())?;
+        let mut value = wire::card(&info, &tree);
+        value["evidence"] = cited.iter().map(wire::card_evidence).collect();
+        value["doubts"] = doubts.iter().map(wire::card_evidence).collect();
+        value["superseded_by"] = serde_json::json!(successor.as_ref().map(|card| card.id));
+        let text = page::show(&info, &cited, &doubts, successor.as_ref(), &tree);
+        Ok(Reply::recalled("cards", serde_json::json!({ "card": value }), text))
+    }
+}
+
+impl One {
+    fn explain(self, task: Option<String>) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let info = self.find(&mut memory)?;
+        let tree = tree_of(&mut memory, &home::current_folder()?, &info.card)?;
+        let made = match task {
+            Some(task) => {
+                let question = PackQuestion { project: info.card.scope.project(), task, ..PackQuestion::default() };
+                Some(pack(memory.views(), &question, &|named| tree.has(named))?)
+            }
+            None => None,
+        };
+        let rows = memory.views().read().ledger_of_card(info.card.id)?;
+        let sessions = page::sessions_of(memory.log(), &rows)?;
+        if self.json {
+            let rows: Vec<_> =
+                rows.iter().zip(&sessions).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
+            let mut value = serde_json::json!({ "card": wire::card(&info, &tree), "ledger": rows });
+            if let Some(made) = &made {
+                value["pack"] = wire::packed(info.card.id, made);
+            }
+            return wire::print("cards", value);
+        }
+        let packed = made.map(|made| page::packed(&info.card, &made)).unwrap_or_default();
+        screen::print_recalled("cards", &format!("{}{packed}", page::explain(&info, &rows, &sessions, &tree)))
+    }
+
+    fn find(&self, memory: &mut Memory) -> Result<CardInfo, AppError> {
+        let card = find_card(memory.views(), &self.id)?;
+        Ok(card_info(memory.log(), card)?)
+    }
+}
+
+impl Ledger {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let mut rows = memory.views().read().ledger(project)?;
+        let mut sessions = page::sessions_of(memory.log(), &rows)?;
+        if let Some(asked) = &self.session {
+            let mut keep = sessions.iter().map(|id| id.as_ref().is_some_and(|id| id.starts_with(asked.as_str())));
+            rows.retain(|_| keep.next().unwrap_or(false));
+            sessions.retain(|id| id.as_ref().is_some_and(|id| id.starts_with(asked.as_str())));
+            if rows.is_empty() {
+                let message = format!("no candidate came from a session '{asked}'");
+                return Err(AppError::new(ErrorKind::NotFound, message).hint("`backstory sessions` lists sessions."));
+            }
+        }
+        if self.json {
+            let newest = rows.len().saturating_sub(self.limit);
+            let lines: Vec<_> =
+                rows.iter().zip(&sessions).skip(newest).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
+            return wire::print("cards", serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) }));
+        }
+        if rows.is_empty() {
+            return screen::print("The ledger is empty: no candidate was found yet.\n");
+        }
+        screen::print_recalled("cards", &page::ledger(&rows, &sessions, self.limit))
+    }
+}
+
+impl Gates {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.even_unknown();
+        let (log, views) = memory.parts();
+        let found = gates(log, views, project)?;
+        if self.json {
+            return wire::print("cards", serde_json::json!({ "gates": found }));
+        }
+        let mut out = String::new();
+        for gate in &found {
+            let state = if gate.open { "open" } else { "shut" };
+            out.push_str(&format!("{} {:<20} {}\n{:26}wanted: {}\n", state, gate.name, gate.measured, "", gate.wanted));
+        }
+        screen::print(&out)
+    }
+}

@@ -1,0 +1,208 @@
+use std::path::Path;
+
+use crate::config::keys::{self, Key, Section};
+use crate::config::{self, Answers, Config, Embedding, Labels, Loaded, Origin, Service};
+use crate::error::{AppError, ErrorKind};
+use crate::{environment, home, screen, wire};
+
+/// Show what is configured, and who said so
+///
+/// Nothing has to be configured. A key may be set in config.toml in the memory's
+/// folder, in .backstory.toml in the root of a repository (few keys, and only
+/// to tell less or to guard more), by the environment variable BACKSTORY_SECTION_KEY, and for
+/// once by --config SECTION.KEY=VALUE; the later wins. By default nothing leaves
+/// this machine.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct ConfigCommand {
+    #[command(subcommand)]
+    what: Option<What>,
+    #[command(flatten)]
+    show: Show,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Show each value in force with its origin (what plain `config` does)
+    Show(Show),
+    /// Print a file with every key, to begin with: all of it is commented out
+    Example,
+}
+
+#[derive(clap::Args)]
+struct Show {
+    /// Only this key, like search.budget, or the keys of this section
+    #[arg(value_name = "KEY")]
+    key: Option<String>,
+    /// Everything as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl ConfigCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match self.what {
+            Some(What::Example) => screen::print(&config::example()),
+            Some(What::Show(show)) => show.run(),
+            None => self.show.run(),
+        }
+    }
+}
+
+impl Show {
+    fn run(self) -> Result<(), AppError> {
+        let asked = self.key.as_deref().map(Asked::parse).transpose()?;
+        let loaded = home::config_at(home::current_folder().ok().as_deref())?;
+        let chosen: Vec<_> = keys::all().filter(|pair| asked.as_ref().is_none_or(|asked| asked.is(pair))).collect();
+        if self.json {
+            return wire::print("config", wire::config(&loaded, &chosen));
+        }
+        screen::print(&match asked {
+            Some(Asked::Key(section, key)) => one(&loaded, section, key),
+            Some(Asked::Section(section)) => values(&loaded, section),
+            None => everything(&loaded),
+        })
+    }
+}
+
+enum Asked {
+    Section(&'static Section),
+    Key(&'static Section, &'static Key),
+}
+
+impl Asked {
+    fn parse(name: &str) -> Result<Self, AppError> {
+        if let Some(section) = keys::section(name) {
+            return Ok(Asked::Section(section));
+        }
+        let (section, key) = config::find(name).map_err(|message| {
+            AppError::new(ErrorKind::NotFound, message).hint("`backstory config` lists all keys.")
+        })?;
+        Ok(Asked::Key(section, key))
+    }
+
+    fn is(&self, (section, key): &(&'static Section, &'static Key)) -> bool {
+        match self {
+            Asked::Section(asked) => asked.name == section.name,
+            Asked::Key(asked, asked_key) => asked.name == section.name && asked_key.name == key.name,
+        }
+    }
+}
+
+fn everything(loaded: &Loaded) -> String {
+    let mut out = files(loaded);
+    for section in keys::SECTIONS {
+        out.push_str(&format!("\n{}", values(loaded, section)));
+    }
+    out.push_str(&format!("\n{}{}", in_words(&loaded.config), doubts(loaded)));
+    out.push_str(
+        "\n`backstory config show KEY` says what a key means; `backstory config example` shows all of them.\n",
+    );
+    out
+}
+
+fn files(loaded: &Loaded) -> String {
+    let state = |path: &Path| if path.exists() { "" } else { " (not there)" };
+    let file = &loaded.file;
+    let mut out = format!("{}    {}{}\n", screen::paint(screen::BOLD, "File"), file.display(), state(file));
+    if let Some(project) = &loaded.project_file {
+        out.push_str(&format!("{} {}\n", screen::paint(screen::BOLD, "Project"), project.display()));
+    }
+    out
+}
+
+fn values(loaded: &Loaded, section: &'static Section) -> String {
+    let mut out = format!("{} {}\n", screen::paint(screen::BOLD, &format!("[{}]", section.name)), section.about);
+    for key in section.keys {
+        let (value, origin) = loaded.values.get(section, key);
+        let setting = match &value {
+            Some(value) => format!("{} = {}", key.name, value.as_toml()),
+            // It belongs to a choice that was not taken.
+            None if key.about.starts_with("with ") => continue,
+            None => key.name.to_owned(),
+        };
+        let origin = value.map_or("not set".to_owned(), |_| origin.to_string());
+        let unused = if is_unused(&loaded.config, section, key) { ", not used" } else { "" };
+        out.push_str(&format!("  {setting:<34} {}\n", screen::paint(screen::DIM, &format!("{origin}{unused}"))));
+    }
+    out
+}
+
+/// A choice that a stronger origin took back leaves its other keys behind.
+fn is_unused(config: &Config, section: &Section, key: &Key) -> bool {
+    let (has_service, has_path) = match section.name {
+        "embedding" => {
+            (matches!(config.embedding, Embedding::Endpoint { .. }), matches!(config.embedding, Embedding::Folder(_)))
+        }
+        "clusters" => (config.labels != Labels::Words, false),
+        "why" => (config.answers != Answers::Facts, false),
+        _ => return false,
+    };
+    match key.name {
+        "url" | "name" | "dim" | "api_key_env" => !has_service,
+        "path" => !has_path,
+        _ => false,
+    }
+}
+
+fn one(loaded: &Loaded, section: &'static Section, key: &'static Key) -> String {
+    let (value, origin) = loaded.values.get(section, key);
+    let row = |name: &str, told: &str| format!("  {name:<12} {told}\n");
+    let mut out = match &value {
+        Some(value) => format!("{} = {}\n", keys::full_name(section, key), value.as_toml()),
+        None => format!("{} is not set\n", keys::full_name(section, key)),
+    };
+    out.push_str(&row("means", key.about));
+    if let Some(value) = value.filter(|_| origin != Origin::Default) {
+        let default = config::default_of(key);
+        let told = default.filter(|default| *default != value).map(|default| default.as_toml());
+        out.push_str(&row("said by", &origin.to_string()));
+        out.push_str(&told.map(|told| row("default", &told)).unwrap_or_default());
+    }
+    out.push_str(&row("may be", &key.kind.allowed()));
+    out.push_str(&row("environment", &keys::variable(section, key)));
+    out.push_str(&row("project file", key.project.told()));
+    out
+}
+
+fn in_words(config: &Config) -> String {
+    let vectors = match &config.embedding {
+        Embedding::Static => "the table that ships".to_owned(),
+        Embedding::Unclear => "cannot be told".to_owned(),
+        Embedding::Folder(path) => format!("the sentence model in {}", home::named_in_config(path).display()),
+        Embedding::Endpoint { service, dim } => {
+            let dim = dim.map(|dim| format!(", {dim} dimensions")).unwrap_or_default();
+            format!("{}{dim}: texts and questions are sent there", describe(service))
+        }
+    };
+    let labels = match &config.labels {
+        Labels::Words => "the words that set a cluster apart".to_owned(),
+        Labels::Llm(service) => format!("{}: words and excerpts are sent there", describe(service)),
+    };
+    let answers = match &config.answers {
+        Answers::Facts => "facts of the code, its history and the memory".to_owned(),
+        Answers::Llm(service) => format!("{}: questions and excerpts of code are sent there", describe(service)),
+    };
+    let heading = screen::paint(screen::BOLD, "In words");
+    let rows = [("vectors by", vectors), ("cluster names by", labels), ("causes by", answers)];
+    let rows: String = rows.iter().map(|(what, by)| format!("  {what:<16} {by}\n")).collect();
+    format!("{heading}\n{rows}")
+}
+
+fn describe(service: &Service) -> String {
+    let key = match &service.api_key_env {
+        Some(name) if environment::variable(name).is_some() => format!(", key from {name}"),
+        Some(name) => format!(", key from {name} ({})", screen::paint(screen::WARN, "not set")),
+        None => String::new(),
+    };
+    format!("{} at {}{key}", service.name, service.url)
+}
+
+fn doubts(loaded: &Loaded) -> String {
+    let doubts = loaded.doubts();
+    if doubts.is_empty() {
+        return String::new();
+    }
+    let lines: String = doubts.iter().map(|doubt| format!("  {doubt}\n")).collect();
+    format!("\n{}\n{lines}", screen::paint(screen::WARN, "Left out"))
+}

@@ -1,0 +1,299 @@
+use std::fs;
+use std::path::Path;
+
+use backstory_engine::Memory;
+use backstory_engine::ingest::{Place, find};
+use backstory_engine::retrieve::{
+    ChainScore, Direction, Episodic, PackQuestion, Reconstruct, Search, SessionInfo, Sessions, pack, projects,
+    recall_or_predict, reconstruct, search, status,
+};
+use backstory_language::embed::StaticTable;
+
+use crate::error::AppError;
+use crate::progress::Show;
+use crate::{home, screen};
+
+use super::ingest::{ingest_files, refresh};
+use super::{reconstruct as story, sessions};
+
+/// The sample: (path, content) of every file.
+const SAMPLE: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sample.rs"));
+
+/// See what the memory can do, on a small sample project
+///
+/// Reads the sessions of a made-up web shop into a temporary memory, walks
+/// through what can be asked of it, and removes it again. Your own memory is
+/// not touched.
+#[derive(clap::Args)]
+pub struct Demo {
+    /// Keep the temporary memory and say where it is
+    #[arg(long)]
+    keep: bool,
+}
+
+impl Demo {
+    pub fn run(self) -> Result<(), AppError> {
+        let folder = tempfile::tempdir()?;
+        let (sample, home) = (folder.path().join("sample"), folder.path().join("memory"));
+        for (path, content) in SAMPLE {
+            let path = sample.join(path);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(path, content)?;
+        }
+        let mut memory = Memory::open(&home)?;
+        let mut tour = Tour { memory: &mut memory, step: 0 };
+        tour.read(&sample)?;
+        tour.list()?;
+        tour.search()?;
+        tour.recall()?;
+        tour.respect()?;
+        tour.tell()?;
+        tour.sub_agents()?;
+        tour.team()?;
+        tour.rewind()?;
+        tour.graph()?;
+        tour.trust()?;
+        drop(memory);
+        tour_end(if self.keep { Some(folder.keep().join("memory")) } else { None })
+    }
+}
+
+struct Tour<'a> {
+    memory: &'a mut Memory,
+    step: u32,
+}
+
+impl Tour<'_> {
+    fn heading(&mut self, title: &str, command: &str, why: &str) -> Result<(), AppError> {
+        self.step += 1;
+        let line = format!("{}. {title}", self.step);
+        screen::print(&format!(
+            "\n{}\n   {}\n   {}\n\n",
+            screen::paint(screen::HEAD, &line),
+            why,
+            screen::paint(screen::DIM, &format!("$ {command}"))
+        ))
+    }
+
+    fn read(&mut self, sample: &Path) -> Result<(), AppError> {
+        screen::print(&format!(
+            "{} A causal memory for AI agents, on a made-up shop called lantern-shop.\n",
+            screen::paint(screen::BOLD, "Backstory")
+        ))?;
+        self.heading(
+            "Read what agents did",
+            "backstory ingest",
+            "Six Claude Code sessions (one with sub-agents, one with a team), a Codex session and a game night.",
+        )?;
+        let found = find(&[Place::Given(sample.to_owned())], None);
+        let report = ingest_files(self.memory, &found.tasks, found.problems, Show::Nothing)?;
+        refresh(self.memory, 0, Show::Nothing)?;
+        let secrets: u64 = report.appended.redacted.values().sum();
+        let kinds: Vec<&str> = report.appended.redacted.keys().copied().collect();
+        screen::print(&format!(
+            "   {} with {}, {}\n   {} in tool output never reached the disk ({})\n",
+            screen::count(report.files, "file"),
+            screen::count(report.appended.new, "event"),
+            screen::count(report.problems.len() as u64, "problem"),
+            screen::count(secrets, "secret"),
+            kinds.join(", "),
+        ))
+    }
+
+    fn list(&mut self) -> Result<(), AppError> {
+        self.heading(
+            "See what there is",
+            "backstory sessions",
+            "Every run, with its project, times, title and agents.",
+        )?;
+        let list = self.sessions()?;
+        screen::print(&indented(&sessions::table(&list)))
+    }
+
+    fn search(&mut self) -> Result<(), AppError> {
+        let mut question = Search::new("why do totals become NaN");
+        (question.limit, question.budget) = (3, 500);
+        self.heading(
+            "Ask what is known",
+            "backstory search \"why do totals become NaN\" --limit 3 --budget 500",
+            "Found by words and by meaning, without a network; `backstory explain` says why each came.",
+        )?;
+        let (log, views) = self.memory.parts();
+        let found = search(log, views, &mut StaticTable::shipped(), &question)?;
+        screen::print(&indented(&super::search::text(&found)))
+    }
+
+    fn recall(&mut self) -> Result<(), AppError> {
+        let mut question = Search::new("gift wrap broke the checkout total");
+        question.budget = 500;
+        self.heading(
+            "Ask how it came about",
+            "backstory recall \"gift wrap broke the checkout total\" --budget 500",
+            "From what matched (▶) backward along the graph, told in order.",
+        )?;
+        let question = Episodic { search: question, direction: Direction::Backward, chain_score: ChainScore::Median };
+        let (log, views) = self.memory.parts();
+        let told = recall_or_predict(log, views, &mut StaticTable::shipped(), &question)?;
+        screen::print(&indented(&super::episodic::text(&told)))
+    }
+
+    fn respect(&mut self) -> Result<(), AppError> {
+        let task = "change how the VAT of an order is computed and run the check";
+        self.heading(
+            "Know what must be respected",
+            &format!("backstory pack \"{task}\""),
+            "What people wrote down and what tools proved, as cards; `backstory cards show ID` has the words behind one.",
+        )?;
+        let shop = projects(self.memory.log())?.into_iter().find(|info| info.name == "lantern-shop");
+        let question =
+            PackQuestion { project: shop.map(|info| info.id), task: task.to_owned(), ..PackQuestion::default() };
+        let made = pack(self.memory.views(), &question, &|_| None)?;
+        screen::print(&indented(&super::pack::text(&made)))
+    }
+
+    fn tell(&mut self) -> Result<(), AppError> {
+        let session = self.session_about("NaN")?;
+        let command = format!("backstory reconstruct --session {} --budget 900", short(&session));
+        self.heading(
+            "Be told what happened, in order",
+            &command,
+            "The checkout shows NaN; the end of that session, newest kept.",
+        )?;
+        self.story(&session, None, Some(900))
+    }
+
+    fn sub_agents(&mut self) -> Result<(), AppError> {
+        let Some(session) = self
+            .sessions()?
+            .into_iter()
+            .find(|info| !info.agents.is_empty() && info.agents.iter().all(|agent| agent.team.is_none()))
+        else {
+            return Ok(());
+        };
+        let agent = session.agents[0].name.clone();
+        let command = format!("backstory reconstruct --session {} --agent {agent} --budget 500", short(&session));
+        self.heading(
+            "Look at one agent's part",
+            &command,
+            "Sub-agents are told where the call that started them stands; here one alone.",
+        )?;
+        self.story(&session, Some(agent), Some(500))
+    }
+
+    fn team(&mut self) -> Result<(), AppError> {
+        let Some(session) =
+            self.sessions()?.into_iter().find(|info| info.agents.iter().any(|agent| agent.team.is_some()))
+        else {
+            return Ok(());
+        };
+        let names: Vec<String> = session.agents.iter().map(|agent| agent.name.clone()).collect();
+        let command = format!("backstory reconstruct --session {} --budget 700", short(&session));
+        let why =
+            format!("A lead with its teammates {}; several files of one teammate are one agent.", names.join(" and "));
+        self.heading("Follow a team", &command, &why)?;
+        self.story(&session, None, Some(700))
+    }
+
+    fn rewind(&mut self) -> Result<(), AppError> {
+        for session in self.sessions()? {
+            let question = Reconstruct { session: Some(session.session.clone()), ..Reconstruct::default() };
+            let (log, views) = self.memory.parts();
+            let told = reconstruct(log, views, &question)?;
+            let abandoned =
+                told.sessions.iter().flat_map(|session| &session.pieces).filter(|piece| piece.abandoned).count();
+            if abandoned > 0 {
+                self.heading(
+                    "Keep what was given up, and know that it was",
+                    &format!("backstory reconstruct --session {}", short(&session)),
+                    "A rewind leaves a branch behind. It stays in the memory, marked.",
+                )?;
+                let text = story::text(&told, false);
+                let lines: Vec<&str> = text.lines().collect();
+                let marks: Vec<usize> = (0..lines.len()).filter(|n| lines[*n].contains("~~~")).collect();
+                let (first, last) = (marks.first().copied().unwrap_or(0), marks.last().copied().unwrap_or(0));
+                let shown = lines[first..lines.len().min(last + 6)].join("\n");
+                return screen::print(&indented(&format!("{shown}\n")));
+            }
+        }
+        Ok(())
+    }
+
+    fn graph(&mut self) -> Result<(), AppError> {
+        self.heading(
+            "What came before what",
+            "backstory status",
+            "Chunks joined by edges, earlier to later; each edge says why.",
+        )?;
+        let (log, views) = self.memory.parts();
+        let status = status(log, views)?;
+        let mut out = format!("{}, {}\n", screen::count(status.chunks, "chunk"), screen::count(status.turns, "turn"));
+        for (kind, count) in &status.edges {
+            out.push_str(&format!("{:>5}  {}\n", screen::number(*count), kind.name()));
+        }
+        let names: Vec<String> = projects(log)?.iter().map(|info| info.name.clone()).collect();
+        out.push_str(&format!("in {}: {}\n", screen::count(names.len() as u64, "project"), names.join(", ")));
+        screen::print(&indented(&out))
+    }
+
+    fn trust(&mut self) -> Result<(), AppError> {
+        self.heading(
+            "Check it",
+            "backstory log verify",
+            "The log is append-only and chained; every chunk cites the events it rests on.",
+        )?;
+        let (verified, citations) = self.memory.verify()?;
+        let state = match verified.fault.is_none() && citations.fault.is_none() {
+            true => "whole",
+            false => "damaged",
+        };
+        screen::print(&indented(&format!(
+            "The log is {state}: {} in the chain, {} checked against their hashes.\n",
+            screen::count(verified.events, "event"),
+            screen::count(citations.checked, "citation"),
+        )))
+    }
+
+    fn sessions(&mut self) -> Result<Vec<SessionInfo>, AppError> {
+        sessions::list(self.memory, &Sessions::default(), None)
+    }
+
+    fn session_about(&mut self, word: &str) -> Result<SessionInfo, AppError> {
+        let list = self.sessions()?;
+        let about = |info: &&SessionInfo| {
+            [&info.title, &info.first_prompt].into_iter().flatten().any(|text| text.contains(word))
+        };
+        let found = list.iter().find(about).or(list.first()).cloned();
+        found.ok_or_else(|| AppError::new(crate::error::ErrorKind::Failed, "the sample holds no session"))
+    }
+
+    fn story(&mut self, session: &SessionInfo, agent: Option<String>, budget: Option<u64>) -> Result<(), AppError> {
+        let question = Reconstruct { session: Some(session.session.clone()), agent, budget, ..Reconstruct::default() };
+        let (log, views) = self.memory.parts();
+        let told = reconstruct(log, views, &question)?;
+        screen::print(&indented(&story::text(&told, false)))
+    }
+}
+
+fn tour_end(kept: Option<std::path::PathBuf>) -> Result<(), AppError> {
+    let where_it_was = match kept {
+        Some(home) => {
+            format!("The demo's memory is kept: BACKSTORY_HOME={} backstory sessions --all-projects", home.display())
+        }
+        None => "The demo's memory is gone again (--keep keeps it).".to_owned(),
+    };
+    let yours = home::memory_home().map(|home| home.display().to_string()).unwrap_or_default();
+    screen::print(&format!(
+        "\n{}\n   {where_it_was}\n   `backstory ingest` reads your own sessions into {yours}; `backstory --help` lists the rest.\n",
+        screen::paint(screen::HEAD, "Your turn")
+    ))
+}
+
+fn short(info: &SessionInfo) -> String {
+    info.session.chars().take(8).collect()
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("   {line}\n") }).collect()
+}

@@ -1,0 +1,157 @@
+use backstory_engine::retrieve::{
+    ChainScore, Direction, Episodic, Experience, Seen, Told, ToldChain, recall_or_predict,
+};
+
+use crate::desk::Desk;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::{screen, wire};
+
+use super::query::QueryArgs;
+use super::{Answers, answer, search};
+
+/// How did we get here, how was this solved?
+///
+/// Finds what matches the question and follows the graph backward from it: what
+/// led to it, in order, across sub-agents and sessions. Says so and shows ranked
+/// results where no chain leads there.
+#[derive(clap::Args)]
+pub struct RecallCommand {
+    #[command(flatten)]
+    query: QueryArgs,
+    /// How the best chain is chosen
+    #[arg(long, value_name = "MODE", default_value = "median")]
+    chain_score: ChainScoreMode,
+}
+
+/// What is likely next?
+///
+/// Describe where you are. Finds where that was so before, follows the graph
+/// forward from there, and counts what came next: commands, files, requests.
+#[derive(clap::Args)]
+pub struct PredictCommand {
+    #[command(flatten)]
+    query: QueryArgs,
+    /// How the best chain is chosen
+    #[arg(long, value_name = "MODE", default_value = "median")]
+    chain_score: ChainScoreMode,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+pub enum ChainScoreMode {
+    /// The median likeness of its chunks
+    Median,
+    /// Likeness summed, for each token
+    PerToken,
+}
+
+impl ChainScoreMode {
+    pub fn score(self) -> ChainScore {
+        match self {
+            ChainScoreMode::Median => ChainScore::Median,
+            ChainScoreMode::PerToken => ChainScore::PerToken,
+        }
+    }
+}
+
+impl Answers for RecallCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        follow("recall", desk, &self.query, Direction::Backward, self.chain_score.score())
+    }
+}
+
+impl Answers for PredictCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        follow("predict", desk, &self.query, Direction::Forward, self.chain_score.score())
+    }
+}
+
+fn follow(
+    verb: &'static str,
+    desk: &mut Desk,
+    query: &QueryArgs,
+    direction: Direction,
+    chain_score: ChainScore,
+) -> Result<Reply, AppError> {
+    let mut question = Episodic { search: query.search(desk, None)?, direction, chain_score };
+    let (memory, model) = desk.with_model(&mut question.search)?;
+    let (log, views) = memory.parts();
+    let told = recall_or_predict(log, views, model, &question)?;
+    told.notices.iter().for_each(|notice| desk.notice(notice));
+    let json = wire::told(&question.search.text, &told);
+    let empty = told.chains.is_empty() && told.fallback.as_ref().is_none_or(|found| found.items.is_empty());
+    if empty {
+        return Ok(Reply::plain(verb, json, query.suggestion(&question.search)));
+    }
+    Ok(Reply::recalled(verb, json, text(&told)))
+}
+
+pub fn text(told: &Told) -> String {
+    let mut out = told.experience.as_ref().map(experience).unwrap_or_default();
+    for chain in &told.chains {
+        out.push_str(&tell_chain(chain, told.chains.len() > 1));
+    }
+    if let Some(found) = &told.fallback {
+        out.push_str(&search::text(found));
+    }
+    out
+}
+
+fn tell_chain(chain: &ToldChain, among_others: bool) -> String {
+    let left_out = chain.length - chain.items.len();
+    let mut head = format!("── {}, median {:.2}", screen::count(chain.length as u64, "chunk"), chain.median);
+    if left_out > 0 {
+        head.push_str(&format!(", {left_out} left out (--budget)"));
+    }
+    if among_others {
+        head.push_str(match (chain.best, chain.best_match) {
+            (true, _) => " · the best chain",
+            (false, true) => " · where the best match stands",
+            (false, false) => " · where another match stands",
+        });
+    }
+    let mut out = format!("{}\n", screen::paint(screen::DIM, &head));
+    for item in &chain.items {
+        let mark = if item.matched { screen::paint(screen::USER, "▶") } else { " ".to_owned() };
+        out.push_str(&format!("{}\n{}", answer::heading(&mark, &item.shown), answer::body(&item.shown)));
+    }
+    out.push('\n');
+    out
+}
+
+fn experience(seen: &Experience) -> String {
+    if seen.places == 0 {
+        return String::new();
+    }
+    let places = screen::count(seen.places as u64, "place");
+    let sessions = screen::count(seen.sessions as u64, "session");
+    let mut out =
+        format!("{}\n", screen::paint(screen::BOLD, &format!("What followed in {places} like this ({sessions}):")));
+    for (name, group) in [("ran", &seen.actions), ("changed", &seen.files), ("was asked next", &seen.prompts)] {
+        for line in group {
+            out.push_str(&format!("  {:>3}× {name}  {}\n", line.support, tell_seen(line)));
+        }
+    }
+    out.push('\n');
+    out
+}
+
+fn tell_seen(seen: &Seen) -> String {
+    let ended = match seen.ended {
+        Some(ended) if ended.failed > 0 => {
+            screen::paint(screen::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed))
+        }
+        Some(ended) if ended.ok > 0 => screen::paint(screen::USER, &format!("  {} ok", ended.ok)),
+        _ => String::new(),
+    };
+    let chunk = screen::paint(screen::DIM, &format!("[{}]", seen.chunk.short()));
+    format!("{}{ended} {chunk}", screen::clip(&seen.what, 100))
+}

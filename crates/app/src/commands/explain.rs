@@ -1,0 +1,204 @@
+use backstory_engine::retrieve::rank::Scored;
+use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain, find_chunk};
+
+use crate::desk::Desk;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::{screen, wire};
+
+use super::Answers;
+use super::episodic::ChainScoreMode;
+use super::query::{QueryArgs, limit};
+use super::why::explain_causes;
+
+/// Why did this come, and why did that not?
+///
+/// Asks the same question again and shows, for each item, its place and score in
+/// the list of words and in that of vectors, what its neighbours and its session
+/// added, and what became of it. With --chunk: why that chunk is not in the
+/// answer. `explain why "QUESTION" --document src/cart.ts:45` says the same of a
+/// place in the code.
+#[derive(clap::Args)]
+pub struct ExplainCommand {
+    /// Whose answer
+    verb: Verb,
+    #[command(flatten)]
+    query: QueryArgs,
+    /// A chunk that you expected: its id or the beginning of it
+    #[arg(long, value_name = "ID")]
+    chunk: Option<String>,
+    /// Of `why`: what you expected, as FILE, FILE:LINE, FILE:NAME, a commit, or the id of a session or card
+    #[arg(long, value_name = "PLACE")]
+    document: Option<String>,
+    /// At most this many items
+    #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
+    limit: Option<usize>,
+    /// How the best chain is chosen (recall, predict)
+    #[arg(long, value_name = "MODE", default_value = "median")]
+    chain_score: ChainScoreMode,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Verb {
+    Search,
+    Recall,
+    Predict,
+    /// What is the cause? (--document asks for one that did not come)
+    Why,
+}
+
+impl Answers for ExplainCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        if let Verb::Why = self.verb {
+            let (question, scope) = (self.query.text(), &self.query.scope);
+            return explain_causes(desk, &question, self.document.as_deref(), self.limit, scope);
+        }
+        let search = self.query.search(desk, self.limit)?;
+        let direction = match self.verb {
+            Verb::Search | Verb::Why => None,
+            Verb::Recall => Some(Direction::Backward),
+            Verb::Predict => Some(Direction::Forward),
+        };
+        let views = desk.memory()?.views();
+        let chunk = self.chunk.as_deref().map(|asked| find_chunk(&views.read(), asked)).transpose()?;
+        let mut question = Episodic {
+            search,
+            direction: direction.unwrap_or(Direction::Backward),
+            chain_score: self.chain_score.score(),
+        };
+        let (memory, model) = desk.with_model(&mut question.search)?;
+        let (log, views) = memory.parts();
+        let explained = explain(log, views, model, &question, direction.is_some(), chunk)?;
+        explained.notices.iter().for_each(|notice| desk.notice(notice));
+        let json = wire::explained(&question.search.text, &explained);
+        Ok(Reply::recalled("explain", json, text(&explained)))
+    }
+}
+
+fn text(explained: &Explained) -> String {
+    let mut out = format!("{}\n", screen::paint(screen::BOLD, "Words of the question"));
+    for term in &explained.terms {
+        let found = match term.passages {
+            0 => screen::paint(screen::WARN, "nowhere"),
+            1 => "in 1 passage".to_owned(),
+            many => format!("in {many} passages"),
+        };
+        out.push_str(&format!("  {:<28} weight {:>5.2}  {found}\n", term.term, term.weight));
+    }
+    out.push_str(&format!(
+        "\n{}\n",
+        screen::paint(screen::BOLD, &format!("{} chunks considered", explained.considered))
+    ));
+    for candidate in &explained.candidates {
+        out.push_str(&format!(
+            "  [{}] {}\n      {}\n",
+            candidate.chunk.short(),
+            fate(candidate.fate),
+            parts(&candidate.score)
+        ));
+    }
+    if !explained.chains.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Chains walked")));
+        for (at, chain) in explained.chains.iter().enumerate() {
+            let won = if explained.best == Some(at) { screen::paint(screen::USER, "  won") } else { String::new() };
+            let from = chain.seed().map(|seed| seed.short().to_string()).unwrap_or_default();
+            let length = screen::count(chain.nodes.len() as u64, "chunk");
+            let scores = format!("median {:.3}, per token {:.6}", chain.median, chain.per_token);
+            out.push_str(&format!("  from [{from}] {length}, {scores}{won}\n"));
+            let steps = chain.nodes.iter().skip(1).take(SHOWN_STEPS);
+            let steps: Vec<String> = steps.map(|node| format!("[{}] {:.2}", node.chunk.short(), node.score)).collect();
+            if !steps.is_empty() {
+                let more = if chain.nodes.len() > SHOWN_STEPS + 1 { " → …" } else { "" };
+                out.push_str(&screen::paint(screen::DIM, &format!("    → {}{more}\n", steps.join(" → "))));
+            }
+        }
+    }
+    if let Some((chunk, reason)) = &explained.asked {
+        out.push_str(&format!(
+            "\n{}\n  {}\n",
+            screen::paint(screen::BOLD, &format!("[{}]", chunk.short())),
+            why(reason)
+        ));
+    }
+    out
+}
+
+/// Steps of a chain that are listed.
+const SHOWN_STEPS: usize = 6;
+
+fn fate(fate: Fate) -> String {
+    match fate {
+        Fate::Shown => screen::paint(screen::USER, "shown"),
+        Fate::Duplicate => "left out: says the same as one that is shown".to_owned(),
+        Fate::TooWeak => "left out: too far from the question".to_owned(),
+        Fate::OtherFiles => "left out: touches none of the files asked for".to_owned(),
+        Fate::OverLimit => "left out: enough items (--limit)".to_owned(),
+        Fate::OverBudget => "left out: enough text (--budget)".to_owned(),
+        Fate::NoSeed => "left out: only the best five are followed".to_owned(),
+    }
+}
+
+fn parts(score: &Scored) -> String {
+    let rank = |rank: Option<u32>| rank.map_or("not in the list".to_owned(), |rank| format!("#{rank}"));
+    let mut parts = vec![
+        format!("score {:.3} =", score.score),
+        format!(
+            "own {:.3} (words {} {:.3} with {:.0} % of the question, vectors {} cosine {:.3})",
+            score.own,
+            rank(score.words_rank),
+            score.words,
+            100.0 * score.covered,
+            rank(score.vectors_rank),
+            score.cosine
+        ),
+        format!("+ neighbours {:.3}", score.neighbours),
+        format!("+ session {:.3}", score.session),
+        format!("+ turn {:.3}", score.turn),
+    ];
+    if score.date > 0.0 {
+        parts.push(format!("+ of the day asked for {:.3}", score.date));
+    }
+    if score.verbatim > 0.0 {
+        parts.push(format!("+ word for word {:.3}", score.verbatim));
+    }
+    if score.recency > 0.0 {
+        parts.push(format!("+ recency {:.3}", score.recency));
+    }
+    if let Some(cluster) = score.cluster {
+        parts.push(format!("(sibling in cluster {cluster})"));
+    }
+    if score.likeness > 0.0 {
+        parts.push(format!("(like one before: {:.2})", score.likeness));
+    }
+    parts.join(" ")
+}
+
+fn why(reason: &Reason) -> String {
+    match reason {
+        Reason::Considered { place, fate: chunk_fate, score } => {
+            format!("{} of the list: {}\n  {}", place, fate(*chunk_fate), parts(score))
+        }
+        Reason::InChain { seed, shown, won } => {
+            let chain = format!("the chain from [{}]", seed.short());
+            match (shown, won) {
+                (true, _) => format!("{} led to it", chain),
+                (false, true) => format!("{chain} leads to it, but the answer had enough text (--budget)"),
+                (false, false) => format!("{chain} leads to it, but another chain won"),
+            }
+        }
+        Reason::Filtered { by } => format!("never considered: it is not of the {by} that was asked for"),
+        Reason::NoMatch { cosine } => {
+            format!(
+                "never considered: none of the question's words, cosine {cosine:.3}, not among the best of either list"
+            )
+        }
+        Reason::Outranked { words, cosine } => {
+            format!("not among the best of either list: has {words} of the question's words, cosine {cosine:.3}")
+        }
+        Reason::NotIndexed => "the index does not have it; `backstory rebuild` makes it anew".to_owned(),
+    }
+}

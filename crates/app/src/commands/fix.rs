@@ -1,0 +1,155 @@
+use std::io::{IsTerminal, Read};
+
+use backstory_engine::model::{EvidenceRef, Timestamp};
+use backstory_engine::retrieve::{CameUp, Fix, FixItem, Helped, fix};
+
+use crate::error::{AppError, ErrorKind};
+use crate::scope::ProjectScope;
+use crate::{environment, home, screen, wire};
+
+use super::sessions::short;
+
+/// What resolved this error before?
+///
+/// Takes what a failing command printed, as words or on standard input
+/// (`make lint 2>&1 | backstory fix`), and looks for the same complaints in
+/// earlier sessions of this project: what was changed, after which the same
+/// command passed, or in which other form it passed, and what was tried in vain.
+/// Paths, numbers and names do not have to be the same. It speaks of rules of
+/// linters and of tools that could not do their work, where the change was small
+/// and clear. Where it is not clear what helped, it says when the error came up
+/// and what came between the failure and the pass.
+#[derive(clap::Args)]
+pub struct FixCommand {
+    /// The error; standard input without one, or for `-`
+    #[arg(value_name = "ERROR")]
+    error: Vec<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// The answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl FixCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let error = match self.error.as_slice() {
+            [] => from_input("the error")?,
+            [one] if one == "-" => from_input("the error")?,
+            words => words.join(" "),
+        };
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.project()?;
+        let (log, views) = memory.parts();
+        let found = fix(log, views, &Fix { error, project, ..Fix::default() })?;
+        if self.json {
+            return wire::print("fix", wire::fixes(&found, environment::now()));
+        }
+        if found.items.is_empty() && found.seen.is_empty() {
+            return screen::print(nothing(found.complaints));
+        }
+        let items = found.items.iter().map(|item| tell(item, environment::now()));
+        let seen = found.seen.iter().map(|seen| tell_seen(seen, environment::now()));
+        screen::print_recalled("fix", &items.chain(seen).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// Of the output of a command: what comes later is not needed to recognise an error.
+const MOST_INPUT: u64 = 64 << 20;
+
+/// Standard input, which a person has to be told of.
+pub fn from_input(what: &str) -> Result<String, AppError> {
+    if std::io::stdin().is_terminal() {
+        let hint = format!("Write {what} behind the command, or pipe it in: `make lint 2>&1 | backstory fix`.");
+        return Err(AppError::new(ErrorKind::Usage, format!("{what} is missing")).hint(hint));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Not that it never came up: not every line of every output is looked at.
+fn nothing(complaints: usize) -> &'static str {
+    match complaints {
+        0 => "Nothing is known: no error was recognised in this text.\n",
+        _ => "Nothing is known: no earlier case of it was recognised in this project.\n",
+    }
+}
+
+/// That it came up, and what came between that and its end.
+fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
+    let mut out = screen::foreign(&screen::clip(&seen.complaint, 160));
+    let (when, session) = (screen::time(seen.time), short(&seen.session));
+    let head = format!("\n  came up {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
+    out.push_str(&screen::paint(screen::DIM, &head));
+    let Some(end) = &seen.ended else {
+        return out + "  how it ended is not known\n" + &evidence(&[&seen.failed]);
+    };
+    out.push_str("  the command passed later; what resolved it is not clear\n");
+    let edits = match end.edits {
+        0 => None,
+        1 => Some("one edit".to_owned()),
+        many => Some(format!("{many} edits")),
+    };
+    let ran = end.ran.iter().map(|command| format!("`{}`", screen::clip(command, 100)));
+    let between: Vec<String> = edits.into_iter().chain(ran).collect();
+    let between = if between.is_empty() { "nothing that is known".to_owned() } else { between.join(", ") };
+    out + &format!("  between: {between}\n") + &evidence(&[&seen.failed, &end.passed])
+}
+
+/// One complaint with what helped.
+pub fn tell(item: &FixItem, now: Timestamp) -> String {
+    let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    let mut out = screen::foreign(&format!("{}{rule}", screen::clip(&item.complaint, 160)));
+    out.push('\n');
+    if item.by_rule {
+        out.push_str(&format!("  the same rule, then: {}\n", screen::foreign(&screen::clip(&item.then, 160))));
+    }
+    let file = item.file.as_deref().map(|file| format!(" · {file}")).unwrap_or_default();
+    let times = if item.times > 1 { format!(" · in {} sessions", item.times) } else { String::new() };
+    let head = format!(
+        "  resolved {}{} · session {} · `{}`{file}{times}\n",
+        screen::time(item.resolved),
+        age(item.resolved, now),
+        short(&item.session),
+        item.command
+    );
+    out.push_str(&screen::paint(screen::DIM, &head));
+    match &item.remedy {
+        Helped::Commands(commands) => {
+            let ran: Vec<String> = commands.iter().map(|command| format!("`{}`", screen::clip(command, 160))).collect();
+            out.push_str(&format!("  between the failure and the pass, ran {}\n", ran.join(", ")));
+        }
+        Helped::Form(form) => out.push_str(&format!("  it passed as `{}`\n", screen::clip(form, 160))),
+        Helped::Change(change) => {
+            change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", screen::clip(line, 160))));
+            change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", screen::clip(line, 160))));
+        }
+    }
+    if let Some(vain) = &item.in_vain {
+        let line = vain.added.first().or(vain.removed.first());
+        out.push_str(&format!("  did not help: {}\n", screen::clip(line.map_or("", String::as_str), 160)));
+    }
+    let cited: Vec<&EvidenceRef> = [&item.failed, &item.passed].into_iter().chain(&item.edits).collect();
+    out.push_str(&evidence(&cited));
+    out
+}
+
+/// Where to look it up.
+pub fn evidence(cited: &[&EvidenceRef]) -> String {
+    let mut ids: Vec<String> = cited.iter().map(|evidence| evidence.id.to_string()[..12].to_owned()).collect();
+    ids.dedup();
+    let more = if ids.len() > 5 { format!(" and {} more", ids.len() - 5) } else { String::new() };
+    ids.truncate(5);
+    screen::paint(screen::DIM, &format!("  evidence: {}{more} (`backstory log show ID`)", ids.join(" "))) + "\n"
+}
+
+/// ` (3 days ago)`.
+pub fn age(at: Option<Timestamp>, now: Timestamp) -> String {
+    match at.map(|at| (now.0 - at.0) / 86_400_000) {
+        None => String::new(),
+        Some(days) if days <= 0 => " (today)".to_owned(),
+        Some(1) => " (yesterday)".to_owned(),
+        Some(days) => format!(" ({days} days ago)"),
+    }
+}

@@ -1,0 +1,237 @@
+use backstory_engine::log::{ForgetPlan, Selector};
+use backstory_engine::retrieve::{ProjectInfo, SessionInfo, Sessions, find_session, projects, sessions};
+use backstory_engine::store::Scrubbed;
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::progress::Show;
+use crate::reply::Reply;
+use crate::scope::{ProjectScope, TimeScope};
+use crate::wire::Going;
+use crate::{embedding, environment, screen, wire};
+
+use super::Answers;
+
+/// So many sessions of a project are named.
+const MOST_NAMED: usize = 20;
+
+/// Blank events for good: by session, project, time or words
+///
+/// Only events of the project of the current folder, unless --project or
+/// --all-projects says otherwise; --session finds a session wherever it is.
+/// Without --yes it only says what would go, and gives a token: --confirm TOKEN
+/// blanks what was listed and nothing else, however the memory has grown since.
+/// The text and metadata are removed
+/// from the log, from everything derived from it and from unused pages of the
+/// files; ids and hashes stay, so that the log still verifies and reading the
+/// same session again does not bring them back. What was said to Backstory itself
+/// goes as well: statements, questions, notes, reasons. Conditions add up: an event
+/// must meet all of them. If it is cut off, the next command finishes it.
+#[derive(clap::Args)]
+#[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["session", "project", "query", "from", "to", "days"])))]
+pub struct Forget {
+    /// Events of this session and its sub-agents
+    #[arg(long, short, value_name = "ID")]
+    session: Option<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// Events that contain these words, whatever their case
+    #[arg(long, value_name = "WORDS")]
+    query: Option<String>,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Do it; without this nothing is changed
+    #[arg(long)]
+    yes: bool,
+    /// Do it, but only what was listed: the token that stood beside the list
+    #[arg(long, value_name = "TOKEN", conflicts_with = "yes")]
+    confirm: Option<String>,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Answers for Forget {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        if self.query.as_deref().is_some_and(|query| query.trim().is_empty()) {
+            return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
+        }
+        let selector = self.selector(desk)?;
+        let whose = if desk.is_agents() { Reader::Agent } else { Reader::Person };
+        let memory = desk.memory()?;
+        let plan = memory.plan_forget(&selector)?;
+        let known = projects(memory.log())?;
+        self.refuse_another_plan(&plan)?;
+        let mut scrubbed = Scrubbed::Whole;
+        if self.is_agreed() && !plan.is_empty() {
+            scrubbed = memory.forget(&plan, environment::now())?.scrubbed;
+            embedding::try_to_catch_up(memory, Show::unless(self.json));
+        }
+        let going = by_project(&plan, &known);
+        let json = wire::forget_plan(&plan, &going, self.is_agreed());
+        let mut text = match plan.is_empty() {
+            true => nothing(&selector, &known),
+            false => self.told(&plan, &going, whose),
+        };
+        text.push_str(&reservations(&plan, scrubbed));
+        Ok(Reply::plain("log forget", json, text))
+    }
+}
+
+/// Who reads what would go, and is told how to agree?
+#[derive(Clone, Copy)]
+enum Reader {
+    Person,
+    Agent,
+}
+
+impl Forget {
+    fn is_agreed(&self) -> bool {
+        self.yes || self.confirm.is_some()
+    }
+
+    /// Nothing goes that was not listed.
+    fn refuse_another_plan(&self, plan: &ForgetPlan) -> Result<(), AppError> {
+        match &self.confirm {
+            Some(token) if *token != plan.token() => {
+                let message = "nothing was changed: the token does not stand for what would go now";
+                let hint = "Ask again with the same conditions and without --confirm: it lists what would go, and \
+                            gives a new token.";
+                Err(AppError::new(ErrorKind::Usage, message).hint(hint))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn selector(&self, desk: &mut Desk) -> Result<Selector, AppError> {
+        let session = self.session.as_deref().map(|asked| named_session(desk, asked)).transpose()?;
+        let project = match &session {
+            // It is named by its id: nothing else can be meant.
+            Some(info) if !self.scope.is_given() => {
+                if desk.is_agents() {
+                    refuse_of_another_project(desk, info)?;
+                }
+                None
+            }
+            _ => desk.scope(&self.scope)?.project()?,
+        };
+        let (from, to) = self.time.resolve()?;
+        let up_to = self.confirm.as_deref().and_then(ForgetPlan::up_to_of);
+        Ok(Selector { session: session.map(|info| info.session), project, from, to, query: self.query.clone(), up_to })
+    }
+
+    fn told(&self, plan: &ForgetPlan, projects: &[Going<'_>], reader: Reader) -> String {
+        let verb = if self.is_agreed() { "Forgot" } else { "Would forget" };
+        let mut out = format!(
+            "{verb} {} and {} ({} of text) in {}:\n",
+            screen::count(plan.events() as u64, "event"),
+            screen::count(plan.artifacts() as u64, "stored file"),
+            screen::bytes(plan.bytes),
+            screen::count(plan.sessions() as u64, "session"),
+        );
+        if !self.is_agreed() {
+            out.push_str(&how_to_agree(plan, reader));
+        }
+        // Whatever is cut of a long answer, all projects are named.
+        out.extend(projects.iter().map(of_project));
+        out.extend(projects.iter().map(|going| sessions_of(going, projects.len() > 1)));
+        out
+    }
+}
+
+fn how_to_agree(plan: &ForgetPlan, reader: Reader) -> String {
+    let token = plan.token();
+    match reader {
+        Reader::Person => {
+            format!(
+                "Nothing was changed. Add --yes to do it, or --confirm {token} for exactly this; it cannot be undone.\n"
+            )
+        }
+        Reader::Agent => format!(
+            "Nothing was changed. Show this to the person; if they agree, call again with the same conditions and \
+             confirm=\"{token}\". It cannot be undone.\n"
+        ),
+    }
+}
+
+fn named_session(desk: &mut Desk, asked: &str) -> Result<SessionInfo, AppError> {
+    let (log, views) = desk.memory()?.parts();
+    Ok(find_session(&sessions(log, views, &Sessions::default())?, asked)?)
+}
+
+/// An agent works in one project, and may have mistaken the id.
+fn refuse_of_another_project(desk: &mut Desk, info: &SessionInfo) -> Result<(), AppError> {
+    if desk.scope(&ProjectScope::default())?.even_unknown() == Some(info.project.id) {
+        return Ok(());
+    }
+    let message = format!("session {} is of another project: {}", info.session, named(&info.project));
+    let hint = "If the person means that session, call again with all_projects=true as well.";
+    Err(AppError::new(ErrorKind::Usage, message).hint(hint))
+}
+
+fn nothing(selector: &Selector, known: &[ProjectInfo]) -> String {
+    match selector.project.and_then(|id| known.iter().find(|info| info.id == id)) {
+        Some(info) => format!(
+            "Nothing of the project {} fits: nothing to forget. --all-projects looks into the others too.\n",
+            named(info)
+        ),
+        None => "Nothing in the log fits: nothing to forget.\n".to_owned(),
+    }
+}
+
+/// What damage to the log keeps from being certain.
+fn reservations(plan: &ForgetPlan, scrubbed: Scrubbed) -> String {
+    let mut out = String::new();
+    if plan.unsearched > 0 {
+        let rows = screen::count(plan.unsearched, "damaged row");
+        out.push_str(&format!(
+            "{rows} could not be searched for the words; --session or --project without --query selects them.\n"
+        ));
+    }
+    if scrubbed == Scrubbed::Partly {
+        out.push_str(
+            "The log is damaged and could not be written anew: unused pages may still hold the text. \
+            `backstory log export FILE`, import it in a new BACKSTORY_HOME, and delete the old folder.\n",
+        );
+    }
+    out
+}
+
+/// By name: ids are hashes, and in no order that says anything.
+fn by_project<'a>(plan: &'a ForgetPlan, known: &'a [ProjectInfo]) -> Vec<Going<'a>> {
+    let going = plan.projects.iter().map(|(id, sessions)| {
+        let info = known.iter().find(|info| Some(info.id) == *id);
+        Going { id: *id, info, sessions }
+    });
+    let mut going: Vec<Going<'_>> = going.collect();
+    going.sort_by_key(|going| (going.info.is_none(), going.info.map(|info| (&info.name, &info.paths))));
+    going
+}
+
+fn of_project(going: &Going<'_>) -> String {
+    let (events, count) = (going.sessions.values().sum(), going.sessions.len() as u64);
+    let name = going.info.map_or_else(|| "Of no project".to_owned(), |info| format!("In {}", named(info)));
+    format!("{name}: {} in {}\n", screen::count(events, "event"), screen::count(count, "session"))
+}
+
+fn sessions_of(going: &Going<'_>, among_others: bool) -> String {
+    let name = going.info.map_or("no project", |info| &info.name);
+    let mut out = if among_others { format!("Sessions of {name}:\n") } else { String::new() };
+    for (session, events) in going.sessions.iter().take(MOST_NAMED) {
+        out.push_str(&format!("  {session}  {}\n", screen::count(*events, "event")));
+    }
+    if let more @ 1.. = going.sessions.len().saturating_sub(MOST_NAMED) {
+        out.push_str(&format!("  … and {}\n", screen::count(more as u64, "more session")));
+    }
+    out
+}
+
+/// Two projects may have the same name.
+fn named(info: &ProjectInfo) -> String {
+    let path = info.paths.first().map(|path| format!(" ({path})")).unwrap_or_default();
+    format!("{}{path}", info.name)
+}

@@ -1,0 +1,87 @@
+use std::path::PathBuf;
+
+use backstory_cause::store::Report;
+
+use crate::code::{self, IndexedCode, Wanted, problem_text};
+use crate::error::AppError;
+use crate::{home, screen, wire};
+
+/// So many files with problems are named.
+const MOST_PROBLEMS: usize = 10;
+
+/// Read the code and the history of a repository
+///
+/// `why`, `callers` and `callees` do this by themselves for the current folder;
+/// this is for doing it beforehand, or for looking at what was wrong. Only files
+/// that changed are parsed, only new commits are read. What git ignores is left
+/// out. Nothing is written into the repository.
+#[derive(clap::Args)]
+pub struct IndexCodeCommand {
+    /// A folder in the repository; by default the current one
+    #[arg(value_name = "PATH")]
+    path: Option<PathBuf>,
+    /// At most so many commits, the newest; by default as many as before, at first 20,000
+    #[arg(long, value_name = "N")]
+    commits: Option<usize>,
+    /// The report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl IndexCodeCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let folder = match self.path {
+            Some(path) => path,
+            None => home::current_folder()?,
+        };
+        let indexed = code::open(&folder, Wanted::Index { commits: self.commits }, self.json)?;
+        if self.json {
+            return wire::print("index-code", wire::index_report(&indexed));
+        }
+        screen::print(&tell(&indexed))
+    }
+}
+
+fn tell(indexed: &IndexedCode) -> String {
+    let report = &indexed.report;
+    let mut out = format!("{}\n", screen::paint(screen::BOLD, &indexed.root.display().to_string()));
+    if report.busy {
+        return out + "   another process is reading it; what it has made so far is used\n";
+    }
+    let state = if report.unchanged { "unchanged".to_owned() } else { changes(report) };
+    out.push_str(&format!("   {}, {state}\n", screen::count(report.files as u64, "file")));
+    out.push_str(&format!(
+        "   {}, {} between them\n",
+        entities(report.entities),
+        screen::count(report.edges as u64, "link")
+    ));
+    match &report.without_history {
+        Some(reason) => out.push_str(&format!("   no history: {reason}\n")),
+        None => out.push_str(&format!(
+            "   {} that changed code ({} read now)\n",
+            screen::count(report.commits as u64, "commit"),
+            screen::number(report.new_commits as u64)
+        )),
+    }
+    out.push_str(&format!("   {} on disk\n", screen::bytes(report.bytes as u64)));
+    if !report.problems.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::WARN, "Not read as a whole")));
+        for problem in report.problems.iter().take(MOST_PROBLEMS) {
+            out.push_str(&format!("   {}: {}\n", problem.path, problem_text(problem)));
+        }
+        let more = report.problems.len().saturating_sub(MOST_PROBLEMS);
+        if more > 0 {
+            out.push_str(&format!("   and {more} more (--json lists all)\n"));
+        }
+    }
+    out
+}
+
+fn entities(count: usize) -> String {
+    format!("{} {}", screen::number(count as u64), if count == 1 { "entity" } else { "entities" })
+}
+
+fn changes(report: &Report) -> String {
+    let removed = if report.removed > 0 { format!(", {} gone", report.removed) } else { String::new() };
+    format!("{} parsed{removed}", screen::number(report.parsed as u64))
+}

@@ -1,0 +1,109 @@
+//! What to type first, with words of this memory.
+
+use backstory_engine::Memory;
+use backstory_engine::model::ProjectId;
+use backstory_engine::retrieve::{Loops, loops};
+
+use crate::commands::sessions;
+use crate::error::AppError;
+use crate::screen;
+
+use super::known_memory;
+use super::proposal::Proposal;
+
+pub fn first_steps(proposal: &Proposal) -> Result<String, AppError> {
+    let mut out = format!("\n{}\n", screen::paint(screen::HEAD, "Try first"));
+    let place = known_memory()?.and_then(|mut memory| where_to_begin(&mut memory).ok().flatten());
+    let mut row = |command: String, means: &str| out.push_str(&format!("  {command}\n      {means}\n"));
+    let question = place.as_ref().and_then(|place| place.question.as_deref());
+    if let Some(place) = &place {
+        let is_there = std::path::Path::new(&place.path).is_dir();
+        let scope = if is_there { String::new() } else { format!(" --project {}", shell_word(&place.project)) };
+        if is_there {
+            row(format!("cd {}", shell_word(&place.path)), "the project you worked on most lately");
+        }
+        row(format!("backstory sessions{scope}"), "what happened there");
+        if let Some(question) = question {
+            row(format!("backstory search {}{scope}", shell_word(question)), "what is known about it");
+        }
+        if place.has_loops {
+            row(format!("backstory loops{scope}"), "what was left open");
+        }
+    }
+    let hosts: Vec<&str> = proposal.hosts.iter().map(|host| host.name()).collect();
+    if !proposal.plan.changes.is_empty() {
+        let ask = question.map_or("what do we know about this project?".to_owned(), |question| {
+            format!("what do we know about \"{question}\"?")
+        });
+        row(
+            format!("Start a new session in {} and ask: {ask}", hosts.join(" or ")),
+            "sessions that run already do not see the change",
+        );
+    }
+    row("backstory doctor".to_owned(), "is everything well?");
+    Ok(out)
+}
+
+/// The project that most of the newest sessions are of, and what is there to ask for.
+struct Place {
+    project: String,
+    path: String,
+    question: Option<String>,
+    has_loops: bool,
+}
+
+/// So many sessions say what somebody is at.
+const NEWEST: usize = 40;
+/// A prompt of other lengths is no question to type.
+const WORDS: std::ops::RangeInclusive<usize> = 3..=12;
+
+fn where_to_begin(memory: &mut Memory) -> Result<Option<Place>, AppError> {
+    let list = sessions::list(memory, &Default::default(), Some(NEWEST))?;
+    let of = |project: ProjectId| list.iter().filter(|info| info.project.id == project).count();
+    // Of those with as many sessions the one with the newest.
+    let Some(most) = list.iter().max_by_key(|info| of(info.project.id)) else { return Ok(None) };
+    let project = most.project.clone();
+    let Some(path) = project.paths.first().cloned() else { return Ok(None) };
+    let newest = || list.iter().rev().filter(|info| info.project.id == project.id);
+    // A title says what a session was about; a prompt only if it is short and plain.
+    let question = newest()
+        .find_map(|info| askable(info.title.as_deref()?))
+        .or_else(|| newest().find_map(|info| askable(info.first_prompt.as_deref()?)));
+    let (log, views) = memory.parts();
+    let has_loops = !loops(log, views, &Loops { project: Some(project.id), ..Loops::default() })?.is_empty();
+    Ok(Some(Place { project: project.name, path, question, has_loops }))
+}
+
+fn askable(words: &str) -> Option<String> {
+    let is_raw = |word: &str| word.starts_with(['<', '/', '@', '[', '{']) || word.contains("://");
+    let all: Vec<&str> = words.split_whitespace().collect();
+    let fits = WORDS.contains(&all.len()) && !all.iter().any(|word| is_raw(word)) && !words.trim().contains('\n');
+    fits.then(|| all.join(" "))
+}
+
+fn shell_word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,~".contains(c);
+    if text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("\"{}\"", text.replace(['"', '`', '$', '\\', '!'], ""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_words_are_a_question() {
+        for words in ["NaN total is back", "why does the  cart give NaN?"] {
+            assert!(askable(words).is_some(), "{words}");
+        }
+        let long = "word ".repeat(13);
+        for words in
+            ["go on", "<command-name>/clear</command-name> a b", "read https://a.example and tell", "a b\nc", &long]
+        {
+            assert_eq!(askable(words), None, "{words}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `backstory links`
+
+mod choices;
+mod page;
+mod plot;
+
+use std::path::{Path, PathBuf};
+
+use backstory_engine::ingest::Format;
+use backstory_engine::retrieve::{LinkedSession, Links, link_session, links};
+use backstory_language::prompts::OWN_OPEN;
+use backstory_language::talk::{Bars, Detail, Metrics, annotate, hierarchy};
+
+use crate::error::{AppError, ErrorKind};
+use crate::scope::{ProjectScope, TimeScope};
+use crate::{home, quote, screen, wire};
+
+use choices::Choices;
+
+/// Show which intent had which consequence, and what was never answered
+///
+/// Without an argument: the links of this project's sessions. With a session's
+/// id or the path of a transcript: that one, which may be annotated line by
+/// line, outlined or measured. A file is only read, not added to the memory.
+///
+/// People who talk are linked by a kernel: `default` weighs who speaks to whom,
+/// in which form and with which words, and abstains where nothing answers;
+/// `seed` takes the nearest answer. Sessions of agents are linked by structure:
+/// a prompt, and what came of it until the next one.
+#[derive(clap::Args)]
+pub struct LinksCommand {
+    /// A session's id (or how it begins), or a transcript file
+    #[arg(value_name = "SESSION|FILE")]
+    target: Option<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Only links of this chunk
+    #[arg(long, value_name = "CHUNK")]
+    chunk: Option<String>,
+    /// Only links of this cluster's chunks
+    #[arg(long, value_name = "N")]
+    cluster: Option<u32>,
+    /// Only links of turns that read or changed this file
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+    /// Only intents without a consequence
+    #[arg(long)]
+    unclaimed: bool,
+    /// Take the file for this format instead of detecting it
+    #[arg(long, value_name = "FORMAT", requires = "target", value_parser = Format::ALL.map(Format::name))]
+    format: Option<String>,
+    #[command(flatten)]
+    choices: Choices,
+    /// Write the transcript with causes and effects in place
+    #[arg(long, value_name = "OUT.md", requires = "target")]
+    annotated: Option<PathBuf>,
+    /// In it, every candidate with its score, and why it won or lost
+    #[arg(long, requires = "annotated")]
+    dense: bool,
+    /// Scenes and beats instead of the table
+    #[arg(long, requires = "target", conflicts_with = "metrics")]
+    outline: bool,
+    /// Coverage, claim rates, distances, scores, fan-out
+    #[arg(long)]
+    metrics: bool,
+    /// Draw them
+    #[arg(long, value_name = "OUT.svg", requires = "metrics", value_parser = svg_path)]
+    plot: Option<PathBuf>,
+    /// At most so many links; all with --json
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
+    limit: usize,
+    /// The answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl LinksCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match self.target.clone() {
+            Some(target) => self.one(&target),
+            None => self.all(),
+        }
+    }
+
+    /// The stored links of a project.
+    fn all(self) -> Result<(), AppError> {
+        self.choices.need_a_target()?;
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.project()?;
+        let (from, to) = self.time.resolve()?;
+        let (log, views) = memory.parts();
+        let (chunk, cluster, file) = (self.chunk.clone(), self.cluster, self.file.clone());
+        let claimed = self.unclaimed.then_some(false);
+        let found = links(log, views, &Links { project, from, to, chunk, cluster, file, claimed })?;
+        if self.metrics {
+            let only: Vec<_> = found.iter().map(|item| item.row.link.clone()).collect();
+            return self.measured(&Metrics::of_links(&only));
+        }
+        if self.json {
+            let items: Vec<_> = found.iter().map(wire::link_item).collect();
+            return wire::print("links", serde_json::json!({ "items": items }));
+        }
+        if found.is_empty() {
+            return screen::print("No link fits. `backstory links --all-projects` shows those of all projects.\n");
+        }
+        screen::print_recalled("links", &page::items(&found, self.limit))
+    }
+
+    fn one(self, target: &str) -> Result<(), AppError> {
+        let of_all = self.chunk.is_some() || self.cluster.is_some() || self.file.is_some();
+        if of_all || self.scope.is_given() || self.time.is_given() {
+            let message =
+                "--chunk, --cluster, --file, project and time flags look through all sessions; they go without SESSION";
+            return Err(AppError::new(ErrorKind::Usage, message));
+        }
+        let (kernel, mut options) = self.choices.options()?;
+        options.traces = self.dense;
+        let path = Path::new(target);
+        let linked = if path.is_file() {
+            choices::link_file(path, self.format.as_deref().and_then(Format::parse), kernel, &options)?
+        } else if path.is_dir() || target.contains(std::path::is_separator) {
+            let what = if path.is_dir() { "is a folder" } else { "there is no such file" };
+            return Err(AppError::new(ErrorKind::NotFound, format!("{target}: {what}"))
+                .hint("Give a transcript file, or a session's id: `backstory sessions` lists them."));
+        } else if self.format.is_some() {
+            return Err(AppError::new(ErrorKind::Usage, format!("--format is for a file, and {target} is none")));
+        } else {
+            let mut memory = home::open_memory()?;
+            let (log, views) = memory.parts();
+            link_session(log, views, target, kernel, &options)?
+        };
+        if linked.by_structure {
+            self.choices.need_talk()?;
+        }
+        if let Some(path) = &self.annotated {
+            self.annotate(&linked, path)?;
+        }
+        if self.metrics {
+            return self.measured(&Metrics::of(&linked.lines(), &linked.linked));
+        }
+        if self.outline {
+            let scenes = hierarchy(&linked.lines(), &linked.linked, Bars::default());
+            if self.json {
+                return wire::print("links", wire::outline(&linked, &scenes));
+            }
+            return screen::print_recalled("links", &page::outline(&linked, &scenes));
+        }
+        if self.json {
+            return wire::print("links", wire::linked(&linked, self.unclaimed));
+        }
+        if self.annotated.is_some() {
+            return Ok(());
+        }
+        screen::print_recalled("links", &page::table(&linked, self.limit, self.unclaimed))
+    }
+
+    fn annotate(&self, linked: &LinkedSession, path: &Path) -> Result<(), AppError> {
+        let mut out = String::new();
+        let detail = if self.dense { Detail::Dense } else { Detail::Links };
+        let failed = |why: String| AppError::new(ErrorKind::Failed, format!("{}: {why}", path.display()));
+        annotate(&linked.lines(), &linked.linked, detail, &mut out).map_err(|error| failed(error.to_string()))?;
+        // A heading needs an empty line before it.
+        screen::write_own(path, &quote::wrapped("links", &format!("\n{out}"), false), OWN_OPEN)?;
+        match self.json {
+            true => Ok(()),
+            false => screen::print(&format!("Wrote {} lines to {}\n", linked.lines.len(), path.display())),
+        }
+    }
+
+    fn measured(&self, metrics: &Metrics) -> Result<(), AppError> {
+        if let Some(path) = &self.plot {
+            screen::write_own(path, &plot::svg(metrics), plot::BEGINS)?;
+        }
+        if self.json {
+            return wire::print("links", wire::metrics(metrics));
+        }
+        screen::print(&page::metrics(metrics))
+    }
+}
+
+fn svg_path(name: &str) -> Result<PathBuf, String> {
+    match name.to_ascii_lowercase().ends_with(".svg") {
+        true => Ok(PathBuf::from(name)),
+        false => Err("drawings are SVG: give a name that ends in .svg".to_owned()),
+    }
+}

@@ -1,0 +1,353 @@
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::PathBuf;
+
+use backstory_engine::log::{Log, Verified};
+use backstory_engine::model::{Event, EventId, EventKind};
+use backstory_engine::retrieve::{Sessions, find_session, sessions};
+use backstory_engine::store::{StoreError, UnfinishedForget};
+use backstory_engine::{Citations, Memory, files};
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind, MEND_ROWS};
+use crate::progress::Show;
+use crate::reply::Reply;
+use crate::terminal::{self, JsonLines};
+use crate::{home, screen, wire};
+
+use super::forget::Forget;
+use super::ingest::{problems, refresh};
+use super::{Answers, show};
+
+/// Look at, check, copy or blank the log itself
+///
+/// The log is the ground truth: every event as it was read, append-only, each
+/// row chained to the one before. Everything else is derived from it.
+#[derive(clap::Args)]
+pub struct LogCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    Show(ShowEvents),
+    Verify(Verify),
+    Export(Export),
+    Import(Import),
+    Forget(Forget),
+}
+
+impl LogCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match self.action {
+            Action::Show(action) => show(action),
+            Action::Verify(action) => action.run(),
+            Action::Export(action) => action.run(),
+            Action::Import(action) => action.run(),
+            Action::Forget(action) => show(action),
+        }
+    }
+
+    /// Of what the log is asked, other doors offer this.
+    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        match self.action {
+            Action::Forget(action) => action.reply(desk),
+            Action::Show(action) => action.reply(desk),
+            _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
+        }
+    }
+}
+
+/// Show events as they stand in the log
+///
+/// An ID is the id of an event, of a chunk (its events are shown) or the
+/// beginning of either. With --session the events of that session; without
+/// anything the newest ones.
+#[derive(clap::Args)]
+#[command(name = "show")]
+struct ShowEvents {
+    #[arg(value_name = "ID")]
+    id: Option<String>,
+    /// The events of this session
+    #[arg(long, short, value_name = "SESSION", conflicts_with = "id")]
+    session: Option<String>,
+    /// At most N events, the newest
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// As JSON, one answer with all events
+    #[arg(long)]
+    json: bool,
+}
+
+impl Answers for ShowEvents {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let memory = desk.memory()?;
+        let events = match (&self.id, &self.session) {
+            (Some(id), _) => by_id(memory, id)?,
+            (None, Some(session)) => of_session(memory, session, self.limit)?,
+            (None, None) => newest(memory, self.limit)?,
+        };
+        let items: Vec<_> = events.iter().map(wire::event).collect();
+        let json = serde_json::json!({ "items": items });
+        if events.is_empty() {
+            return Ok(Reply::plain("log show", json, "The log is empty: `backstory ingest` fills it.\n"));
+        }
+        Ok(Reply::recalled("log show", json, events.iter().map(event_text).collect::<String>()))
+    }
+}
+
+fn by_id(memory: &mut Memory, asked: &str) -> Result<Vec<Event>, AppError> {
+    let hex = asked.to_ascii_lowercase();
+    if hex.len() < 4 || hex.len() > 32 || !hex.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(AppError::new(ErrorKind::Usage, format!("'{asked}' is not an id"))
+            .hint("Ids are hexadecimal; at least their first four digits are needed."));
+    }
+    let chunks = memory.views().read().chunk_ids_with_prefix(&hex, 3)?;
+    let mut ids: Vec<EventId> = memory.log().store().event_ids_with_prefix(&hex, 3)?;
+    if chunks.len() + ids.len() > 1 {
+        let candidates: Vec<String> =
+            chunks.iter().map(ToString::to_string).chain(ids.iter().map(ToString::to_string)).collect();
+        return Err(AppError::new(ErrorKind::Usage, format!("'{asked}' is the beginning of several ids"))
+            .hint(format!("Give more of it: {}", candidates.join(", "))));
+    }
+    if let Some(chunk) = chunks.first()
+        && let Some(body) = memory.views().read().body(*chunk)?
+    {
+        ids = body.parts.iter().map(|part| part.event).collect();
+        ids.dedup();
+    }
+    let mut events = Vec::new();
+    for id in ids {
+        events.extend(memory.log().store().event(id)?);
+    }
+    if events.is_empty() {
+        return Err(AppError::new(ErrorKind::NotFound, format!("nothing in the memory has the id '{asked}'")));
+    }
+    Ok(events)
+}
+
+fn of_session(memory: &mut Memory, asked: &str, limit: usize) -> Result<Vec<Event>, AppError> {
+    let (log, views) = memory.parts();
+    let info = find_session(&sessions(log, views, &Sessions::default())?, asked)?;
+    let mut events = Vec::new();
+    for episode in info.episodes {
+        events.extend(log.store().events_of(episode, 0, u32::MAX)?);
+    }
+    events.sort_by_key(|event| event.pos);
+    events.drain(..events.len().saturating_sub(limit));
+    Ok(events)
+}
+
+fn newest(memory: &mut Memory, limit: usize) -> Result<Vec<Event>, AppError> {
+    let head = memory.log().store().head()?.pos;
+    let mut events = Vec::new();
+    memory.log().store().scan(head.saturating_sub(limit as u64), |event| {
+        events.push(event);
+        true
+    })?;
+    Ok(events)
+}
+
+fn event_text(event: &Event) -> String {
+    let meta = serde_json::to_string(&event.meta).unwrap_or_default();
+    let is_printed = matches!(event.kind, EventKind::ToolOutput | EventKind::System);
+    let text = match event.kind {
+        _ if event.unreadable.is_some() => {
+            format!("(unreadable: {})", event.unreadable.as_deref().unwrap_or_default())
+        }
+        _ if event.forgotten => "(forgotten on request)".to_owned(),
+        _ if is_printed => screen::foreign(&event.text),
+        _ => event.text.clone(),
+    };
+    format!(
+        "{} {} {} #{}\n{}\n{}\n\n",
+        screen::paint(screen::DIM, &event.id.to_string()),
+        screen::paint(screen::BOLD, event.kind.name()),
+        screen::time(event.time),
+        event.pos,
+        screen::paint(screen::DIM, &meta),
+        text
+    )
+}
+
+/// Check that nothing in the log was changed and every citation holds
+///
+/// Names the first broken row. Exits with 4 when something is wrong.
+#[derive(clap::Args)]
+struct Verify {
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Verify {
+    fn run(self) -> Result<(), AppError> {
+        if !home::has_memory()? {
+            return Err(home::no_memory()?);
+        }
+        let (mut log, verified, citations) = verify()?;
+        let fault = verified.fault.as_ref().map(|fault| fault.told());
+        let fault = fault.or_else(|| citations.fault.clone());
+        if self.json {
+            wire::print("log verify", wire::verified(&verified, &citations))?;
+        } else if fault.is_none() {
+            let forgotten = match verified.forgotten {
+                0 => String::new(),
+                n => format!(" ({} forgotten on request)", screen::number(n)),
+            };
+            screen::print(&format!(
+                "The log is whole: {}{forgotten}, {}, {} checked.\n",
+                screen::count(verified.events, "event"),
+                screen::count(verified.artifacts, "stored file"),
+                screen::count(citations.checked, "citation"),
+            ))?;
+        }
+        match fault {
+            None => Ok(()),
+            Some(fault) if verified.fault.is_none() => {
+                Err(AppError::new(ErrorKind::Corrupt, format!("a citation does not hold: {fault}"))
+                    .hint("The log itself is whole: `backstory rebuild` makes the views anew."))
+            }
+            Some(fault) if !verified.unreadable.is_empty() => {
+                let session = verified.unreadable.first().and_then(|row| crate::damage::session_of(&mut log, row));
+                let session = session.map(|session| format!(" (session {session})")).unwrap_or_default();
+                let count = screen::count(verified.unreadable.len() as u64, "unreadable row");
+                Err(AppError::new(ErrorKind::Corrupt, format!("the log is damaged: {fault}{session}"))
+                    .hint(format!("{count}. {MEND_ROWS}")))
+            }
+            Some(fault) => Err(AppError::new(ErrorKind::Corrupt, format!("the log is damaged: {fault}"))
+                .hint("Rows before that one are sound; restore the file from a backup or import an export.")),
+        }
+    }
+}
+
+/// A log that is too damaged for its views to be opened is checked alone.
+fn verify() -> Result<(Log, Verified, Citations), AppError> {
+    let alone = || -> Result<Log, AppError> { Ok(Log::open(&home::memory_home()?.join("log.sqlite"))?) };
+    match home::open_memory_as_it_is() {
+        Ok(mut memory) => {
+            let (verified, citations) = memory.verify()?;
+            Ok((alone()?, verified, citations))
+        }
+        Err(error) if error.kind == ErrorKind::Corrupt => {
+            let mut log = alone().map_err(|_| error)?;
+            let verified = log.verify()?;
+            Ok((log, verified, Citations::default()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Write the whole log as JSON lines, one event a line
+///
+/// A row that cannot be read is named in its place, and the rest is written.
+#[derive(clap::Args)]
+struct Export {
+    /// The file to write; standard output when none is named
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl Export {
+    fn run(self) -> Result<(), AppError> {
+        let mut log = exported_log()?;
+        let exported = match &self.file {
+            Some(path) if path.as_os_str() != "-" => {
+                let file = files::create_new(path).map_err(|error| {
+                    AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()))
+                        .hint("An existing file is not overwritten: name a new one.")
+                })?;
+                let mut out = JsonLines::new(BufWriter::new(file));
+                let exported = log.export(&mut out)?;
+                out.flush()?;
+                screen::print(&format!("Wrote {} to {}\n", screen::count(exported.events, "event"), path.display()))?;
+                exported
+            }
+            _ => {
+                let mut out = terminal::json_lines();
+                let exported = log.export(&mut out)?;
+                out.flush()?;
+                exported
+            }
+        };
+        if exported.unreadable > 0 {
+            let rows = screen::count(exported.unreadable, "row");
+            terminal::warn(format!(
+                "{rows} could not be read; the export has only their numbers. `backstory log verify` says why"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The log alone: it is exported even where nothing can be derived from it. But what is
+/// to be forgotten is not.
+fn exported_log() -> Result<Log, AppError> {
+    if !home::has_memory()? {
+        return Err(home::no_memory()?);
+    }
+    let home = home::memory_home()?;
+    if UnfinishedForget::is_in(&home) {
+        drop(home::open_memory()?);
+        if UnfinishedForget::is_in(&home) {
+            return Err(StoreError::Unforgotten("nothing is exported until then".to_owned()).into());
+        }
+    }
+    Ok(Log::open(&home.join("log.sqlite"))?)
+}
+
+/// A log has text, and text has an end.
+const LARGEST_IMPORT: u64 = 64 << 30;
+
+/// Merge an export into this log
+///
+/// What is here already stays as it is; importing twice changes nothing.
+#[derive(clap::Args)]
+struct Import {
+    /// The file to read; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Import {
+    fn run(self) -> Result<(), AppError> {
+        let mut memory = home::make_memory()?;
+        let name = self.file.display().to_string();
+        let input: Box<dyn Read> = if self.file.as_os_str() == "-" {
+            Box::new(std::io::stdin().lock())
+        } else {
+            Box::new(
+                files::open(&self.file, LARGEST_IMPORT)
+                    .map(|opened| opened.file)
+                    .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?,
+            )
+        };
+        let imported = memory.log().import(&name, &mut BufReader::new(input))?;
+        if let (0, 0, Some(first)) = (imported.appended.new, imported.appended.known, imported.problems.first()) {
+            return Err(AppError::new(ErrorKind::Failed, format!("nothing could be imported: {first}"))
+                .hint("`backstory log export FILE` makes a file that can."));
+        }
+        refresh(&mut memory, imported.appended.new, Show::unless(self.json))?;
+        if self.json {
+            let items: Vec<_> = imported.problems.iter().map(wire::problem).collect();
+            let answer = serde_json::json!({
+                "events_new": imported.appended.new, "events_known": imported.appended.known,
+                "redacted": imported.appended.redacted, "problems": items,
+            });
+            return wire::print("log import", answer);
+        }
+        screen::print(&format!(
+            "Imported {}, {} known already\n{}",
+            screen::count(imported.appended.new, "new event"),
+            screen::number(imported.appended.known),
+            problems(&imported.problems, 12)
+        ))
+    }
+}

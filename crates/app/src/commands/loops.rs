@@ -1,0 +1,156 @@
+use backstory_engine::model::{EventKind, Meta, SourceKind};
+use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::scope::{ProjectScope, TimeScope};
+use crate::{environment, home, screen, wire};
+
+use super::sessions::short;
+use super::{Answers, page};
+
+/// List what was asked for and never came to an end, newest first
+///
+/// Open loops are requests and questions without an answer, work that was
+/// stopped or refused and not taken up again, tests that failed when they were
+/// last run, and tasks that an agent wrote down and left. `loops done ID` and
+/// `loops drop ID` close one: a judgement is added to the log, nothing is
+/// removed.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct LoopsCommand {
+    #[command(subcommand)]
+    close: Option<Close>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    #[command(flatten)]
+    time: TimeScope,
+    /// At most so many
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Leave out the first so many
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
+    /// Closed ones as well
+    #[arg(long)]
+    closed: bool,
+    /// The list as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum Close {
+    /// It was done after all
+    Done(CloseArgs),
+    /// Nobody wants it any more
+    Drop(CloseArgs),
+    /// Open it again
+    Reopen(CloseArgs),
+}
+
+#[derive(clap::Args)]
+struct CloseArgs {
+    /// The loop's id, or how it begins
+    id: String,
+    /// Why, in a few words
+    #[arg(value_name = "NOTE")]
+    note: Vec<String>,
+}
+
+impl LoopsCommand {
+    /// Closes one, or lists what is open.
+    pub fn run(self) -> Result<(), AppError> {
+        match self.close {
+            Some(Close::Done(args)) => judge(Verdict::Done, &args),
+            Some(Close::Drop(args)) => judge(Verdict::Dropped, &args),
+            Some(Close::Reopen(args)) => judge(Verdict::Reopened, &args),
+            None => super::show(self),
+        }
+    }
+}
+
+impl Answers for LoopsCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let project = desk.scope(&self.scope)?.project()?;
+        let (from, to) = self.time.resolve()?;
+        let (log, views) = desk.memory()?.parts();
+        let found = loops(log, views, &Loops { project, from, to, closed: self.closed, latest: None })?;
+        let (total, shown) = (found.len(), page::of(&found, self.offset, self.limit));
+        let items: Vec<_> = shown.iter().map(wire::open_loop).collect();
+        let json = page::json(items, total, self.offset);
+        if found.is_empty() {
+            let nothing = "Nothing is open here. `backstory loops --all-projects` looks everywhere.\n";
+            return Ok(Reply::plain("loops", json, nothing));
+        }
+        let mut out = String::new();
+        for (at, open) in shown.iter().enumerate() {
+            let goes_on = at > 0 && open.kind == LoopKind::Task && shown[at - 1].kind == LoopKind::Task;
+            out.push_str(&describe(open, goes_on && shown[at - 1].session == open.session));
+        }
+        out.push_str(&page::rest(shown.len(), total, self.offset));
+        out.push_str("\n`backstory loops done ID` or `backstory loops drop ID` closes one.\n");
+        Ok(Reply::recalled("loops", json, out))
+    }
+}
+
+fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
+    let mut memory = home::open_memory()?;
+    let (log, views) = memory.parts();
+    let open = find_loop(log, views, &args.id)?;
+    let known = open.judgement.as_ref().map_or(Verdict::Reopened, |judgement| judgement.verdict);
+    if known == verdict && args.note.is_empty() {
+        let state = if verdict == Verdict::Reopened { "open" } else { verdict.name() };
+        return screen::print(&format!("It is {state} already: {}\n", screen::clip(&open.text, 100)));
+    }
+    let note = args.note.join(" ");
+    let text = Judgement::text(verdict, Some(note.as_str()).filter(|note| !note.is_empty()));
+    // So that forgetting the project or the session reaches what was said of it.
+    let input = Some(json!({"project": open.project.id, "session": open.session}));
+    let meta = Meta { record: Some(open.id.to_string()), input, ..Meta::default() };
+    log.append_own(LOOPS_SESSION, EventKind::Judgement, environment::now(), text, meta)?;
+    screen::print(&format!("{}: {}\n", verdict.name(), screen::clip(&open.text, 100)))
+}
+
+/// `goes_on`: a task of the same session as the one before it.
+fn describe(open: &OpenLoop, goes_on: bool) -> String {
+    let id = &open.id.to_string()[..12];
+    if goes_on && open.judgement.is_none() {
+        let id = screen::paint(screen::DIM, &format!("[{id}]"));
+        return format!("{id}  {}\n", screen::clip(&open.text, 200));
+    }
+    let mut out = format!(
+        "{}  {}  {} · session {} · {}\n    {}\n",
+        screen::paint(screen::DIM, &format!("[{id}]")),
+        screen::paint(screen::BOLD, &format!("{:11}", open.kind.name())),
+        screen::time(open.time),
+        short(&open.session),
+        open.project.name,
+        screen::clip(&open.text, 200),
+    );
+    if let Some(last) = &open.last {
+        out.push_str(&format!("    last: {}\n", screen::clip(last, 160)));
+    }
+    if let Some(judgement) = &open.judgement {
+        let note = judgement.note.as_deref().map(|note| format!(": {note}")).unwrap_or_default();
+        out.push_str(&format!("    {}{note}\n", judgement.verdict.name()));
+    } else if let Some(resume) = resume(open) {
+        out.push_str(&format!("    {}\n", screen::paint(screen::DIM, &resume)));
+    }
+    out
+}
+
+/// How to go on with the session.
+pub fn resume(open: &OpenLoop) -> Option<String> {
+    match open.source {
+        SourceKind::ClaudeCode => Some(format!("claude --resume {}", open.session)),
+        SourceKind::Codex => Some(format!("codex resume {}", open.session)),
+        SourceKind::Transcript | SourceKind::Causantic | SourceKind::Backstory => None,
+    }
+}

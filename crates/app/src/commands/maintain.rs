@@ -1,0 +1,110 @@
+use std::time::Instant;
+
+use backstory_engine::derive::ClustersMade;
+use backstory_engine::derive::clusters::{FEWEST, Step};
+use backstory_engine::{Memory, MemoryError};
+use serde_json::json;
+
+use crate::config::{Labels, Service};
+use crate::error::AppError;
+use crate::progress::{self, Show};
+use crate::{embedding, endpoint, environment, home, rights, screen, wire};
+
+/// Make missing vectors, make clusters anew and tidy the memory's files
+///
+/// Checks all of the views and repairs what is damaged, embeds what a slow model has not embedded yet
+/// (`backstory config`), groups all chunks by what they speak of (`backstory
+/// clusters` lists the groups), empties the write-ahead logs, and removes index
+/// files that are not needed any more. Takes seconds; nothing breaks if it is
+/// never run.
+#[derive(clap::Args)]
+pub struct Maintain {
+    /// No progress bar and no report
+    #[arg(long, short)]
+    quiet: bool,
+    /// The report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Maintain {
+    pub fn run(self) -> Result<(), AppError> {
+        let started = Instant::now();
+        let mut memory = home::open_memory()?;
+        let show = Show::unless(self.quiet || self.json);
+        let mended = mend(&mut memory, show)?;
+        let embedded = embedding::catch_up(&mut memory, show)?;
+        let made = make_clusters(&mut memory, &embedded.model, show)?;
+        if let Labels::Llm(service) = &home::config()?.labels {
+            name_clusters(&mut memory, service, show)?;
+        }
+        let freed = memory.tidy()?;
+        rights::tighten(memory.home());
+        if self.json {
+            let clusters = json!({"chunks": made.chunks, "clusters": made.clusters, "members": made.members});
+            let embedded = json!({"model": embedded.model, "passages": embedded.passages});
+            let report = json!({ "mended": mended, "embedded": embedded, "clusters": clusters, "freed_bytes": freed });
+            return wire::print("maintain", report);
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let freed = if freed > 0 { format!("{} freed", screen::bytes(freed)) } else { "nothing to tidy".to_owned() };
+        let embedded = embedding::describe(&embedded).map(|done| format!("  {done}\n")).unwrap_or_default();
+        let mended = match mended.as_slice() {
+            [] => String::new(),
+            lines => format!("  the views were damaged and have been repaired ({})\n", lines.join("; ")),
+        };
+        screen::print(&format!("Done in {seconds:.1} s\n{mended}{embedded}  {}\n  {freed}\n", describe(&made)))
+    }
+}
+
+/// Checks all of the views and derives again what is not whole; what was wrong.
+fn mend(memory: &mut Memory, show: Show) -> Result<Vec<String>, AppError> {
+    let spinner = progress::spinner(show);
+    progress::say(&spinner, "checking the views");
+    let flaws = memory.mend(environment::now())?;
+    spinner.finish_and_clear();
+    Ok(flaws.lines())
+}
+
+fn name_clusters(memory: &mut Memory, service: &Service, show: Show) -> Result<(), AppError> {
+    let spinner = progress::spinner(show);
+    endpoint::name_clusters(memory, service, &mut |place, of| {
+        progress::say(&spinner, &format!("clusters: asking for names, {place} of {of}"));
+    })?;
+    spinner.finish_and_clear();
+    Ok(())
+}
+
+pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<ClustersMade, MemoryError> {
+    let spinner = progress::spinner(show);
+    let made = memory.make_clusters(model, &mut |step| {
+        progress::say(
+            &spinner,
+            match step {
+                Step::Reading => "clusters: reading vectors",
+                Step::Grouping => "clusters: grouping chunks",
+                Step::Joining => "clusters: adding those close by",
+                Step::Naming => "clusters: naming",
+            },
+        );
+    });
+    spinner.finish_and_clear();
+    made
+}
+
+pub fn describe(made: &ClustersMade) -> String {
+    if made.chunks < FEWEST as u64 {
+        let chunks = screen::count(made.chunks, "chunk");
+        return format!("no clusters: {chunks} of the {FEWEST} or more that it takes");
+    }
+    let share = 100 * made.members / made.chunks.max(1);
+    format!(
+        "{} with {} of {} ({share} %); `backstory clusters` lists them",
+        screen::count(made.clusters, "cluster"),
+        screen::number(made.members),
+        screen::count(made.chunks, "chunk"),
+    )
+}

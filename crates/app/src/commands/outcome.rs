@@ -1,0 +1,110 @@
+use backstory_engine::model::{EventKind, HandOutcome, OutcomeKind, RetrievalOutcome};
+use backstory_engine::retrieve::{Sessions, find_retrieval, find_session, sessions};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::{environment, screen};
+
+use super::Answers;
+
+/// Record by hand how a session ended, or what an answer was worth
+///
+/// Outcomes of sessions decide which tactics are worth showing again. Most are
+/// read from the sessions themselves; this is for what they cannot know.
+///
+/// With `--retrieval` it is about an answer that stated how likely the cause is
+/// among its first five documents: `helpful` if it was, `corrected` if not, and
+/// `--cause N` says which of them it was. `backstory status` holds what was
+/// stated against what came.
+#[derive(clap::Args)]
+pub struct OutcomeCommand {
+    /// helpful, corrected, success or failure; of an answer helpful or corrected
+    #[arg(value_name = "OUTCOME", value_parser = outcome())]
+    outcome: OutcomeKind,
+    /// The session's id, or how it begins
+    #[arg(long, value_name = "SESSION", required_unless_present = "retrieval", conflicts_with = "retrieval")]
+    session: Option<String>,
+    /// The answer's id, or how it begins
+    #[arg(long, value_name = "ID")]
+    retrieval: Option<String>,
+    /// Which document of the answer was the cause: 1 is the first
+    #[arg(long, value_name = "N", requires = "retrieval")]
+    cause: Option<usize>,
+    /// Why, in a few words
+    #[arg(value_name = "NOTE")]
+    note: Vec<String>,
+    /// What was noted, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// As people call them; what they are in the log is understood, too.
+const NAMES: [(&str, OutcomeKind); 4] = [
+    ("helpful", OutcomeKind::UserConfirmedHelpful),
+    ("corrected", OutcomeKind::UserCorrected),
+    ("success", OutcomeKind::ToolSuccess),
+    ("failure", OutcomeKind::ToolFailure),
+];
+
+fn outcome() -> impl TypedValueParser<Value = OutcomeKind> {
+    let named = NAMES.map(|(name, _)| PossibleValue::new(name));
+    let in_the_log = NAMES.map(|(_, kind)| PossibleValue::new(kind.name()).hide(true));
+    PossibleValuesParser::new(named.into_iter().chain(in_the_log)).try_map(|typed| {
+        let known = NAMES.into_iter().find(|(name, _)| *name == typed).map(|(_, kind)| kind);
+        known.or_else(|| OutcomeKind::parse(&typed)).ok_or("no such name")
+    })
+}
+
+impl Answers for OutcomeCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        match (&self.retrieval, &self.session) {
+            (Some(retrieval), _) => self.of_retrieval(desk, retrieval),
+            (None, Some(session)) => self.of_session(desk, session),
+            (None, None) => Err(AppError::new(ErrorKind::Usage, "an outcome is that of a session or of an answer")),
+        }
+    }
+}
+
+impl OutcomeCommand {
+    fn of_session(&self, desk: &mut Desk, asked: &str) -> Result<Reply, AppError> {
+        let door = desk.door;
+        let memory = desk.memory()?;
+        let (log, views) = memory.parts();
+        let all = sessions(log, views, &Sessions::default())?;
+        let session = find_session(&all, asked)?.session;
+        let outcome = HandOutcome { outcome: self.outcome, session: session.clone(), door };
+        log.append_of_cards(EventKind::Outcome, environment::now(), self.note.join(" "), &outcome)?;
+        memory.refresh(&mut |_| {})?;
+        let json = json!({ "outcome": self.outcome.name(), "session": session });
+        Ok(Reply::plain("outcome", json, format!("{} for session {session}\n", self.outcome.name())))
+    }
+
+    fn of_retrieval(&self, desk: &mut Desk, asked: &str) -> Result<Reply, AppError> {
+        if !matches!(self.outcome, OutcomeKind::UserConfirmedHelpful | OutcomeKind::UserCorrected) {
+            return Err(AppError::new(ErrorKind::Usage, "an answer is helpful, or it is corrected"));
+        }
+        let memory = desk.memory()?;
+        let found = find_retrieval(memory.log(), asked)?;
+        let shown = found.retrieval.documents.len();
+        if let Some(cause) = self.cause.filter(|cause| !(1..=shown).contains(cause)) {
+            let message = format!("--cause {cause}: that answer has {}", screen::count(shown as u64, "document"));
+            return Err(AppError::new(ErrorKind::Usage, message).hint("Documents are counted from 1."));
+        }
+        let outcome = RetrievalOutcome { retrieval: found.event, outcome: self.outcome, cause: self.cause };
+        memory.log().append_retrieval_outcome(environment::now(), self.note.join(" "), &outcome)?;
+        let cause = self.cause.map(|cause| format!(", document {cause} was the cause")).unwrap_or_default();
+        let question = screen::clip(&found.question, 80);
+        let json = json!({
+            "outcome": self.outcome.name(), "retrieval": found.event, "cause": self.cause, "question": found.question,
+        });
+        let text = format!("{}{cause} for the answer to \"{question}\"\n", self.outcome.name());
+        Ok(Reply::plain("outcome", json, text))
+    }
+}

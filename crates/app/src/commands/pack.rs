@@ -1,0 +1,162 @@
+use backstory_engine::model::{Card, Channel, ProjectId, estimate_tokens};
+use backstory_engine::retrieve::{LeftOut, PACK_FRAME, Pack, PackItem, PackQuestion, Slot, pack, waiting};
+
+use crate::desk::Desk;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+use crate::{home, screen, unconfirmed, wire};
+
+use super::{Answers, answer};
+
+/// What is not confirmed yet may take this part of the budget.
+const PART_OF_SAID: u64 = 3;
+
+/// Choose what must be known before a task: a few cards, with citations
+///
+/// Constraints and commitments of this project come first, then what failed
+/// before, tactics that worked, preferences and facts that have to do with the
+/// task. Cards under doubt are marked. What a person said here and nobody has
+/// confirmed yet stands below, marked as such: it does not hold. Nothing is
+/// printed when nothing counts. What was shown is noted in the log, so that it can be seen what helped.
+#[derive(clap::Args)]
+pub struct PackCommand {
+    /// What is to be done, in your words
+    #[arg(value_name = "TASK")]
+    task: Vec<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// At most so many tokens [default: 800, or pack.budget]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    budget: Option<u64>,
+    /// What the last tool call printed, if it failed
+    #[arg(long, value_name = "TEXT")]
+    failure: Option<String>,
+    /// The session that will see it, so that its outcome counts
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// Only look: note nothing in the log
+    #[arg(long)]
+    dry_run: bool,
+    /// The pack as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Answers for PackCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let project = desk.scope(&self.scope)?.even_unknown();
+        let budget = self.budget.unwrap_or(home::config()?.pack.budget);
+        let said = Said::of(desk, project, budget / PART_OF_SAID)?;
+        // None of it stands for the default.
+        let left = budget.saturating_sub(said.tokens()).max(1);
+        let question = PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget: left };
+        let tree = desk.tree(&self.scope);
+        let made = pack(desk.memory()?.views(), &question, &|named| tree.has(named))?;
+        let cards: Vec<_> = made.items.iter().map(|item| &item.card).chain(&said.cards).map(|card| card.id).collect();
+        let is_empty = cards.is_empty();
+        if !self.dry_run && !is_empty {
+            desk.shown(Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
+        }
+        let json = wire::pack(&made, &said.cards, said.waiting, made.tokens + said.tokens());
+        if !is_empty {
+            return Ok(Reply::recalled("pack", json, text(&made) + &said.text));
+        }
+        let mut text = nothing(&made, budget, desk);
+        if text.is_empty() || said.waiting > 0 && made.left_out.is_empty() {
+            text = said.too_long(budget).unwrap_or(text);
+        }
+        Ok(Reply::plain("pack", json, text))
+    }
+}
+
+/// People are told nothing where there is nothing; that something did not fit, they are.
+fn nothing(made: &Pack, budget: u64, desk: &Desk) -> String {
+    let too_long: Vec<u64> = made
+        .left_out
+        .iter()
+        .filter(|(_, why)| *why == LeftOut::OverBudget)
+        .map(|(item, _)| item.tokens + PACK_FRAME)
+        .collect();
+    match too_long.iter().min() {
+        Some(least) => {
+            let cards = screen::count(too_long.len() as u64, "card");
+            format!("Of {cards} none fits into {budget} tokens; the shortest needs about {least}.\n")
+        }
+        None if desk.is_agents() => "Nothing is remembered that counts for this task.\n".to_owned(),
+        None => String::new(),
+    }
+}
+
+/// What a person said in this project and nobody has confirmed. It holds nothing
+/// up, and is no part of the pack; but whoever begins should have heard it.
+#[derive(Default)]
+struct Said {
+    cards: Vec<Card>,
+    /// All cards that wait for a word.
+    waiting: usize,
+    text: String,
+}
+
+impl Said {
+    fn of(desk: &mut Desk, project: Option<ProjectId>, room: u64) -> Result<Self, AppError> {
+        let Some(project) = project else { return Ok(Said::default()) };
+        let found = waiting(desk.memory()?.views(), project)?;
+        let title = format!("{}\n", screen::paint(screen::BOLD, unconfirmed::TITLE));
+        let last = format!("{}\n", unconfirmed::for_the_user(found.count));
+        let mut said = Said { waiting: found.count, ..Said::default() };
+        let mut lines = String::new();
+        for card in unconfirmed::told(&found.said) {
+            let line = unconfirmed::line(&answer::statement(card), card.id, &screen::day(card.renewed));
+            let longer = format!("{lines}{line}\n");
+            if u64::from(estimate_tokens(&format!("{title}{longer}{last}"))) <= room {
+                (said.text, lines) = (format!("{title}{longer}{last}"), longer);
+                said.cards.push(card.clone());
+            }
+        }
+        Ok(said)
+    }
+
+    /// It is there, and there was no room for any of it.
+    fn too_long(&self, budget: u64) -> Option<String> {
+        let cards = screen::count(self.waiting as u64, "card");
+        (self.waiting > 0).then(|| format!("What waits for review ({cards}) does not fit into {budget} tokens.\n"))
+    }
+
+    fn tokens(&self) -> u64 {
+        estimate_tokens(&self.text).into()
+    }
+}
+
+pub fn text(pack: &Pack) -> String {
+    let mut out = String::new();
+    let mut head = None;
+    for item in &pack.items {
+        if head.replace(item.slot) != Some(item.slot) {
+            out.push_str(&format!("{}\n", screen::paint(screen::BOLD, title(item.slot))));
+        }
+        out.push_str(&line(item));
+    }
+    out
+}
+
+pub fn title(slot: Slot) -> &'static str {
+    match slot {
+        Slot::Always => "Respect",
+        Slot::Preference => "Preferred",
+        Slot::NegativeResult => "Failed before",
+        Slot::Tactic => "Worked before",
+        Slot::Fact => "Known",
+    }
+}
+
+fn line(item: &PackItem) -> String {
+    let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
+    let date = screen::day(item.card.renewed);
+    let cite = screen::paint(screen::DIM, &format!("[{} {date}]", item.card.id.short()));
+    format!("- {}{doubt} {cite}\n", answer::statement(&item.card))
+}

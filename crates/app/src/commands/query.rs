@@ -1,0 +1,159 @@
+//! What search, recall, predict and explain have in common: the question.
+
+use backstory_engine::retrieve::rank::{Filter, Now, Ranking};
+use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
+use backstory_engine::store::index::PassageKind;
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::scope::{ProjectScope, TimeScope};
+use crate::{environment, home};
+
+/// What the flags add to a ranking; without them it is what was measured to be best.
+const RECENCY: f32 = 0.3;
+const SIBLINGS: f32 = 0.5;
+const DIVERSITY: f32 = 0.7;
+/// Nothing that is read is longer.
+pub const MOST_TOKENS: u64 = 1_000_000;
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct QueryArgs {
+    /// The question, in your own words; code, paths, error codes and days work
+    /// too (after `--` it may begin with a dash)
+    #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
+    question: Vec<String>,
+    /// Only what this agent said or did; `main` is a session's own agent
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    #[command(flatten)]
+    time: TimeScope,
+    /// Only passages of this kind (may be repeated)
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<Kind>,
+    /// Only chunks that touched a file with this in its path (may be repeated)
+    #[arg(long, value_name = "PATH")]
+    files: Vec<String>,
+    /// At most about this many tokens of text [default: 2000, or search.budget]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
+    budget: Option<u64>,
+    /// Search and show the agents' thinking too
+    #[arg(long)]
+    thinking: bool,
+    /// How words and vectors become one list
+    #[arg(long, value_name = "MODE", default_value = "sum")]
+    fusion: FusionMode,
+    /// Raise what is new
+    #[arg(long)]
+    recent: bool,
+    /// Add siblings from the clusters of what was found
+    #[arg(long)]
+    siblings: bool,
+    /// Prefer answers that are unlike each other
+    #[arg(long)]
+    diverse: bool,
+    #[command(flatten)]
+    pub scope: ProjectScope,
+    /// The answer as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How many items: at least one.
+pub fn limit(text: &str) -> Result<usize, String> {
+    let limit = text.parse().map_err(|_| "it is a number of items".to_owned())?;
+    if (1..=1_000).contains(&limit) { Ok(limit) } else { Err("between 1 and 1000 items can be shown".to_owned()) }
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum Kind {
+    /// What a person said
+    User,
+    /// What an agent said
+    Assistant,
+    /// Tool calls: edits, commands, and what they printed
+    Call,
+    /// What the host said
+    Note,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum FusionMode {
+    /// Normalised scores, summed
+    Sum,
+    /// Reciprocal ranks with k = 60
+    Rrf,
+}
+
+impl QueryArgs {
+    pub fn text(&self) -> String {
+        self.question.join(" ")
+    }
+
+    pub fn search(&self, desk: &mut Desk, limit: Option<usize>) -> Result<Search, AppError> {
+        let text = self.text();
+        if text.trim().is_empty() {
+            return Err(AppError::new(ErrorKind::Usage, "the question is empty")
+                .hint("Say what you want to know: `backstory search \"how are retries configured\"`."));
+        }
+        if self.files.iter().any(|file| file.trim().is_empty()) {
+            return Err(AppError::new(ErrorKind::Usage, "--files: part of a path is wanted"));
+        }
+        let (from, to) = self.time.resolve()?;
+        let kinds = self.kind.iter().map(|kind| match kind {
+            Kind::User => PassageKind::User,
+            Kind::Assistant => PassageKind::Assistant,
+            Kind::Call => PassageKind::Call,
+            Kind::Note => PassageKind::Note,
+        });
+        let filter = Filter {
+            project: desk.scope(&self.scope)?.project()?,
+            from,
+            to,
+            kinds: kinds.collect(),
+            episodes: None,
+            files: self.files.clone(),
+        };
+        let mut search = Search::new(text);
+        search.filter = filter;
+        search.agent.clone_from(&self.agent);
+        search.limit = limit.unwrap_or(SEARCH_LIMIT);
+        let chosen = &home::config()?.search;
+        search.budget = self.budget.unwrap_or(chosen.budget);
+        search.thinking = self.thinking || chosen.thinking;
+        search.now = Some(Now { time: environment::now(), zone: environment::time_zone() });
+        if let FusionMode::Rrf = self.fusion {
+            search.ranking = Ranking::reciprocal_ranks();
+        }
+        let ranking = &mut search.ranking;
+        if self.recent {
+            ranking.recency = RECENCY;
+        }
+        if self.siblings {
+            ranking.clusters = SIBLINGS;
+        }
+        if self.diverse {
+            ranking.diversity = DIVERSITY;
+        }
+        Ok(search)
+    }
+
+    /// What to try when nothing was found.
+    pub fn suggestion(&self, search: &Search) -> String {
+        let mut tries = Vec::new();
+        if search.filter.project.is_some() {
+            tries.push("--all-projects");
+        }
+        if search.filter.from.is_some() || search.filter.to.is_some() {
+            tries.push("another time");
+        }
+        if search.agent.is_some() || !search.filter.kinds.is_empty() || !search.filter.files.is_empty() {
+            tries.push("fewer filters");
+        }
+        tries.push("other words");
+        tries.push("--thinking");
+        format!(
+            "Nothing in the memory answers that. Try {}; `backstory ingest` reads new sessions.\n",
+            tries.join(", ")
+        )
+    }
+}

@@ -1,0 +1,51 @@
+use backstory_engine::derive::STAGES;
+
+use crate::error::AppError;
+use crate::progress::{self, Show};
+use crate::{embedding, home, screen};
+
+use super::ingest::{self, totals};
+
+/// Make the derived views anew from the log
+///
+/// Views may be deleted at any time; this makes the same content again. With a
+/// STAGE only that stage and those after it are made anew.
+#[derive(clap::Args)]
+pub struct Rebuild {
+    #[arg(value_name = "STAGE", value_parser = stage_names())]
+    stage: Option<String>,
+    /// No progress bar and no report
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+fn stage_names() -> Vec<&'static str> {
+    STAGES.iter().map(|stage| stage.name).collect()
+}
+
+impl Rebuild {
+    pub fn run(self) -> Result<(), AppError> {
+        let mut memory = home::open_memory_as_it_is()?;
+        let stage = STAGES.into_iter().find(|stage| Some(stage.name) == self.stage.as_deref());
+        let total = memory.log().store().head()?.pos;
+        let bar = progress::events(total, "deriving", Show::unless(self.quiet));
+        let rebuilt = memory.rebuild(stage, &mut |folded| bar.set_position(folded))?;
+        bar.finish_and_clear();
+        let embedded = embedding::catch_up(&mut memory, Show::unless(self.quiet))?;
+        // They were deleted with the views.
+        if rebuilt.events > ingest::LARGE && memory.views().read().cluster_state()?.is_none() {
+            ingest::cluster(&mut memory, &embedded.model, Show::unless(self.quiet));
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        let what =
+            self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and what follows it"));
+        screen::print(&format!(
+            "Rebuilt {what} from {}\n{}{}",
+            screen::count(rebuilt.events, "event"),
+            embedding::describe(&embedded).map(|done| format!("{done}\n")).unwrap_or_default(),
+            totals(&mut memory)?
+        ))
+    }
+}

@@ -1,0 +1,64 @@
+use backstory_engine::derive::cards::sources::kind_of_written;
+use backstory_engine::model::{CardKind, Scope};
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+
+use super::Answers;
+use super::cards::{New, add};
+
+/// What may rest on words alone.
+const KINDS: [CardKind; 4] = [CardKind::Preference, CardKind::Constraint, CardKind::Commitment, CardKind::Fact];
+
+/// Remember a statement: a rule, a preference, a decision, a fact
+///
+/// Your words are the evidence. The card is active at once and counts in this
+/// project; --everywhere makes it count in all. What it contradicts is
+/// superseded. `backstory cards` lists what is remembered.
+#[derive(clap::Args)]
+pub struct RememberCommand {
+    /// What to remember, readable on its own, in at most 280 characters
+    #[arg(value_name = "TEXT", required = true)]
+    text: Vec<String>,
+    /// preference, constraint, commitment or fact; told by the words where it is not said
+    #[arg(long, value_name = "KIND", value_parser = super::cards::card_kind(&KINDS))]
+    kind: Option<CardKind>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// For a domain of repositories. There is no way yet to say which those are:
+    /// it counts in all, after the cards of a repository
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["everywhere", "project", "all_projects"], value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    domain: Option<String>,
+    /// In all projects
+    #[arg(long, conflicts_with_all = ["project", "all_projects"])]
+    everywhere: bool,
+    /// Words to find it by (may be repeated)
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// The card as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Answers for RememberCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        desk.make_memory()?;
+        let scope = match &self.domain {
+            _ if self.everywhere => Scope::global(),
+            Some(name) => Scope::domain(name),
+            None => match desk.scope(&self.scope)?.even_unknown() {
+                Some(project) => Scope::repo(project),
+                None => return Err(AppError::new(ErrorKind::Usage, "--all-projects: say --everywhere instead")),
+            },
+        };
+        let statement = self.text.join(" ");
+        let kind = self.kind.unwrap_or_else(|| kind_of_written(&statement));
+        add(desk, New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() })
+    }
+}

@@ -1,0 +1,83 @@
+use backstory_engine::model::Channel;
+use backstory_engine::retrieve::{CardHit, Fate, Found, FoundItem, SEARCH_LIMIT, search};
+
+use crate::desk::Desk;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::{screen, wire};
+
+use super::query::{QueryArgs, limit};
+use super::{Answers, answer};
+
+/// What do I know about X?
+///
+/// Finds the passages that answer a question, by words and by meaning, and shows
+/// the best with where they are from. Any of the words will do; rare ones count
+/// most. `backstory explain search` says why each item came.
+#[derive(clap::Args)]
+pub struct SearchCommand {
+    #[command(flatten)]
+    query: QueryArgs,
+    /// At most this many items
+    #[arg(long, short = 'n', value_name = "N", default_value_t = SEARCH_LIMIT, value_parser = limit)]
+    limit: usize,
+    /// The host's session that asks, so that it is known which cards it saw
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+}
+
+impl Answers for SearchCommand {
+    fn as_json(&self) -> bool {
+        self.query.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        let mut question = self.query.search(desk, Some(self.limit))?;
+        let (memory, model) = desk.with_model(&mut question)?;
+        let (log, views) = memory.parts();
+        let found = search(log, views, model, &question)?;
+        let cards = found.cards.iter().map(|hit| hit.card.id).collect();
+        desk.shown(Channel::Search, cards, self.session, question.text.clone())?;
+        found.notices.iter().for_each(|notice| desk.notice(notice));
+        let left_out = left_out(&found, self.limit);
+        let mut json = wire::found(&question.text, &found);
+        if left_out > 0 {
+            json["left_out"] = left_out.into();
+        }
+        if found.items.is_empty() && found.cards.is_empty() {
+            return Ok(Reply::plain("search", json, self.query.suggestion(&question)));
+        }
+        let mut told = text(&found);
+        if left_out > 0 {
+            told.push_str(&screen::paint(screen::DIM, &format!("… {left_out} left out (--budget)\n")));
+        }
+        Ok(Reply::recalled("search", json, told))
+    }
+}
+
+/// How many more a larger budget would show.
+fn left_out(found: &Found, limit: usize) -> usize {
+    let over = found.candidates.iter().filter(|candidate| candidate.fate == Fate::OverBudget).count();
+    over.min(limit.saturating_sub(found.items.len()))
+}
+
+pub fn text(found: &Found) -> String {
+    let cards: String = found.cards.iter().map(tell_card).collect();
+    let items: Vec<String> = found.items.iter().enumerate().map(|(at, item)| tell(at + 1, item)).collect();
+    let between = if cards.is_empty() || items.is_empty() { "" } else { "\n" };
+    format!("{cards}{between}{}\n", items.join("\n"))
+}
+
+/// What is remembered stands before where it was said.
+fn tell_card(hit: &CardHit) -> String {
+    let doubt =
+        hit.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})"))).unwrap_or_default();
+    let (kind, id) = (hit.card.kind.name(), hit.card.id.short());
+    let cite = screen::paint(screen::DIM, &format!("[card {id} · {kind} · {}]", screen::day(hit.card.renewed)));
+    format!("- {}{doubt} {cite}\n", answer::statement(&hit.card))
+}
+
+fn tell(number: usize, item: &FoundItem) -> String {
+    let score = screen::paint(screen::DIM, &format!("{:.2}", item.score.score));
+    format!("{} {score}\n{}", answer::heading(&format!("{number}."), &item.shown), answer::body(&item.shown))
+}

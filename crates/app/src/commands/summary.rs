@@ -1,0 +1,285 @@
+use std::path::{Path, PathBuf};
+
+use backstory_engine::model::{Card, CardKind, CardSource, ProjectId, Timestamp, estimate_tokens};
+use backstory_engine::retrieve::{Loops, OpenLoop, PackItem, PackQuestion, loops, pack};
+use backstory_engine::{Memory, files};
+use serde_json::json;
+
+use crate::error::{AppError, ErrorKind};
+use crate::scope::ProjectScope;
+use crate::tree::Tree;
+use crate::{block, home, quote, screen, terminal, wire};
+
+/// Say in a few lines what is settled in this project, and what is open
+///
+/// What must be respected, what is preferred, the commands that work here, and
+/// what was left open, each with the card or loop it is from. With --write FILE
+/// the same is kept in a marked block of CLAUDE.md, AGENTS.md or any other file:
+/// only the block is changed, and nothing at all when nothing is new. What the
+/// file says itself is not repeated in it. Nothing is written unless you ask.
+#[derive(clap::Args)]
+pub struct SummaryCommand {
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// At most about so many tokens
+    #[arg(long, value_name = "TOKENS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(50..=20_000))]
+    budget: u64,
+    /// Keep it in a marked block of this file
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Take the block out of the file again
+    #[arg(long, requires = "write", conflicts_with = "check")]
+    remove: bool,
+    /// Change nothing: exit with 1 if the file is out of date
+    #[arg(long, requires = "write")]
+    check: bool,
+    /// The summary, or what became of the file, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl SummaryCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        match &self.write {
+            Some(file) if self.remove => self.take_out(file),
+            Some(file) => self.keep_up(file),
+            None => self.tell(),
+        }
+    }
+
+    fn tell(&self) -> Result<(), AppError> {
+        let summary = self.summary(&InFile::default())?;
+        if self.json {
+            return wire::print("summary", as_json(&summary));
+        }
+        match summary.is_empty() {
+            true => screen::print("Nothing is settled here yet. `backstory ingest` reads new sessions.\n"),
+            false => screen::print_recalled("summary", &text(&summary)),
+        }
+    }
+
+    fn keep_up(&self, path: &Path) -> Result<(), AppError> {
+        let old = read(path)?;
+        let outside = outside(path, old.as_deref().unwrap_or_default())?;
+        let summary = self.summary(&outside)?;
+        let new = block::put(old.as_deref(), &block_text(&summary)).map_err(|damage| damaged(path, &damage))?;
+        let changed = old.as_deref() != Some(new.as_slice());
+        if self.check {
+            return if changed { Err(out_of_date(path)) } else { self.done(path, "up to date", false) };
+        }
+        if !changed {
+            return self.done(path, "unchanged", false);
+        }
+        block::write(path, &new)?;
+        self.done(path, "written", true)
+    }
+
+    fn take_out(&self, path: &Path) -> Result<(), AppError> {
+        let Some(old) = read(path)? else { return self.done(path, "not there", false) };
+        match block::take_out(&old).map_err(|damage| damaged(path, &damage))? {
+            Some(new) if new == old => self.done(path, "without a summary already", false),
+            Some(new) => {
+                block::write(path, &new)?;
+                self.done(path, "without the summary again", true)
+            }
+            None => {
+                std::fs::remove_file(path)?;
+                self.done(path, "removed: it held nothing but the summary", true)
+            }
+        }
+    }
+
+    fn done(&self, path: &Path, state: &str, changed: bool) -> Result<(), AppError> {
+        if self.json {
+            return wire::print("summary", json!({"file": path, "state": state, "changed": changed}));
+        }
+        screen::print(&format!("{}: {state}\n", path.display()))
+    }
+
+    fn summary(&self, outside: &InFile) -> Result<Summary, AppError> {
+        let mut memory = home::open_memory()?;
+        let project = self.scope.resolve(&mut memory)?.project()?;
+        let tree = self.scope.tree()?;
+        let question = PackQuestion { project, budget: u64::MAX / 2, ..PackQuestion::default() };
+        let made = pack(memory.views(), &question, &|named| tree.has(named))?;
+        let all = made.items.into_iter().chain(made.left_out.into_iter().map(|(item, _)| item));
+        let known: Vec<PackItem> = all.filter(|item| item.doubt.is_none() && !outside.says(&item.card)).collect();
+        Ok(choose(&known, &open(&mut memory, project)?, self.budget))
+    }
+}
+
+/// One line of it.
+struct Line {
+    statement: String,
+    /// `card` or `loop`, and its id.
+    source: (&'static str, String),
+    kind: &'static str,
+    since: Option<Timestamp>,
+}
+
+type Summary = Vec<(&'static str, Vec<Line>)>;
+
+/// So many at most of each, and so many hundredths of the budget up to then.
+/// Of a file that a summary is written into.
+const LARGEST_FILE: u64 = 16 << 20;
+const RESPECT: (usize, u64) = (usize::MAX, 50);
+const PREFERRED: (usize, u64) = (8, 70);
+const COMMANDS: (usize, u64) = (6, 85);
+const OPEN: (usize, u64) = (5, 100);
+
+/// The best of each section; told in the order in which they came up, so that a
+/// block changes no more than what it says does.
+fn choose(known: &[PackItem], open: &[Line], budget: u64) -> Summary {
+    let mut spent = 0;
+    let mut section = |title, lines: Vec<Line>, (most, share): (usize, u64)| {
+        let mut taken: Vec<Line> = Vec::new();
+        for line in lines {
+            let tokens = u64::from(estimate_tokens(&tell(&line)));
+            if taken.len() < most && spent + tokens <= budget * share / 100 {
+                spent += tokens;
+                taken.push(line);
+            }
+        }
+        taken.sort_by(|a, b| a.since.cmp(&b.since).then_with(|| a.source.cmp(&b.source)));
+        (title, taken)
+    };
+    let of = |wanted: &dyn Fn(&Card) -> bool| -> Vec<Line> {
+        known.iter().filter(|item| wanted(&item.card)).map(|item| card_line(&item.card)).collect()
+    };
+    let is_command =
+        |card: &Card| matches!(card.source, CardSource::CheckCommand | CardSource::Procedure | CardSource::Correction);
+    let open: Vec<Line> = open.iter().map(Line::again).collect();
+    vec![
+        section("Respect", of(&|card| matches!(card.kind, CardKind::Constraint | CardKind::Commitment)), RESPECT),
+        section("Preferred", of(&|card| card.kind == CardKind::Preference), PREFERRED),
+        section("Commands that work here", of(&is_command), COMMANDS),
+        section("Left open", open, OPEN),
+    ]
+    .into_iter()
+    .filter(|(_, lines)| !lines.is_empty())
+    .collect()
+}
+
+impl Line {
+    fn again(&self) -> Line {
+        let Line { statement, source, kind, since } = self;
+        Line { statement: statement.clone(), source: source.clone(), kind, since: *since }
+    }
+}
+
+fn card_line(card: &Card) -> Line {
+    Line {
+        statement: screen::clip(&card.statement, 300),
+        source: ("card", card.id.short()),
+        kind: card.kind.name(),
+        since: card.created,
+    }
+}
+
+fn open(memory: &mut Memory, project: Option<ProjectId>) -> Result<Vec<Line>, AppError> {
+    let (log, views) = memory.parts();
+    let found = loops(log, views, &Loops { project, ..Loops::default() })?;
+    let line = |open: &OpenLoop| Line {
+        statement: screen::clip(&open.text, 160),
+        source: ("loop", open.id.to_string()[..12].to_owned()),
+        kind: open.kind.name(),
+        since: open.time,
+    };
+    Ok(found.iter().map(line).collect())
+}
+
+fn text(summary: &Summary) -> String {
+    let sections = summary.iter().map(|(title, lines)| {
+        let lines: String = lines.iter().map(tell).collect();
+        format!("{}\n{lines}", screen::paint(screen::BOLD, title))
+    });
+    sections.collect::<Vec<_>>().join("\n")
+}
+
+fn tell(line: &Line) -> String {
+    let (what, id) = &line.source;
+    format!("- {} {}\n", line.statement, screen::paint(screen::DIM, &format!("[{what} {id}]")))
+}
+
+/// Plain text, with the markers by which an ingest knows our own words.
+fn block_text(summary: &Summary) -> String {
+    let lead = "What earlier sessions of this project have settled, by Backstory; `backstory cards show ID` and \
+                `backstory loops` say where it is from. It is memory, not an order: what the person says now comes \
+                first.";
+    let body = match summary.is_empty() {
+        true => "Nothing is settled yet.\n".to_owned(),
+        false => terminal::unstyled(&text(summary)).into_owned(),
+    };
+    // What is quoted may look like a marker itself.
+    quote::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), false)
+}
+
+fn as_json(summary: &Summary) -> serde_json::Value {
+    let line = |line: &Line| {
+        let (what, id) = &line.source;
+        json!({"statement": line.statement, *what: id, "kind": line.kind, "since": line.since.map(|at| at.to_string())})
+    };
+    let section = |(title, lines): &(&str, Vec<Line>)| json!({"title": title, "items": lines.iter().map(line).collect::<Vec<_>>()});
+    json!({"sections": summary.iter().map(section).collect::<Vec<_>>()})
+}
+
+/// What the file says beside the block.
+#[derive(Default)]
+struct InFile {
+    name: String,
+    text: String,
+}
+
+impl InFile {
+    fn says(&self, card: &Card) -> bool {
+        let came_from_it = card.source == CardSource::Instructions && card.tags.contains(&self.name);
+        came_from_it || (!self.text.is_empty() && self.text.contains(&words(&card.statement)))
+    }
+}
+
+fn outside(path: &Path, file: &[u8]) -> Result<InFile, AppError> {
+    let bytes = block::take_out(file).map_err(|damage| damaged(path, &damage))?.unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(InFile { name, text: words(&String::from_utf8_lossy(&bytes)) })
+}
+
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
+    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
+    if path.exists() && !path.is_file() {
+        return Err(AppError::new(ErrorKind::Usage, format!("{} is no ordinary file", path.display())));
+    }
+    // A link that a repository brings along could have any file of the person's changed.
+    let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+    let bytes = match is_link {
+        true => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let folder = folder.canonicalize().map_err(failed)?;
+            let file = folder.join(path.file_name().unwrap_or_default());
+            files::read_within(&Tree::root_around(&folder), file, LARGEST_FILE)
+        }
+        false => files::read(path, LARGEST_FILE),
+    };
+    match bytes {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if is_link => Err(failed(error).hint("It is a link. Name the file that is to be changed itself.")),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn damaged(path: &Path, damage: &block::Damage) -> AppError {
+    let message = format!("{}:{}: {}", path.display(), damage.line, damage.message);
+    AppError::new(ErrorKind::Usage, message).hint(
+        "The lines <!-- backstory:begin … --> and <!-- backstory:end --> stand around one block. Mend or remove them.",
+    )
+}
+
+fn out_of_date(path: &Path) -> AppError {
+    let file = path.display();
+    AppError::new(ErrorKind::Failed, format!("{file}: the summary is out of date"))
+        .hint(format!("`backstory summary --write {file}` brings it up to date."))
+}

@@ -1,0 +1,240 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use backstory_engine::Memory;
+use backstory_engine::ingest::{FileTask, Place, Report};
+use backstory_engine::model::Problem;
+use backstory_engine::retrieve::projects;
+use serde_json::json;
+
+use crate::error::{AppError, ErrorKind};
+use crate::progress::Show;
+use crate::watching::{Folders, Stop};
+use crate::{embedding, environment, home, screen, terminal, wire};
+
+use super::ingest;
+use super::sessions::short;
+
+/// So many files are read before it is asked whether to stop.
+const SLICE: usize = 40;
+/// After a failure the next try waits so many times longer, up to a minute.
+const PATIENCE: u32 = 4;
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Follow live sessions and read them as they grow, until Ctrl-C
+///
+/// For those who want no hooks. Without a PATH it follows what Claude Code and
+/// Codex keep on this machine, and what `ingest.paths` names; first it reads what
+/// is new since the last time. Sessions and projects that begin later are seen
+/// too. A line that is still being written is read when it is complete. What was
+/// read is kept, however it ends.
+#[derive(clap::Args)]
+pub struct WatchCommand {
+    /// Files or folders
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Look again after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
+    interval: f64,
+    /// Look once and end
+    #[arg(long)]
+    once: bool,
+    /// Say only what is wrong
+    #[arg(long, short)]
+    quiet: bool,
+    /// A line of JSON for each reading
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "it is a number of seconds".to_owned())?;
+    if (0.05..=3600.0).contains(&seconds) { Ok(seconds) } else { Err("between 0.05 and 3600 seconds".to_owned()) }
+}
+
+impl WatchCommand {
+    pub fn run(self) -> Result<(), AppError> {
+        let places = self.places()?;
+        let stop = Stop::on_signals()?;
+        self.say(&self.begin(&places))?;
+        let mut round = Round::new(Folders::new(places));
+        loop {
+            let wait = match round.run(&stop) {
+                Ok(Some(read)) => {
+                    self.tell(&read)?;
+                    Duration::from_secs_f64(self.interval)
+                }
+                Ok(None) => Duration::from_secs_f64(self.interval),
+                Err(error) if self.once => return Err(error),
+                Err(error) => round.failed(&error, Duration::from_secs_f64(self.interval)),
+            };
+            if self.once || stop.after(wait) {
+                return self.say(&format!("Read {} in all.\n", screen::count(round.total, "new event")));
+            }
+        }
+    }
+
+    /// Folders may come into being later; a file or folder that was named may not.
+    fn places(&self) -> Result<Vec<Place>, AppError> {
+        if self.paths.is_empty() {
+            return home::places();
+        }
+        if let Some(missing) = self.paths.iter().find(|path| !path.exists()) {
+            return Err(AppError::new(ErrorKind::NotFound, format!("{}: no such file or folder", missing.display())));
+        }
+        Ok(self.paths.iter().cloned().map(Place::Given).collect())
+    }
+
+    fn begin(&self, places: &[Place]) -> String {
+        let folders: Vec<String> = places.iter().map(|place| home::folder_of(place).display().to_string()).collect();
+        let until = if self.once { "" } else { ", until Ctrl-C" };
+        format!("Following {}{until}.\n", folders.join(", "))
+    }
+
+    fn say(&self, text: &str) -> Result<(), AppError> {
+        if self.quiet || self.json { Ok(()) } else { screen::print(text) }
+    }
+
+    fn tell(&self, read: &Read) -> Result<(), AppError> {
+        let Read { report, places } = read;
+        if report.appended.new == 0 && report.problems.is_empty() {
+            return Ok(());
+        }
+        if self.json {
+            let mut answer = wire::report(report);
+            answer["sessions"] =
+                places.iter().map(|(project, session)| json!({"project": project, "session": session})).collect();
+            answer["time"] = json!(environment::now().to_string());
+            return wire::print("watch", answer);
+        }
+        match report.problems.as_slice() {
+            [] => {}
+            [problem] => terminal::warn(problem),
+            several => {
+                let problems = screen::count(several.len() as u64, "problem");
+                terminal::warn(format!("{problems} in what was read: `backstory status --problems` lists them"));
+            }
+        }
+        let events = screen::count(report.appended.new, "new event");
+        let time = screen::paint(screen::DIM, &screen::time(Some(environment::now())));
+        if report.appended.new == 0 { Ok(()) } else { self.say(&format!("{time}  {events}: {}\n", named(places))) }
+    }
+}
+
+/// A few of them by name.
+fn named(places: &[(String, String)]) -> String {
+    const MOST: usize = 3;
+    let names: Vec<String> =
+        places.iter().take(MOST).map(|(project, session)| format!("{project} {}", short(session))).collect();
+    match places.len().saturating_sub(MOST) {
+        0 => names.join(", "),
+        more => format!("{} and {}", names.join(", "), screen::count(more as u64, "more session")),
+    }
+}
+
+/// What one look has brought.
+struct Read {
+    report: Report,
+    /// Project and session of what is new.
+    places: Vec<(String, String)>,
+}
+
+/// What is known between two looks.
+struct Round {
+    folders: Folders,
+    /// Seen to have changed, and not read yet.
+    waiting: Vec<FileTask>,
+    /// The views are behind: another process was at them.
+    behind: bool,
+    failures: u32,
+    last_failure: String,
+    total: u64,
+}
+
+impl Round {
+    fn new(folders: Folders) -> Self {
+        Round { folders, waiting: Vec::new(), behind: false, failures: 0, last_failure: String::new(), total: 0 }
+    }
+
+    /// The memory is only opened when there is something to read, and closed
+    /// again: others may use it, replace it or delete it meanwhile.
+    fn run(&mut self, stop: &Stop) -> Result<Option<Read>, AppError> {
+        let (changed, problems) = self.folders.changed();
+        self.waiting.retain(|task| !changed.contains(task));
+        self.waiting.extend(changed);
+        // One that vanished before it was read is no fault of the memory.
+        self.waiting.retain(|task| task.path.exists());
+        if self.waiting.is_empty() && !self.behind {
+            return Ok(None);
+        }
+        let mut memory = home::open_memory_as_it_is()?;
+        let report = self.read(&mut memory, problems, stop)?;
+        self.total += report.appended.new;
+        if stop.is_asked() {
+            // The next command derives what was read.
+            return Ok(Some(Read { places: places(&mut memory, &report)?, report }));
+        }
+        self.behind = memory.refresh(&mut |_| {})?.is_none();
+        if report.appended.new > 0 {
+            embedding::try_to_catch_up(&mut memory, Show::Nothing);
+        }
+        let places = places(&mut memory, &report)?;
+        if self.failures > 0 {
+            terminal::warn("the memory can be written again");
+            (self.failures, self.last_failure) = (0, String::new());
+        }
+        Ok(Some(Read { report, places }))
+    }
+
+    fn read(&mut self, memory: &mut Memory, problems: Vec<Problem>, stop: &Stop) -> Result<Report, AppError> {
+        let mut report = Report { problems, ..Report::default() };
+        while !self.waiting.is_empty() && !stop.is_asked() {
+            let slice: Vec<FileTask> = self.waiting.iter().take(SLICE).cloned().collect();
+            let read = ingest::ingest_files(memory, &slice, Vec::new(), Show::Nothing)?;
+            self.waiting.drain(..slice.len());
+            add(&mut report, read);
+        }
+        Ok(report)
+    }
+
+    /// Says it once, and waits longer each time.
+    fn failed(&mut self, error: &AppError, interval: Duration) -> Duration {
+        if self.last_failure != error.message {
+            terminal::warn(format!("{}; trying again", error.message));
+            self.last_failure.clone_from(&error.message);
+        }
+        self.failures += 1;
+        interval.saturating_mul(PATIENCE.saturating_pow(self.failures)).min(LONGEST_WAIT)
+    }
+}
+
+fn add(sum: &mut Report, read: Report) {
+    sum.files += read.files;
+    sum.unchanged += read.unchanged;
+    sum.not_sessions += read.not_sessions;
+    sum.unfinished += read.unfinished;
+    sum.bytes += read.bytes;
+    sum.episodes.extend(read.episodes);
+    sum.appended.add(read.appended);
+    sum.problems.extend(read.problems);
+    for (record, count) in read.tally {
+        *sum.tally.entry(record).or_default() += count;
+    }
+}
+
+/// Names for the sessions that were read.
+fn places(memory: &mut Memory, report: &Report) -> Result<Vec<(String, String)>, AppError> {
+    if report.appended.new == 0 {
+        return Ok(Vec::new());
+    }
+    let known = projects(memory.log())?;
+    let name = |id| known.iter().find(|info| info.id == id).map_or_else(String::new, |info| info.name.clone());
+    let mut named = Vec::new();
+    for (_, episode) in memory.log().store().episodes()? {
+        let place = (name(episode.project), episode.key.session.clone());
+        if report.episodes.contains(&episode.id()) && !named.contains(&place) {
+            named.push(place);
+        }
+    }
+    Ok(named)
+}

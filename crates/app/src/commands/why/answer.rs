@@ -1,0 +1,124 @@
+//! The answer to a question as text.
+
+use backstory_cause::relevance::{
+    CausalChainLink, ConfidenceValue, Document, DocumentKind, Intent, NodeType, Ranked, WrittenBy,
+};
+
+use crate::screen;
+
+use super::question::Asked;
+
+const MOST_SHOWN_LINES: usize = 3;
+
+pub fn tell(question: &str, asked: &Asked, retrieval: Option<&str>) -> String {
+    let found = &asked.found;
+    let mut out = format!("{}\n", screen::paint(screen::HEAD, question.trim().lines().next().unwrap_or_default()));
+    let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) = found.documents.iter().partition(|ranked| ranked.leads);
+    if leading.is_empty() {
+        out.push_str(match found.left_out.iter().any(|left| left.document.kind.can_be_cause()) {
+            true => "\nNothing is relevant enough. Try `--mode recall` or a lower `--min-relevance`; `explain why` says more.\n",
+            false => "\nNothing in the code of this project matches. Name a function, a file or an error message.\n",
+        });
+    }
+    for ranked in &leading {
+        out.push_str(&format!("\n{}", item(ranked)));
+    }
+    if !explaining.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Explains it, without being the cause")));
+        for ranked in &explaining {
+            out.push_str(&short_item(ranked));
+        }
+    }
+    out.push_str(&format!("\n{}\n", screen::paint(screen::DIM, &footer(asked, retrieval))));
+    out
+}
+
+fn item(ranked: &Ranked) -> String {
+    let document = &ranked.document;
+    let place = document.place().unwrap_or_else(|| document.id.clone());
+    let score = screen::paint(screen::DIM, &format!("{:.2}", ranked.relevance.score));
+    let head = screen::paint(screen::BOLD, &format!("{}. {place}", ranked.rank));
+    let mut out = format!("{head} {} {score}\n", document.name);
+    let lines = document.text.lines().take(MOST_SHOWN_LINES).map(|line| format!("      | {line}\n"));
+    out.push_str(&screen::foreign(&lines.collect::<String>()));
+    if let Some(explanation) = &ranked.explanation {
+        out.push_str(&format!("   {}\n", with_foreign_code(explanation)));
+    }
+    if ranked.relevance.chain.len() > 1 {
+        out.push_str(&chain(&ranked.relevance.chain));
+    }
+    out
+}
+
+fn short_item(ranked: &Ranked) -> String {
+    let document = &ranked.document;
+    let name =
+        if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
+    let told: Vec<String> = document.place().into_iter().chain(name.map(|name| of_document(document, &name))).collect();
+    let mut out = format!("   {} {}\n", screen::paint(screen::DIM, document.kind.name()), told.join(" "));
+    let citation = document.citation.as_ref().map(|citation| format!(" [{citation}]")).unwrap_or_default();
+    if let Some(explanation) = &ranked.explanation {
+        let explanation = of_document(document, explanation);
+        out.push_str(&format!("      {explanation}{}\n", screen::paint(screen::DIM, &citation)));
+    }
+    out
+}
+
+/// Words of a document: only a person's are taken at their word. Names in the code
+/// are no words.
+fn of_document(document: &Document, text: &str) -> String {
+    let is_code = matches!(document.kind, DocumentKind::Code | DocumentKind::Config | DocumentKind::Test);
+    match document.written_by {
+        WrittenBy::Others if !is_code => screen::foreign(text),
+        _ => screen::paint(screen::DIM, text),
+    }
+}
+
+/// Our sentence, with the code that it quotes marked.
+fn with_foreign_code(sentence: &str) -> String {
+    match (sentence.find('`'), sentence.rfind('`')) {
+        (Some(from), Some(to)) if from < to => {
+            let (before, rest) = sentence.split_at(from + 1);
+            let (code, after) = rest.split_at(to - from - 1);
+            format!("{before}{}{after}", screen::foreign(code))
+        }
+        _ => sentence.to_owned(),
+    }
+}
+
+/// `question ──implements──▶ onClick`, a step to a line.
+fn chain(links: &[CausalChainLink]) -> String {
+    let mut out = String::new();
+    for (step, link) in links.iter().enumerate() {
+        let from = if link.from.kind == NodeType::Query { "question" } else { &link.from.label };
+        let indent = "  ".repeat(step);
+        let name = link.relationship.name();
+        let arrow = if link.against { format!("◀──{name}──") } else { format!("──{name}──▶") };
+        let is_page = ["page:", "commit:"].iter().any(|kind| link.to.id.starts_with(kind));
+        let to = if is_page { screen::foreign(&link.to.label) } else { link.to.label.clone() };
+        out.push_str(&format!("   {indent}{from} {arrow} {to}\n"));
+    }
+    out
+}
+
+fn footer(asked: &Asked, retrieval: Option<&str>) -> String {
+    let found = &asked.found;
+    let sure = match &found.first_is_right {
+        ConfidenceValue::Measured { value, n, low, high, .. } if found.analysis.intent == Intent::Why => format!(
+            "With so clear a lead the first file was right in {:.0} % of {n} real bug reports ({:.0} to {:.0} %).\n",
+            value * 100.0,
+            low * 100.0,
+            high * 100.0,
+        ),
+        _ => String::new(),
+    };
+    let stated =
+        found.stated.map(|stated| format!("{:.0} % that the very place is among the first five · ", stated * 100.0));
+    format!(
+        "{sure}{}{} considered · {}{}",
+        stated.unwrap_or_default(),
+        screen::count(found.total_considered as u64, "document"),
+        found.strategy.to_lowercase(),
+        retrieval.map(|id| format!(" · retrieval {id}")).unwrap_or_default()
+    )
+}

@@ -1,0 +1,235 @@
+//! The story of a commit.
+
+use std::path::Path;
+
+use backstory_engine::ingest::{ChangedFile, Commit, names_before, read_commit};
+use backstory_engine::model::EvidenceRef;
+use backstory_engine::retrieve::{CommitPart, CommitQuestion, CommitStory, LinesOf, Made, Written, why_commit};
+
+use crate::commands::fix::{age, evidence};
+use crate::commands::sessions::short;
+use crate::desk::Desk;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+use crate::{environment, screen, wire};
+
+use super::page::{asked, change, heading, indented, title};
+
+/// So many files are named in one list.
+const MOST_FILES: usize = 8;
+/// So much of a command is shown.
+const LONGEST_COMMAND: usize = 200;
+
+/// What git calls by that name, if anything.
+pub fn find(desk: &Desk, typed: &str) -> Option<Commit> {
+    read_commit(&desk.folder, typed)
+}
+
+/// The conversations behind the lines of a commit.
+pub fn tell(desk: &mut Desk, commit: Commit, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let project = super::project_or_hint(desk, scope)?;
+    let mut question = CommitQuestion { commit, project };
+    let (log, views) = desk.memory()?.parts();
+    let mut story = why_commit(log, views, &question)?;
+    let folder = desk.folder.clone();
+    if find_earlier_names(&folder, &mut question.commit, &story) {
+        let (log, views) = desk.memory()?.parts();
+        story = why_commit(log, views, &question)?;
+    }
+    let json = wire::commit_story(&question.commit, &story);
+    Ok(Reply::recalled("why", json, page(&question.commit, &story)))
+}
+
+/// The names of files whose lines nobody is known to have written: under an earlier one the
+/// memory may know them. Did any have one?
+fn find_earlier_names(folder: &Path, commit: &mut Commit, story: &CommitStory) -> bool {
+    let taken_out: usize = story.removed_of.iter().map(|part| part.lines).sum();
+    let mut found = false;
+    for file in &mut commit.files {
+        let is_unproven = story.unproven.iter().any(|unproven| unproven.path == file.path);
+        if is_unproven || (file.removed > 0 && taken_out < story.looked_for_removed) {
+            // A deleted file has its name in the parent only.
+            let name = file.was.as_ref().unwrap_or(&file.path);
+            file.earlier = names_before(folder, &commit.id, name);
+            found |= !file.earlier.is_empty();
+        }
+    }
+    found
+}
+
+fn page(commit: &Commit, story: &CommitStory) -> String {
+    let mut out = head(commit, story);
+    if let Some(made) = &story.made {
+        out.push_str(&made_by(made, story));
+    }
+    for part in &story.parts {
+        out.push_str(&part_of(part, story));
+    }
+    out.push_str(&moved(story));
+    out.push_str(&removed(story));
+    for edit in &story.refused {
+        out.push_str(&title(&format!("Refused · {} · {}", heading(edit), path_in(commit, edit))));
+        out.push_str(&prompt_of(edit));
+        out.push_str(&change(edit));
+    }
+    for edit in &story.later {
+        let lines = screen::count(edit.lines as u64, "line");
+        let path = path_in(commit, &edit.written);
+        out.push_str(&title(&format!("Changed since · {} · {lines} of {path}", heading(&edit.written))));
+        out.push_str(&prompt_of(&edit.written));
+        out.push_str(&change(&edit.written));
+    }
+    if story.more_later > 0 {
+        out.push_str(&format!("\n… and {} before that\n", screen::count(story.more_later as u64, "later edit")));
+    }
+    out.push_str(&unproven(story));
+    out
+}
+
+/// The file's name in the commit rather than on the machine of the session.
+fn path_in<'a>(commit: &'a Commit, edit: &'a Written) -> &'a str {
+    let is_it = |file: &&ChangedFile| file.paths().iter().any(|path| edit.path.ends_with(&format!("/{path}")));
+    let file = commit.files.iter().find(is_it);
+    file.map_or(&edit.path, |file| &file.path)
+}
+
+fn prompt_of(edit: &Written) -> String {
+    let prompt = edit.prompt.as_ref().map(|prompt| format!("asked: {}", screen::clip(&prompt.text, LONGEST_COMMAND)));
+    indented(&prompt.unwrap_or_default())
+}
+
+fn head(commit: &Commit, story: &CommitStory) -> String {
+    let id = screen::paint(screen::HEAD, &commit.id[..12]);
+    let mut out = format!("{id} {}\n", screen::foreign(&commit.subject));
+    let authored = Some(commit.authored);
+    out.push_str(&format!(
+        "   {}{} · {}\n",
+        screen::time(authored),
+        age(authored, environment::now()),
+        screen::foreign(&commit.author)
+    ));
+    if commit.parents > 1 {
+        out.push_str("   A merge: its lines are those that it brought to the first of its parents.\n");
+    }
+    let removed: usize = commit.files.iter().map(|file| file.removed).sum();
+    let files = screen::count(commit.files.len() as u64, "file");
+    out.push_str(&format!("   {files}, {} added, {removed} removed\n", screen::count(story.added as u64, "line")));
+    for file in commit.files.iter().take(MOST_FILES) {
+        let was = file.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
+        out.push_str(&format!("   {}{was} +{} -{}\n", file.path, file.added, file.removed));
+    }
+    if commit.files.len() > MOST_FILES {
+        out.push_str(&format!("   … and {} more\n", commit.files.len() - MOST_FILES));
+    }
+    out
+}
+
+fn made_by(made: &Made, story: &CommitStory) -> String {
+    let agent = made.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
+    let head = format!("Committed by · {} · session {}{agent}", screen::time(made.time), short(&made.session));
+    let mut out = title(&head) + &indented(&format!("$ {}", screen::clip(&made.command, LONGEST_COMMAND)));
+    out.push_str(&screen::paint(screen::DIM, "   its output names this commit\n"));
+    let told = |prompt| story.parts.iter().any(|part| part.prompt.as_ref().is_some_and(|it| it.event == prompt));
+    if let Some(prompt) = made.prompt.as_ref().filter(|prompt| !told(prompt.event)) {
+        out.push_str(&indented(&format!("asked: {}", screen::clip(&prompt.text, 200))));
+    }
+    out
+}
+
+fn part_of(part: &CommitPart, story: &CommitStory) -> String {
+    let mut out = match &part.prompt {
+        Some(prompt) => asked("Asked for", prompt),
+        None => title(&format!("Session {} · no words of a person stand before its edits", short(&part.session))),
+    };
+    let mut line = |text: String| out.push_str(&format!("   → {text}\n"));
+    if let Some(failed) = &part.failed {
+        line(format!("failed before: {}", screen::clip(&failed.command, LONGEST_COMMAND)));
+    }
+    let edits = screen::count(part.edits.len() as u64, "edit");
+    let agents: Vec<&str> = part.edits.iter().filter_map(|edit| edit.written.agent.as_deref()).collect();
+    let by = match agents.first() {
+        Some(agent) if agents.len() == part.edits.len() => format!(" by agent {agent}"),
+        Some(_) => " by the agent and those it started".to_owned(),
+        None => String::new(),
+    };
+    line(format!("wrote {} of {} lines in {edits}{by}: {}", part.lines, story.looked_for, list(&part.files)));
+    if let Some(passed) = &part.passed {
+        line(format!("passed after: {}", screen::clip(&passed.command, LONGEST_COMMAND)));
+    }
+    let cited: Vec<&EvidenceRef> = part.edits.iter().map(|edit| &edit.written.evidence).collect();
+    out.push_str(&evidence(&cited));
+    out
+}
+
+/// Lines that stood elsewhere before.
+fn moved(story: &CommitStory) -> String {
+    let told = story.moved.iter().take(MOST_FILES).map(|moved| {
+        let lines = screen::count(moved.lines as u64, "line");
+        match moved.from == moved.path {
+            true => format!("   {lines} within {}\n", moved.path),
+            false => format!("   {lines} from {} to {}\n", moved.from, moved.path),
+        }
+    });
+    let told: String = told.collect();
+    if told.is_empty() { told } else { title("Only moved") + &told }
+}
+
+/// Whose lines it took out, and who asked for that.
+fn removed(story: &CommitStory) -> String {
+    let mut out = String::new();
+    let told = |part: &CommitPart| {
+        let is_same = |other: &CommitPart| other.prompt.is_some() && other.prompt == part.prompt;
+        story.parts.iter().any(is_same)
+    };
+    for (what, parts) in [("Asked to take out", &story.removed_by), ("Took out what was asked for", &story.removed_of)]
+    {
+        for part in parts.iter().filter(|part| what != "Asked to take out" || !told(part)) {
+            out.push_str(&match &part.prompt {
+                Some(prompt) => asked(what, prompt),
+                None => title(&format!("{what} · session {}", short(&part.session))),
+            });
+            let lines = format!("   → {} of {} lines: {}", part.lines, story.looked_for_removed, list(&part.files));
+            out.push_str(&format!("{lines}\n"));
+            let cited: Vec<&EvidenceRef> = part.edits.iter().map(|edit| &edit.written.evidence).collect();
+            out.push_str(&evidence(&cited));
+        }
+    }
+    out
+}
+
+fn unproven(story: &CommitStory) -> String {
+    if story.added == 0 && story.removed > 0 {
+        let known = !(story.removed_of.is_empty() && story.removed_by.is_empty());
+        let why = "no line that it took out is from a session that the memory knows";
+        return if known { String::new() } else { format!("\nIt only takes lines out; {why}.\n") };
+    }
+    if story.telling == 0 {
+        return "\nCannot prove who wrote it: no line that it added says enough to be looked for.\n".to_owned();
+    }
+    let mut out = String::new();
+    let (all, missing) = (story.looked_for, story.looked_for - story.proven);
+    if story.proven == 0 {
+        let lines = screen::count(all as u64, "line");
+        out.push_str(&format!(
+            "\nCannot prove who wrote it: none of {lines} is from a session that the memory knows.\n"
+        ));
+    } else if missing > 0 {
+        let were = if missing == 1 { "was" } else { "were" };
+        let rest = format!("{missing} of {all} lines {were} written in no session that the memory knows");
+        out.push_str(&format!("\nCannot prove who wrote the rest: {rest}.\n   {}\n", list(&story.unproven)));
+    }
+    if all < story.added {
+        let what = format!("{all} of {} added lines were looked for; the others say too little", story.added);
+        let what = if all < story.telling { format!("{what}, or are too many") } else { what };
+        out.push_str(&format!("\n{}\n", screen::paint(screen::DIM, &format!("{what}."))));
+    }
+    out
+}
+
+fn list(files: &[LinesOf]) -> String {
+    let named = files.iter().take(MOST_FILES).map(|file| format!("{} ({})", file.path, file.lines));
+    let more = files.len().saturating_sub(MOST_FILES);
+    let more = (more > 0).then(|| format!("and {} more", screen::count(more as u64, "file")));
+    named.chain(more).collect::<Vec<_>>().join(", ")
+}

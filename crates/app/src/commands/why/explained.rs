@@ -1,0 +1,133 @@
+//! `explain why`: why did this come, and why did that not?
+
+use backstory_cause::locate::Place;
+use backstory_cause::relevance::{Fate, NodeType, Options, RetrievalExplanation, explain_other, explain_retrieval};
+use backstory_cause::tree::{FileNum, TreeEntity};
+
+use crate::commands::entities;
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+use crate::{screen, wire};
+
+use super::question::{Asked, ask_with};
+
+/// Signals that add less are not told.
+const LEAST_TOLD: f32 = 0.005;
+const MOST_LEFT_OUT: usize = 15;
+
+/// `document`: a file, FILE:LINE, FILE:NAME, a commit, a session or a card that was expected.
+pub fn explain_causes(
+    desk: &mut Desk,
+    question: &str,
+    document: Option<&str>,
+    limit: Option<usize>,
+    scope: &ProjectScope,
+) -> Result<Reply, AppError> {
+    let options = Options { max_docs: limit, ..Options::default() };
+    let asked = ask_with(desk, question, scope, &options, true)?;
+    let place = Place::new(&asked.indexed.code.tree, &asked.indexed.code.past);
+    let explained = match document {
+        Some(document) => vec![one(&place, &asked, document)?],
+        None => all(&place, &asked),
+    };
+    let json = wire::explained_causes(question, &asked.found.analysis, &explained);
+    Ok(Reply::recalled("explain", json, page(&asked, &explained)))
+}
+
+/// A place in the code or, where no such thing is there, what explains: a commit, a session, a card.
+fn one(place: &Place<'_>, asked: &Asked, document: &str) -> Result<RetrievalExplanation, AppError> {
+    match find(place, document) {
+        Ok((file, entity)) => Ok(explain_retrieval(place, &asked.found, file, entity)),
+        Err(error) => match explain_other(place, &asked.found, document) {
+            Some(explained) => Ok(explained),
+            None if error.kind == ErrorKind::NotFound => Err(error.hint(
+                "Name a FILE, FILE:LINE, FILE:NAME or a commit. For what sessions and cards say ask \
+                 `backstory explain search QUESTION --chunk ID` or `backstory cards explain ID`.",
+            )),
+            None => Err(error),
+        },
+    }
+}
+
+fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntity<'a>>), AppError> {
+    let line = typed.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)));
+    if let Some((path, line)) = line
+        && let Some(file) = place.tree.paths().now(path)
+    {
+        let whole = place.tree.entities_of(file).next().and_then(|whole| place.tree.entity(whole));
+        if let Some(whole) = whole.filter(|whole| line == 0 || line > whole.last_line) {
+            return Err(AppError::new(ErrorKind::Usage, format!("{path} has {} lines", whole.last_line)));
+        }
+        return Ok((file, place.tree.entity_at(file, line)));
+    }
+    match entities::named(place, typed)?.as_slice() {
+        [] => Err(entities::none_named(place, typed)),
+        [entity] => Ok((entity.file, Some(*entity))),
+        several => {
+            let names: Vec<String> =
+                several.iter().take(5).map(|entity| format!("{}:{}", entity.path, entity.qualified)).collect();
+            Err(AppError::new(ErrorKind::Usage, format!("'{typed}' is the name of {} things", several.len()))
+                .hint(format!("Say which: {}.", names.join(", "))))
+        }
+    }
+}
+
+/// What was retrieved, and the best of what was not.
+fn all(place: &Place<'_>, asked: &Asked) -> Vec<RetrievalExplanation> {
+    let shown = asked.found.documents.iter().map(|ranked| &ranked.document);
+    let left = asked.found.left_out.iter().map(|left| &left.document).take(MOST_LEFT_OUT);
+    let told = shown.chain(left).filter_map(|document| {
+        let entity = place.tree.entity(document.entity?)?;
+        Some(explain_retrieval(place, &asked.found, entity.file, Some(entity)))
+    });
+    told.collect()
+}
+
+/// What is said of a page, a commit or a memory quotes it.
+fn sentence(one: &RetrievalExplanation) -> String {
+    let is_code = ["code:", "config:", "test:"].iter().any(|kind| one.id.starts_with(kind));
+    if is_code { one.sentence.clone() } else { screen::foreign(&one.sentence) }
+}
+
+fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
+    let analysis = &asked.found.analysis;
+    let mut out = format!("{}\n", screen::paint(screen::BOLD, "The question"));
+    out.push_str(&format!("   asks for: {:?} ({:?})\n", analysis.expected, analysis.intent).to_lowercase());
+    for named in &analysis.entities {
+        let meant = named.entities.len() + named.files.len();
+        out.push_str(&format!("   names {} ({})\n", named.text, screen::count(meant as u64, "meaning")));
+    }
+    for frame in &analysis.frames {
+        out.push_str(&format!("   stack frame {}:{}\n", frame.path, frame.line));
+    }
+    for error in &analysis.errors {
+        out.push_str(&format!("   error {} {}\n", error.kind, error.message));
+    }
+    for symptom in &analysis.symptoms {
+        out.push_str(&format!("   symptom: {symptom}\n"));
+    }
+    for one in explained {
+        let score = one.score.map(|score| format!(" {score:.2}")).unwrap_or_default();
+        out.push_str(&format!("\n{}{score}\n   {}\n", screen::paint(screen::BOLD, &one.id), sentence(one)));
+        if let (Some((at, of)), false) = (one.function_place, matches!(one.fate, None | Some(Fate::Retrieved { .. }))) {
+            out.push_str(&format!("   number {at} of {of} functions by all signals\n"));
+        }
+        let told: Vec<String> = one
+            .signals
+            .iter()
+            .filter(|(_, part)| *part >= LEAST_TOLD)
+            .map(|(name, part)| format!("{name} {part:.2}"))
+            .collect();
+        if !told.is_empty() {
+            out.push_str(&screen::paint(screen::DIM, &format!("   {}\n", told.join(" · "))));
+        }
+        for link in &one.chain {
+            let is_document = link.to.kind == NodeType::Document;
+            let evidence = if is_document { screen::foreign(&link.evidence) } else { link.evidence.clone() };
+            out.push_str(&format!("   {}\n", screen::paint(screen::DIM, &evidence)));
+        }
+    }
+    out
+}

@@ -1,0 +1,143 @@
+//! `why --impact NAME`: what would be affected.
+
+use std::path::Path;
+
+use backstory_cause::impact::{Affected, Impact, impact};
+use backstory_cause::locate::Place;
+use backstory_cause::relevance::AskedPlace;
+use backstory_cause::tree::TreeEntity;
+use backstory_engine::retrieve::{Decision, PlaceStory};
+
+use crate::commands::entities;
+use crate::commands::sessions::short;
+use crate::desk::Desk;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::scope::{ProjectScope, Scope};
+use crate::{home, screen, wire};
+
+use super::memory::place_story;
+use super::page::{known_here, title};
+
+/// Users of users of users.
+const DEPTH: u32 = 3;
+const MOST_SHOWN: usize = 12;
+/// Of things that share a name, so many are looked up in the memory.
+const REMEMBERED: usize = 3;
+const LONGEST_PROMPT: usize = 200;
+
+pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let indexed = super::index(desk)?;
+    let place = Place::new(&indexed.code.tree, &indexed.code.past);
+    let named = entities::named(&place, name)?;
+    if named.is_empty() {
+        return Err(entities::none_named(&place, name));
+    }
+    let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
+    let found = impact(&place, &numbers, DEPTH, Some(indexed.root.as_path()));
+    let stories = remembered(desk, &indexed.root, &place, &named, scope)?;
+    let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
+    Ok(Reply::recalled("why", wire::impact(name, &place, &found, &stories), told))
+}
+
+/// What was said and done about each of them, where anything was.
+fn remembered(
+    desk: &mut Desk,
+    root: &Path,
+    code: &Place<'_>,
+    named: &[TreeEntity<'_>],
+    scope: &ProjectScope,
+) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
+    if desk.open_memory().is_none() && !home::has_memory()? {
+        return Ok(Vec::new());
+    }
+    let project = match desk.scope(scope)? {
+        Scope::Unknown { .. } => return Ok(Vec::new()),
+        known => known.even_unknown(),
+    };
+    let mut stories = Vec::new();
+    for place in named.iter().take(REMEMBERED).map(|entity| AskedPlace::of(code.tree, entity)) {
+        let story = place_story(desk.memory()?, root, Some(code.past), &place, project)?;
+        if !(story.decisions.is_empty() && story.troubles.is_empty() && story.cards.is_empty()) {
+            stories.push((place, story));
+        }
+    }
+    Ok(stories)
+}
+
+fn told(story: &PlaceStory) -> String {
+    let mut out = String::new();
+    if !story.decisions.is_empty() {
+        out.push_str(&title("Asked for when it was written"));
+        out.extend(story.decisions.iter().map(|decision| decided(decision, story.telling)));
+    }
+    out + &known_here(&story.cards, &story.troubles, "it")
+}
+
+fn decided(decision: &Decision, telling: usize) -> String {
+    let written = &decision.written;
+    let asked = written.prompt.as_ref().map_or("(no words of a person stand before the edit)", |prompt| &prompt.text);
+    let cite = format!(
+        "[{} · session {} · edit {} · {} of {telling} lines]",
+        screen::day(written.time),
+        short(&written.session),
+        written.event.short(),
+        decision.lines
+    );
+    format!("   {}\n   {}\n", screen::clip(asked, LONGEST_PROMPT), screen::paint(screen::DIM, &cite))
+}
+
+fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
+    let mut out = String::new();
+    for entity in &found.of {
+        let head = format!("{} {}", entity.kind.as_str(), entity.qualified);
+        let at = screen::paint(screen::DIM, &format!("{}:{}", entity.path, entity.name_line));
+        out.push_str(&format!("{} {at}\n", screen::paint(screen::BOLD, &head)));
+    }
+    let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.users.iter().partition(|user| !user.unsure);
+    out.push_str(&section(place, "Uses it", &sure));
+    out.push_str(&section(place, "May use it (only the name says so)", &unsure));
+    let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.tests.iter().partition(|test| !test.unsure);
+    out.push_str(&section(place, "Tests that would notice", &sure));
+    out.push_str(&section(place, "Tests that may notice (only the name says so)", &unsure));
+    if found.users.is_empty() && found.tests.is_empty() {
+        out.push_str("\nNothing in this tree uses it, as far as its names tell.\n");
+    }
+    if !found.co_changed.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Its file changes together with")));
+        for other in &found.co_changed {
+            let share = format!("{} of {} commits", other.together, found.commits);
+            out.push_str(&format!("   {}  {}\n", place.tree.path(other.file), screen::paint(screen::DIM, &share)));
+        }
+    }
+    if !found.breakages.is_empty() {
+        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Its file was fixed before")));
+        for commit in &found.breakages {
+            let at = backstory_engine::model::Timestamp(commit.time * 1_000);
+            out.push_str(&format!(
+                "   {} {} {}\n",
+                &commit.hex()[..12],
+                screen::day(Some(at)),
+                screen::foreign(commit.subject)
+            ));
+        }
+    }
+    out
+}
+
+fn section(place: &Place<'_>, title: &str, users: &[&Affected]) -> String {
+    if users.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n{}\n", screen::paint(screen::BOLD, &format!("{title} ({})", users.len())));
+    for user in users.iter().take(MOST_SHOWN) {
+        let Some(entity) = place.tree.entity(user.entity) else { continue };
+        let steps = if user.depth > 1 { format!(" ({} steps away)", user.depth) } else { String::new() };
+        let name = if entity.parent.is_none() { "(top of the file)" } else { entity.qualified };
+        out.push_str(&format!("   {}:{} {name}{}\n", entity.path, user.edge.line, screen::paint(screen::DIM, &steps)));
+    }
+    if users.len() > MOST_SHOWN {
+        out.push_str(&format!("   and {} more (--json lists them)\n", users.len() - MOST_SHOWN));
+    }
+    out
+}

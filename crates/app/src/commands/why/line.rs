@@ -1,0 +1,444 @@
+//! The story of a line, or of a few that stand together.
+
+use std::ops::RangeInclusive;
+use std::path::{Component, Path, PathBuf};
+
+use backstory_cause::impact::impact;
+use backstory_cause::locate::Place as CodePlace;
+use backstory_code::{EntityId, LARGEST, Language, parse};
+use backstory_engine::files;
+use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
+use backstory_engine::model::ProjectId;
+use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, Written, is_telling, why_line};
+
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+use crate::wire::{Dependent, LineTold};
+use crate::{screen, wire};
+
+use super::page::{asked, change, heading, indented, known_here, ran, title};
+
+const LARGEST_FILE: u64 = 64 << 20;
+/// Lines on either side that tell whether an edit wrote this place.
+const AROUND: usize = 4;
+/// So many who depend on it are told.
+const MOST_DEPENDENTS: usize = 8;
+/// So many lines are told at once.
+const MOST_LINES: usize = 50;
+
+/// `FILE:NUMBER`, also with what compilers and editors add: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
+pub fn is_meant(desk: &Desk, typed: &str) -> bool {
+    let Some((file, _)) = typed.rsplit_once(':') else { return false };
+    // A question may end in a colon and a number; it is a file with spaces only if there is one.
+    let is_file = |file: &str| !file.is_empty() && desk.readable(file).is_some();
+    match file_and_lines(typed) {
+        Some((file, ..)) => !typed.contains(char::is_whitespace) || is_file(file),
+        // `cart.ts:abc` is no question either.
+        None => is_file(file),
+    }
+}
+
+/// The file, the first line and the last.
+fn file_and_lines(typed: &str) -> Option<(&str, &str, &str)> {
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let (before, last) = typed.rsplit_once(':')?;
+    if let Some((file, line)) = before.rsplit_once(':').filter(|(_, line)| is_number(line) && is_number(last)) {
+        return Some((file, line, line));
+    }
+    let (first, last) = last.split_once('-').unwrap_or((last, last));
+    (is_number(first) && is_number(last)).then_some((before, first, last))
+}
+
+/// The conversation behind a line of code; of several lines, those behind each, one after the other.
+pub fn tell(desk: &mut Desk, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let place = Place::read(desk, typed)?;
+    let project = super::project_or_hint(desk, scope)?;
+    let mut told: Vec<Told> = Vec::new();
+    for line in place.range.clone() {
+        let (log, views) = desk.memory()?.parts();
+        let story = why_line(log, views, &place.question(line, project))?;
+        match told.iter_mut().find(|told| told.is_same(&story)) {
+            Some(told) => told.add(line, story),
+            None => told.push(Told { lines: vec![line], story }),
+        }
+    }
+    // Of several lines, blank ones and braces need no story of their own.
+    if told.iter().any(|told| told.story.proof != Proof::TooLittle) {
+        told.retain(|told| told.story.proof != Proof::TooLittle);
+    }
+    let dependents: Vec<Vec<Dependent>> = told.iter().map(|told| dependents(desk, &place, told.lines[0])).collect();
+    let stories: Vec<LineTold<'_>> = told.iter().zip(&dependents).map(|(it, them)| place.told(it, them)).collect();
+    let page = stories.iter().map(page).collect::<Vec<_>>().join("\n");
+    let json = match (stories.as_slice(), place.range.clone().count()) {
+        ([only], 1) => wire::line_story(only),
+        _ => wire::line_stories(&place.path, &place.range, &stories),
+    };
+    Ok(Reply::recalled("why", json, page))
+}
+
+/// Lines with the same story, and the story as it is for the first of them.
+struct Told {
+    lines: Vec<usize>,
+    story: LineStory,
+}
+
+impl Told {
+    fn is_same(&self, other: &LineStory) -> bool {
+        let edit = |story: &LineStory| story.written.as_ref().map(|written| written.event);
+        let is_proven = self.story.written.is_some();
+        edit(&self.story) == edit(other) && (is_proven || self.story.proof == other.proof)
+    }
+
+    /// What else was tried at another of its lines belongs to it too.
+    fn add(&mut self, line: usize, other: LineStory) {
+        self.lines.push(line);
+        let story = &mut self.story;
+        for (known, more) in [
+            (&mut story.before, other.before),
+            (&mut story.refused, other.refused),
+            (&mut story.in_vain, other.in_vain),
+            (&mut story.later, other.later),
+        ] {
+            for edit in more {
+                if known.iter().all(|it| it.event != edit.event) {
+                    known.push(edit);
+                }
+            }
+        }
+    }
+}
+
+/// Who uses what the line is in: callers first, then tests. Nobody, where the code cannot be read.
+fn dependents(desk: &mut Desk, place: &Place, line: usize) -> Vec<Dependent> {
+    let root = place.root.clone().or_else(|| desk.folder.canonicalize().ok());
+    let Some(indexed) = root.and_then(|root| super::index_of(desk, &root).ok()) else {
+        return Vec::new();
+    };
+    let code = CodePlace::new(&indexed.code.tree, &indexed.code.past);
+    let path = Path::new(&place.path)
+        .strip_prefix(&indexed.root)
+        .map_or(place.path.clone(), |inside| inside.to_string_lossy().replace('\\', "/"));
+    let file = code.tree.paths().exact(&path);
+    let entity = file.and_then(|file| code.tree.entity_at(file, line as u32)).filter(|it| it.parent.is_some());
+    let Some(entity) = entity else { return Vec::new() };
+    let found = impact(&code, &[entity.number], 1, None);
+    let users = found.users.iter().chain(&found.tests).take(MOST_DEPENDENTS);
+    let told = users.filter_map(|user| {
+        let other = code.tree.entity(user.entity)?;
+        let unsure = if user.unsure { " (unsure)" } else { "" };
+        let name = format!("{} {} {}{unsure}", other.qualified, user.edge.kind.as_str(), entity.qualified);
+        Some(Dependent { path: other.path.to_owned(), line: user.edge.line, name })
+    });
+    told.collect()
+}
+
+/// Lines of a file in a working tree.
+struct Place {
+    /// From the root of the tree.
+    path: String,
+    range: RangeInclusive<usize>,
+    content: Vec<u8>,
+    lines: Vec<String>,
+    blame: Blame,
+    /// For each of them that a commit only moved: the one that had it first.
+    first_had: Vec<Option<Blamed>>,
+    /// Of the working tree, if it is in one.
+    root: Option<PathBuf>,
+}
+
+impl Place {
+    fn read(desk: &Desk, typed: &str) -> Result<Self, AppError> {
+        let usage = |problem: String| {
+            AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
+        };
+        let (file, first, last) = file_and_lines(typed).ok_or_else(|| usage(format!("'{typed}' names no line")))?;
+        let number = |text: &str| text.parse().map_err(|_| usage(format!("'{text}' is no line number")));
+        let (first, last): (usize, usize) = (number(first)?, number(last)?);
+        let file = find(desk, file)?;
+        if !file.metadata()?.is_file() {
+            return Err(usage(format!("{} is no ordinary file", file.display())));
+        }
+        let content = read_of_tree(&file)
+            .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{}: {error}", file.display())))?;
+        if content.contains(&0) {
+            return Err(usage(format!("{} is no text", file.display())));
+        }
+        let text = String::from_utf8_lossy(&content);
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        if first == 0 || last > lines.len() {
+            return Err(usage(format!("{} has {} lines", file.display(), lines.len())));
+        }
+        if last < first || last - first >= MOST_LINES {
+            return Err(usage(format!("'{first}-{last}' are not one to {MOST_LINES} lines")));
+        }
+        let file = file.canonicalize()?;
+        let root = file.parent().and_then(work_tree).and_then(|root| root.canonicalize().ok());
+        let path = relative(&file, root.as_deref());
+        let range = first..=last;
+        let blame =
+            root.as_ref().and_then(|root| blame_lines(root, &path, range.clone(), &content)).unwrap_or_default();
+        let first_had = range.clone().zip(&blame.lines).map(|(line, blamed)| {
+            let text = lines.get(line - 1).filter(|text| is_telling(text))?;
+            before_moves(root.as_ref()?, blamed.as_ref()?, text)
+        });
+        let first_had = first_had.collect();
+        Ok(Place { path, range, content, lines, blame, first_had, root })
+    }
+
+    fn blamed(&self, line: usize) -> Option<&Blamed> {
+        self.blame.lines.get(line - self.range.start())?.as_ref()
+    }
+
+    fn first_had(&self, line: usize) -> Option<&Blamed> {
+        self.first_had.get(line - self.range.start())?.as_ref()
+    }
+
+    fn told<'a>(&'a self, told: &'a Told, dependents: &'a [Dependent]) -> LineTold<'a> {
+        let line = told.lines[0];
+        LineTold {
+            path: &self.path,
+            lines: &told.lines,
+            text: &self.lines[line - 1],
+            blamed: self.blamed(line),
+            first_had: self.first_had(line),
+            in_repository: self.root.is_some(),
+            story: &told.story,
+            dependents,
+        }
+    }
+
+    fn question(&self, line: usize, project: Option<ProjectId>) -> LineQuestion {
+        let mut paths = vec![self.path.clone()];
+        let blamed = self.blamed(line).into_iter().chain(self.first_had(line)).map(|blamed| &blamed.path);
+        for path in blamed.chain(&self.blame.names) {
+            if !paths.contains(path) {
+                paths.push(path.clone());
+            }
+        }
+        let at = line - 1;
+        let near = at.saturating_sub(AROUND)..self.lines.len().min(at + AROUND + 1);
+        LineQuestion {
+            paths,
+            text: self.lines[at].clone(),
+            belongs_to: enclosing(&self.path, &self.content, line),
+            around: near.filter(|near| *near != at).map(|near| self.lines[near].clone()).collect(),
+            project,
+            until: self.blamed(line).map(|blamed| blamed.time),
+        }
+    }
+}
+
+/// A link that a repository brings along must stay inside it.
+fn read_of_tree(file: &Path) -> std::io::Result<Vec<u8>> {
+    let is_link = file.symlink_metadata()?.is_symlink();
+    match file.parent().and_then(work_tree).filter(|_| is_link) {
+        Some(root) => files::read_within(&root, file, LARGEST_FILE),
+        None => files::read(file, LARGEST_FILE),
+    }
+}
+
+/// The file as it was typed, or the only one that git has of that name.
+fn find(desk: &Desk, typed: &str) -> Result<PathBuf, AppError> {
+    if let Some(file) = desk.readable(typed) {
+        return Ok(file);
+    }
+    let file = desk.file(typed);
+    let named = tracked_as(&desk.file("."), typed);
+    let message = format!("{}: there is no such file", file.display());
+    match named.as_slice() {
+        [only] if desk.readable(only).is_some() => Ok(only.clone()),
+        [] | [_] => Err(what_became_of(desk, &file).unwrap_or_else(|| {
+            AppError::new(ErrorKind::NotFound, message).hint(match desk.is_agents() {
+                true => "Only files of the working tree are read. If it was deleted, ask about the commit: `backstory why COMMIT`.",
+                false => "If it was deleted, ask about the commit: `backstory why COMMIT`.",
+            })
+        })),
+        several => {
+            let paths: Vec<String> = several.iter().take(5).map(|path| path.display().to_string()).collect();
+            Err(AppError::new(ErrorKind::NotFound, message).hint(format!("Say which: {}", paths.join(", "))))
+        }
+    }
+}
+
+/// Git knows what a file is called now, or which commit deleted it.
+fn what_became_of(desk: &Desk, file: &Path) -> Option<AppError> {
+    let folder = desk.folder.canonicalize().ok()?;
+    let root = work_tree(&folder)?.canonicalize().ok()?;
+    let path = relative(&plain(&folder.join(file.strip_prefix(&desk.folder).unwrap_or(file))), Some(&root));
+    let end = gone(&root, &path)?;
+    let commit = end.commit.as_ref().map(|(id, subject)| format!("{} ({subject})", &id[..12]));
+    let by = commit.as_deref().unwrap_or("a change that is not committed yet");
+    let (what, hint) = match (&end.renamed_to, &end.commit) {
+        (Some(now), _) => (
+            format!("{by} renamed it to {now}"),
+            format!("Look up the line there, and ask about it: `backstory why {now}:LINE`."),
+        ),
+        (None, Some((id, _))) => {
+            (format!("{by} deleted it"), format!("`backstory why {}` tells whose lines they were.", &id[..12]))
+        }
+        (None, None) => (format!("{by} deleted it"), format!("`git restore {path}` brings it back.")),
+    };
+    Some(AppError::new(ErrorKind::NotFound, format!("{path}: there is no such file: {what}")).hint(hint))
+}
+
+/// Without `.` and `..`, for a path that leads nowhere.
+fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(out.pop()),
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// The names of what a line is in, in a language that can be read.
+fn enclosing(path: &str, content: &[u8], line: usize) -> Vec<String> {
+    if Language::of_path(path).is_none() || content.len() > LARGEST {
+        return Vec::new();
+    }
+    let file = parse(path, content);
+    let mut names: Vec<String> = Vec::new();
+    let mut at = Some(file.entity_at_line(line as u32));
+    while let Some(id) = at.filter(|id| *id != EntityId::FILE) {
+        let entity = file.entity(id);
+        for name in [&entity.qualified, &entity.name] {
+            if !name.is_empty() && !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        at = entity.parent;
+    }
+    names
+}
+
+/// From the root of the tree, or as it is.
+fn relative(file: &Path, root: Option<&Path>) -> String {
+    let inside: Option<PathBuf> = root.and_then(|root| file.strip_prefix(root).ok().map(Path::to_owned));
+    inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")
+}
+
+fn page(told: &LineTold<'_>) -> String {
+    let mut out = written(told);
+    let story = told.story;
+    out.push_str(&known_here(&story.cards, &story.troubles, "this line"));
+    if !told.dependents.is_empty() {
+        out.push_str(&title("Depends on it now"));
+        out.extend(told.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));
+    }
+    out
+}
+
+/// Who wrote the line, and why.
+fn written(told: &LineTold<'_>) -> String {
+    let story = told.story;
+    let place = format!("{}:{}", told.path, ranges(told.lines));
+    let mut out = format!("{}\n   {}\n", screen::paint(screen::HEAD, &place), screen::foreign(told.text.trim()));
+    out.push_str(&committed(told));
+    let Some(written) = &story.written else { return out + &unproven(story) };
+    match &written.prompt {
+        Some(prompt) => out.push_str(&asked("Asked for", prompt)),
+        None => out.push_str("\nCannot prove what was asked: no words of a person stand before the edit.\n"),
+    }
+    if let Some(failed) = &story.failed {
+        out.push_str(&ran("Failed before", failed));
+    }
+    out.push_str(&title(&format!("Written · {}", heading(written))));
+    out.push_str(&change(written));
+    let proof = match story.proof {
+        Proof::OnlyEdit => "the only edit that put this line in",
+        Proof::LastEdit => "the last of several edits that put this line in",
+        Proof::Spacing => "the same line but for its spaces",
+        Proof::Neighbours => "the line says little; those around it were written with it",
+        Proof::TooLittle | Proof::None => "not proven",
+    };
+    out.push_str(&screen::paint(screen::DIM, &format!("   {proof}\n")));
+    if let Some(passed) = &story.passed {
+        out.push_str(&ran("Passed after", passed));
+    }
+    out + &other_edits(story)
+}
+
+fn committed(told: &LineTold<'_>) -> String {
+    let Some(blamed) = told.blamed else {
+        return if told.in_repository { "\nNot committed yet.\n".to_owned() } else { String::new() };
+    };
+    let line = |it: &Blamed| {
+        format!("{} · {} · {}", &it.commit[..12], screen::time(Some(it.time)), screen::foreign(&it.subject))
+    };
+    let mut out = format!("{}   {}\n", title("Committed"), line(blamed));
+    if let Some(first) = told.first_had {
+        let from = if first.path == told.path { String::new() } else { format!(" · in {}", first.path) };
+        out.push_str(&format!("   That commit moved it here; first in {}{from}\n", line(first)));
+    }
+    if told.first_had.unwrap_or(blamed).is_boundary {
+        out.push_str("   The history ends here (a shallow clone): an older commit may have written it.\n");
+    }
+    out
+}
+
+fn unproven(story: &LineStory) -> String {
+    let why = match (story.proof, story.considered) {
+        (Proof::TooLittle, _) => "the line says too little. Ask about one beside it".to_owned(),
+        (_, 0) => "the memory has no edit of this file".to_owned(),
+        (_, 1) => "the one edit of this file did not put this line in".to_owned(),
+        (_, edits) => format!("none of {edits} edits of this file put this line in"),
+    };
+    format!("\nCannot prove who wrote it: {why}.\n{}", other_edits(story))
+}
+
+/// What came before, after, and to nothing.
+fn other_edits(story: &LineStory) -> String {
+    let lists: [(&str, &[Written]); 4] = [
+        ("Written before", &story.before),
+        ("Refused", &story.refused),
+        ("In vain", &story.in_vain),
+        ("Changed since", &story.later),
+    ];
+    let mut out = String::new();
+    for (what, edit) in lists.into_iter().flat_map(|(what, edits)| edits.iter().map(move |edit| (what, edit))) {
+        out.push_str(&title(&format!("{what} · {}", heading(edit))));
+        if let Some(prompt) = &edit.prompt {
+            out.push_str(&indented(&format!("asked: {}", screen::clip(&prompt.text, 200))));
+        }
+        if what != "Written before" {
+            out.push_str(&change(edit));
+        }
+    }
+    out
+}
+
+/// `9, 11-14`.
+fn ranges(lines: &[usize]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &line in lines {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == line => *last = line,
+            _ => runs.push((line, line)),
+        }
+    }
+    let run = |&(first, last): &(usize, usize)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    runs.iter().map(run).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_or_a_few_are_named_as_editors_do() {
+        assert_eq!(file_and_lines("src/a.ts:9"), Some(("src/a.ts", "9", "9")));
+        assert_eq!(file_and_lines("src/a.ts:9:12"), Some(("src/a.ts", "9", "9")));
+        assert_eq!(file_and_lines("src/a.ts:9-12"), Some(("src/a.ts", "9", "12")));
+        for nothing in ["src/a.ts", "src/a.ts:", "src/a.ts:9-", "src/a.ts:-9", "src/a.ts:x", "9"] {
+            assert_eq!(file_and_lines(nothing), None, "{nothing}");
+        }
+        assert_eq!(ranges(&[9, 11, 12, 13]), "9, 11-13");
+    }
+}

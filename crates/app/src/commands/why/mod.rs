@@ -1,0 +1,157 @@
+//! Why is it so? One file for each thing that can be asked about.
+
+mod answer;
+mod commit;
+mod explained;
+mod impact;
+mod line;
+mod memory;
+mod page;
+mod question;
+
+pub use explained::explain_causes;
+pub use question::CauseArgs;
+
+use std::path::Path;
+
+use backstory_engine::model::ProjectId;
+
+use crate::code::{self, IndexedCode, Wanted};
+use crate::desk::Desk;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::scope::{ProjectScope, Scope};
+
+use super::Answers;
+
+/// Why is it so? The causes of a fault, the conversation behind a line or a commit
+///
+/// `backstory why "why does checkout time out"` ranks what in the code can be the
+/// cause, by whether changing it would change the answer: the place, one sentence
+/// on why it matters, and the chain that leads there. Tests, pages, past commits,
+/// sessions and cards that explain it come after. A stack trace or a whole bug
+/// report works too. The code around the current folder is read first; only what
+/// changed since the last time is read again.
+///
+/// `backstory why src/cart.ts:45` finds the edit that wrote the line, what the
+/// person had asked for, which check failed before and passed after, what was
+/// refused, which edits came later, and who depends on it now. Lines that moved
+/// and files that were renamed are followed through git. `src/cart.ts:45-52`
+/// takes several lines at once.
+///
+/// `backstory why 1a2b3c4`, `why HEAD~2`, `why BRANCH` looks up each line that
+/// the commit put in: which prompts wrote how many of them and in which files,
+/// what failed before and passed after, what was refused, the call that made the
+/// commit, what it moved, whose lines it took out, and which edits took its lines
+/// out since.
+///
+/// `backstory why --impact Cart.add` lists what would be affected by a change:
+/// callers, tests, files that change together with it, past fixes, and what was
+/// asked for, went wrong and must be respected there.
+///
+/// What cannot be proven is said so.
+#[derive(clap::Args)]
+pub struct WhyCommand {
+    /// A question, FILE:LINE, or a commit of the repository around the current folder
+    #[arg(value_name = "QUESTION|FILE:LINE|COMMIT", required_unless_present = "impact", num_args = 1..)]
+    asked: Vec<String>,
+    /// What would be affected if this function, type or file were changed?
+    #[arg(long, value_name = "NAME", conflicts_with = "asked")]
+    impact: Option<String>,
+    #[command(flatten)]
+    causes: CauseArgs,
+    /// The host's session that asks, so that it is known what came of the answer
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    #[command(flatten)]
+    scope: ProjectScope,
+    /// The answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Answers for WhyCommand {
+    fn as_json(&self) -> bool {
+        self.json
+    }
+
+    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+        if let Some(name) = &self.impact {
+            self.refuse_graph()?;
+            return impact::tell(desk, name, &self.scope);
+        }
+        let asked = self.asked.join(" ");
+        if line::is_meant(desk, &asked) {
+            self.refuse_graph()?;
+            return line::tell(desk, &asked, &self.scope);
+        }
+        let is_one_word = !asked.trim().contains(char::is_whitespace);
+        if let Some(commit) = if is_one_word { commit::find(desk, &asked) } else { None } {
+            self.refuse_graph()?;
+            return commit::tell(desk, commit, &self.scope);
+        }
+        if is_one_word {
+            refuse_halves(desk, &asked)?;
+        }
+        question::tell(desk, &asked, &self.scope, &self.causes, self.session)
+    }
+}
+
+impl WhyCommand {
+    fn refuse_graph(&self) -> Result<(), AppError> {
+        match self.causes.graph {
+            Some(_) => Err(AppError::new(ErrorKind::Usage, "--graph draws the answer to a question")
+                .hint("Ask one: `backstory why \"why does checkout time out\" --graph out.svg`.")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One word that is meant as a line or a commit, and is none.
+fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
+    if word.trim().is_empty() {
+        return Err(AppError::new(ErrorKind::Usage, "the question is empty")
+            .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
+    }
+    let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
+    if desk.readable(word).is_some() {
+        let message = format!("'{word}' names no line");
+        return Err(
+            AppError::new(ErrorKind::Usage, message).hint(format!("{ways} `--impact {word}` says who uses it."))
+        );
+    }
+    let is_revision = word.starts_with("HEAD") || word.contains(['~', '^']) || word.contains("@{");
+    let is_hash = word.len() >= 7 && word.chars().all(|c| c.is_ascii_hexdigit());
+    if is_revision || is_hash {
+        let message = format!("'{word}' names no line, and git knows no such commit here");
+        return Err(AppError::new(ErrorKind::Usage, message).hint(ways));
+    }
+    Ok(())
+}
+
+/// Git and the code still have something to say of a project without sessions.
+fn project_or_hint(desk: &mut Desk, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
+    desk.make_memory()?;
+    let resolved = desk.scope(scope)?;
+    if let Scope::Unknown { folder, .. } = &resolved {
+        desk.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));
+    }
+    Ok(resolved.even_unknown())
+}
+
+/// The code around the folder. On a terminal a bar shows how far it has come.
+fn index(desk: &mut Desk) -> Result<IndexedCode, AppError> {
+    let folder = desk.folder.clone();
+    index_of(desk, &folder)
+}
+
+fn index_of(desk: &mut Desk, folder: &Path) -> Result<IndexedCode, AppError> {
+    let indexed = match desk.door {
+        None => code::open(folder, Wanted::Answer, false),
+        Some(_) => code::open_with(folder, Wanted::Answer, &mut desk.watch),
+    }?;
+    if let Some(notice) = indexed.notice() {
+        desk.notice(notice);
+    }
+    Ok(indexed)
+}

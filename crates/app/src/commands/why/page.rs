@@ -1,0 +1,79 @@
+//! How do the pieces of a story look?
+
+use backstory_engine::retrieve::{CardHere, Prompt, Ran, Relation, TroubleHere, Written};
+
+use crate::commands::answer::statement;
+use crate::commands::fix::age;
+use crate::commands::sessions::short;
+use crate::{environment, screen};
+
+/// So much of a prompt is shown.
+const LONGEST_PROMPT: usize = 600;
+
+/// Opens a section.
+pub fn title(text: &str) -> String {
+    format!("\n{}\n", screen::paint(screen::BOLD, text))
+}
+
+/// What a person said.
+pub fn asked(what: &str, prompt: &Prompt) -> String {
+    let head = format!("{what} · {} · session {}", screen::time(prompt.time), short(&prompt.session));
+    title(&head) + &indented(&screen::clip(&prompt.text, LONGEST_PROMPT))
+}
+
+/// When and in which session an edit was made.
+pub fn heading(written: &Written) -> String {
+    let agent = written.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
+    format!(
+        "{}{} · session {}{agent}",
+        screen::time(written.time),
+        age(written.time, environment::now()),
+        short(&written.session)
+    )
+}
+
+pub fn change(written: &Written) -> String {
+    let lines = written.removed.iter().map(|line| format!("   - {line}\n"));
+    lines.chain(written.added.iter().map(|line| format!("   + {line}\n"))).collect()
+}
+
+/// A check that was run.
+pub fn ran(what: &str, ran: &Ran) -> String {
+    format!("{}   {}\n", title(&format!("{what} · {}", screen::time(ran.time))), ran.command)
+}
+
+pub fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("   {line}\n")).collect()
+}
+
+/// What must be respected at a place, and what went wrong there.
+pub fn known_here(cards: &[CardHere], troubles: &[TroubleHere], place: &str) -> String {
+    let mut out = String::new();
+    if !cards.is_empty() {
+        out.push_str(&title("Must be respected here"));
+        out.extend(cards.iter().map(card));
+    }
+    if !troubles.is_empty() {
+        out.push_str(&title("Went wrong here"));
+        out.extend(troubles.iter().map(|here| trouble(here, place)));
+    }
+    out
+}
+
+fn card(here: &CardHere) -> String {
+    let doubt = here.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})")));
+    let cite = format!("[card {} · {} · {}]", here.card.id.short(), here.card.kind.name(), here.card.status.name());
+    format!("   {}{} {}\n", statement(&here.card), doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
+}
+
+fn trouble(here: &TroubleHere, place: &str) -> String {
+    let rule = here.trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    let what = match here.relation {
+        Relation::Resolved => format!("the edit that wrote {place} resolved it"),
+        Relation::Shown if here.trouble.resolution.is_some() => format!("it was about {place}, and was resolved"),
+        Relation::Shown => format!("it was about {place}"),
+    };
+    let head = format!("{}{rule}", screen::foreign(&screen::clip(&here.trouble.text, 160)));
+    let when = format!("{} · session {}", screen::time(here.trouble.time), short(&here.session));
+    format!("   `{}`: {head}\n   {}\n", here.trouble.command, screen::paint(screen::DIM, &format!("{when} · {what}")))
+}

@@ -1,0 +1,245 @@
+//! Asks the code, its history and the memory one question.
+
+use std::path::PathBuf;
+
+use backstory_cause::digest::Reader;
+use backstory_cause::drawing::{Drawing, DrawnLink, DrawnNode, NodeKind};
+use backstory_cause::locate::Place;
+use backstory_cause::relevance::{
+    CausalRetrieval, DocumentKind, Mode, NodeType, Options, OutsideModel, Ranked, RelevanceWeights, retrieve,
+};
+use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
+
+use crate::code::{self, IndexedCode};
+use crate::desk::Desk;
+use crate::endpoint::AnswerService;
+use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+use crate::{environment, home, screen, wire};
+
+use super::answer;
+use super::memory::Recalled;
+
+/// How a question is asked.
+#[derive(clap::Args, Clone, Debug)]
+pub struct CauseArgs {
+    /// At most so many causes
+    #[arg(long = "max", short = 'n', value_name = "N", value_parser = crate::commands::query::limit)]
+    max_docs: Option<usize>,
+    /// Leave out what is less relevant than this (0 to 1)
+    #[arg(long, value_name = "SCORE", value_parser = share)]
+    min_relevance: Option<f32>,
+    /// How much is shown: balanced, precision (few and strong) or recall (many)
+    #[arg(long, value_name = "MODE", default_value = "balanced")]
+    mode: ModeArg,
+    /// What information, counterfactual and chain count in the score
+    #[arg(long, value_name = "I,C,H", value_parser = weights)]
+    weights: Option<RelevanceWeights>,
+    /// No sentence for each
+    #[arg(long)]
+    no_explanations: bool,
+    /// Only the code and its history, nothing from sessions and cards
+    #[arg(long)]
+    no_memory: bool,
+    /// Draw the chains into this file (SVG)
+    #[arg(long, value_name = "FILE.svg")]
+    pub graph: Option<PathBuf>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, Debug)]
+enum ModeArg {
+    Balanced,
+    Precision,
+    Recall,
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("a number from 0 to 1 is wanted".to_owned()),
+    }
+}
+
+fn weights(text: &str) -> Result<RelevanceWeights, String> {
+    if text.split(',').count() != 3 {
+        return Err("three numbers are wanted: information,counterfactual,chain".to_owned());
+    }
+    let parts: Vec<f32> = text.split(',').map(|part| share(part.trim())).collect::<Result<_, _>>()?;
+    if parts.iter().sum::<f32>() <= 0.0 {
+        return Err("one of them must count".to_owned());
+    }
+    match parts[..] {
+        [information_contribution, counterfactual_impact, causal_chain_strength] => {
+            Ok(RelevanceWeights { information_contribution, counterfactual_impact, causal_chain_strength })
+        }
+        _ => Err("three numbers are wanted: information,counterfactual,chain".to_owned()),
+    }
+}
+
+impl CauseArgs {
+    pub fn options(&self) -> Options {
+        Options {
+            max_docs: self.max_docs,
+            min_relevance: self.min_relevance,
+            weights: self.weights.unwrap_or_default(),
+            include_explanations: !self.no_explanations,
+            mode: match self.mode {
+                ModeArg::Balanced => Mode::Balanced,
+                ModeArg::Precision => Mode::Precision,
+                ModeArg::Recall => Mode::Recall,
+            },
+            ..Options::default()
+        }
+    }
+}
+
+/// A question that was answered.
+pub struct Asked {
+    pub indexed: IndexedCode,
+    pub found: CausalRetrieval,
+    /// None: all projects.
+    project: Option<ProjectId>,
+}
+
+/// Asks, and draws if that was wished.
+fn ask(desk: &mut Desk, question: &str, scope: &ProjectScope, args: &CauseArgs) -> Result<Asked, AppError> {
+    let asked = ask_with(desk, question, scope, &args.options(), !args.no_memory)?;
+    if let Some(path) = &args.graph {
+        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("svg")) {
+            let message = format!("--graph {}: chains are drawn as SVG", path.display());
+            return Err(AppError::new(ErrorKind::Usage, message).hint("Name a file that ends in .svg."));
+        }
+        let chains = drawing(question, &asked.found).svg();
+        screen::write_own(path, &chains, "<svg")?;
+        desk.notice(format!("the chains are drawn in {}", path.display()));
+    }
+    Ok(asked)
+}
+
+/// Asks; writes nothing but the code index.
+pub fn ask_with(
+    desk: &mut Desk,
+    question: &str,
+    scope: &ProjectScope,
+    options: &Options,
+    with_memory: bool,
+) -> Result<Asked, AppError> {
+    if question.trim().is_empty() {
+        return Err(AppError::new(ErrorKind::Usage, "the question is empty")
+            .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
+    }
+    let root = code::root_of(&desk.folder)?;
+    let (opened, folder) = (desk.take_memory(), desk.folder.clone());
+    let open = move || match opened {
+        Some(memory) => Ok(memory),
+        None if with_memory => home::make_memory(),
+        None => home::open_memory_as_it_is(),
+    };
+    // The memory and the code have nothing to do with each other: both are read at once.
+    let (indexed, memory) = std::thread::scope(|threads| {
+        let memory = threads.spawn(|| Recalled::ask(open()?, &folder, question, scope, &root, with_memory));
+        let indexed = super::index(desk);
+        (indexed, memory.join())
+    });
+    let indexed = indexed?;
+    let mut memory = memory.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+    let place = Place::new(&indexed.code.tree, &indexed.code.past);
+    memory.past = Some(&indexed.code.past);
+    let mut service = AnswerService::configured()?;
+    let outside = service.as_mut().map(|service| service as &mut dyn OutsideModel);
+    let found = retrieve(&place, &mut Reader::default(), question, &mut memory, Some(&indexed.root), options, outside)
+        .map_err(|error| {
+            AppError::new(ErrorKind::Failed, error.to_string())
+                .hint("Without `[why] answers` in config.toml the answer model is local.")
+        })?;
+    let (problem, project) = (memory.problem(), memory.project);
+    desk.put_back(memory.memory);
+    problem?;
+    Ok(Asked { indexed, found, project })
+}
+
+/// Asks, and notes in the log what was answered.
+pub fn tell(
+    desk: &mut Desk,
+    question: &str,
+    scope: &ProjectScope,
+    args: &CauseArgs,
+    session: Option<String>,
+) -> Result<Reply, AppError> {
+    let asked = ask(desk, question, scope, args)?;
+    let noted = note(desk, question, session, &args.options(), &asked)?;
+    let json = wire::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
+    Ok(Reply::recalled("why", json, answer::tell(question, &asked, noted.as_deref())))
+}
+
+/// What was answered and how sure it was, so that it can be held against what comes of it.
+/// None where nothing can be noted.
+fn note(
+    desk: &mut Desk,
+    question: &str,
+    session: Option<String>,
+    options: &Options,
+    asked: &Asked,
+) -> Result<Option<String>, AppError> {
+    if desk.memory_as_it_is()?.is_read_only() {
+        return Ok(None);
+    }
+    let share = |ranked: &Ranked| ranked.relevance.confidence.value().unwrap_or(0.0);
+    let documents = asked.found.documents.iter().map(|ranked| RetrievedDocument {
+        id: ranked.document.id.clone(),
+        kind: ranked.document.kind.name().to_owned(),
+        path: ranked.document.path.clone(),
+        lines: ranked.document.lines,
+        name: Some(ranked.document.name.clone()),
+        score: ranked.relevance.score,
+        stated: share(ranked),
+    });
+    let retrieval = Retrieval {
+        verb: "why".to_owned(),
+        project: asked.project,
+        session,
+        mode: options.mode.name().to_owned(),
+        stated: asked.found.stated,
+        documents: documents.collect(),
+    };
+    let id = desk.memory_as_it_is()?.log().append_retrieval(environment::now(), question, &retrieval)?;
+    Ok(Some(id.short()))
+}
+
+/// The chains of all documents as one graph: what two chains share is drawn once.
+fn drawing(question: &str, found: &CausalRetrieval) -> Drawing {
+    let mut drawing = Drawing { title: screen::clip(question, 100), ..Drawing::default() };
+    let mut ids: Vec<String> = Vec::new();
+    for ranked in &found.documents {
+        for link in &ranked.relevance.chain {
+            let [from, to] = [&link.from, &link.to].map(|node| {
+                ids.iter().position(|id| *id == node.id).unwrap_or_else(|| {
+                    ids.push(node.id.clone());
+                    let document = found.documents.iter().find(|ranked| ranked.document.id == node.id);
+                    let is_query = node.kind == NodeType::Query;
+                    drawing.nodes.push(DrawnNode {
+                        label: if is_query { screen::clip(question, 60) } else { node.label.clone() },
+                        detail: document.and_then(|ranked| ranked.document.place()).unwrap_or_default(),
+                        kind: match document.map(|ranked| ranked.document.kind) {
+                            _ if is_query => NodeKind::Query,
+                            Some(DocumentKind::Test) => NodeKind::Test,
+                            Some(DocumentKind::Page) => NodeKind::Document,
+                            Some(DocumentKind::Commit) => NodeKind::Commit,
+                            Some(DocumentKind::Session | DocumentKind::Decision | DocumentKind::Failure) => {
+                                NodeKind::Session
+                            }
+                            Some(DocumentKind::Card) => NodeKind::Card,
+                            Some(DocumentKind::Code | DocumentKind::Config) | None => NodeKind::Code,
+                        },
+                    });
+                    ids.len() - 1
+                })
+            });
+            let label = link.relationship.name().to_owned();
+            let (from, to) = if link.against { (to, from) } else { (from, to) };
+            drawing.links.push(DrawnLink { from, to, label, strength: link.strength });
+        }
+    }
+    drawing
+}

@@ -1,0 +1,23 @@
+//! Which projects probably belong together or apart, in words?
+
+use backstory_engine::retrieve::ProjectSuggestion;
+
+use crate::screen;
+
+/// The command that would do it.
+pub fn command_of(suggestion: &ProjectSuggestion) -> String {
+    match suggestion {
+        ProjectSuggestion::Merge { from, into, .. } => {
+            format!("backstory projects merge {} {}", from.short(), into.short())
+        }
+        ProjectSuggestion::Split { project, folder, .. } => {
+            format!("backstory projects split {} {}", project.short(), screen::shell_word(folder))
+        }
+    }
+}
+
+pub fn reason_of(suggestion: &ProjectSuggestion) -> &str {
+    match suggestion {
+        ProjectSuggestion::Merge { reason, .. } | ProjectSuggestion::Split { reason, .. } => reason,
+    }
+}

@@ -1,0 +1,87 @@
+//! House rules that a compiler does not check.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::env::Outcome;
+
+/// A module may use those of earlier lines, and those before it in its own. Doors stand at the
+/// end and know nothing of each other; `main` alone knows them all.
+const ORDER: [&str; 7] = [
+    "terminal environment rights config marks unconfirmed hook_events",
+    "room error limits quote screen",
+    "home actors block suggestions damage hook_runs shown tree watching roots endpoint progress",
+    "embedding scope code desk",
+    "setup wire reply",
+    "commands",
+    "cli | hooks | mcp",
+];
+
+#[test]
+fn modules_look_down_only() -> Outcome {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut wrong = Vec::new();
+    for file in rust_files(&src)? {
+        let inside = file.strip_prefix(&src)?;
+        let module = inside.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        let module = module.unwrap_or_default().trim_end_matches(".rs").to_owned();
+        if module == "main" {
+            continue;
+        }
+        let text = fs::read_to_string(&file)?;
+        // Tests may look anywhere; they stand at the end of a file.
+        let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        match below(&module) {
+            None => wrong.push(format!("{}: a module without a place in the order", inside.display())),
+            Some(below) => wrong.extend(
+                used(text)
+                    .into_iter()
+                    .filter(|used| *used != module && below_or_in(used).is_some() && !below.contains(used))
+                    .map(|used| format!("{}: uses crate::{used}", inside.display())),
+            ),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(())
+}
+
+/// The modules that this one may use.
+fn below(module: &str) -> Option<Vec<String>> {
+    let level = below_or_in(module)?;
+    let line = |line: &str| line.split_whitespace().filter(|name| *name != "|").map(str::to_owned).collect::<Vec<_>>();
+    let mut below: Vec<String> = ORDER[..level].iter().flat_map(|names| line(names)).collect();
+    if !ORDER[level].contains('|') {
+        below.extend(line(ORDER[level]).into_iter().take_while(|name| name != module));
+    }
+    Some(below)
+}
+
+fn below_or_in(module: &str) -> Option<usize> {
+    ORDER.iter().position(|names| names.split_whitespace().any(|name| name == module))
+}
+
+/// The first names of all paths that begin with `crate::`.
+fn used(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for rest in text.split("crate::").skip(1) {
+        let inside = match rest.strip_prefix('{') {
+            Some(list) => list.split('}').next().unwrap_or_default(),
+            None => rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default(),
+        };
+        names.extend(inside.split(',').map(|name| name.split("::").next().unwrap_or_default().trim().to_owned()));
+    }
+    names
+}
+
+fn rust_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
