@@ -433,7 +433,7 @@ fn one_file_writes_to_the_terminal() -> Outcome {
         for word in ["println!", "print!(", "io::stdout()", "io::stderr()", "anstream::", "dbg!(", ".exit()"] {
             assert!(!text.contains(word), "{}: {word}", file.display());
         }
-        let is_progress = file.ends_with("src/cli/progress.rs");
+        let is_progress = file.ends_with("src/progress.rs");
         assert!(is_progress || !text.contains(".set_message("), "{}: use progress::say", file.display());
     }
     Ok(())
