@@ -23,7 +23,8 @@ use super::names::Family;
 use super::prefilter::Literal;
 use super::printed::{PRINTING, check_echo, check_printing, check_shown_file, check_vault_item, check_workflow};
 use super::records::{check_password_file, check_pgpass};
-use super::rules::{RULES, token_at};
+use super::prefixes::RULES;
+use super::rules::token_at;
 use super::said::{
     FOREIGN_WORDS, check_announced, check_change, check_codes, check_foreign_word, check_pair, check_short_word,
     check_table,
@@ -227,14 +228,6 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("zapier.com/hooks/", check_endpoint),
     ("with/key/", check_endpoint),
     ("outlook.office.com/webhook/", check_endpoint),
-    ("\"cio", check_after_delimiter),
-    ("'cio", check_after_delimiter),
-    ("`cio", check_after_delimiter),
-    ("=cio", check_after_delimiter),
-    (":cio", check_after_delimiter),
-    (" cio", check_after_delimiter),
-    ("\ncio", check_after_delimiter),
-    ("\\ncio", check_after_escape),
     ("7Q~", check_azure_client_secret),
     ("8Q~", check_azure_client_secret),
     ("9Q~", check_azure_client_secret),
@@ -249,6 +242,24 @@ const EXACT: &[(&str, CheckAt)] = &[
     (" -u ", check_user_flag),
     (" --user ", check_user_flag),
 ];
+
+/// A prefix too common to be looked for but behind what begins a value.
+macro_rules! delimited {
+    ($($prefix:literal),*) => {
+        &[$(
+            (concat!("\"", $prefix), check_after_delimiter as CheckAt),
+            (concat!("'", $prefix), check_after_delimiter),
+            (concat!("`", $prefix), check_after_delimiter),
+            (concat!("=", $prefix), check_after_delimiter),
+            (concat!(":", $prefix), check_after_delimiter),
+            (concat!(" ", $prefix), check_after_delimiter),
+            (concat!("\n", $prefix), check_after_delimiter),
+            (concat!("\\n", $prefix), check_after_escape),
+        )*]
+    };
+}
+
+const DELIMITED: &[(&str, CheckAt)] = delimited!("cio", "re_", "oy2", "sk_");
 
 const ANY_CASE: &[(&str, CheckAt)] = &[
     ("bearer", check_bearer),
@@ -313,7 +324,7 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     for &anchor in JWT_STARTS {
         add(anchor, false, Check::At(check_jwt));
     }
-    for &(anchor, check) in EXACT {
+    for &(anchor, check) in EXACT.iter().chain(DELIMITED) {
         add(anchor, false, Check::At(check));
     }
     for start in command_starts() {

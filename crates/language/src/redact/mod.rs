@@ -54,6 +54,7 @@ mod names;
 mod placeholder;
 pub mod planted;
 mod prefilter;
+mod prefixes;
 mod printed;
 mod records;
 mod rules;
