@@ -12,6 +12,7 @@ use super::names::{Family, Name, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
 use super::said::speaks_of_account;
+use super::told::check_told;
 use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
 use super::values::{Style, changed_to, value_of};
 use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
@@ -23,6 +24,7 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     };
     let Some(value) = value_of(text, &name) else {
+        check_told(text, &name, found);
         return;
     };
     if has_checked_scheme(text, value.range.start) {
@@ -42,6 +44,9 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
             found.add(start, Finding::new(name.kind, next));
         }
         found.add(start, identify(text, range, &name));
+    }
+    if matches!(style, Style::Said | Style::Column | Style::Bare | Style::Setting) {
+        check_told(text, &name, found);
     }
 }
 
@@ -370,6 +375,90 @@ fn is_complex_password(value: &[u8]) -> bool {
     let signs = sign_count(value);
     let is_varied = shape.upper > 0 && shape.lower > 0 && signs > 0 || signs > 3;
     shape.length >= 10 && shape.letters() > 0 && shape.digits > 0 && is_varied
+}
+
+/// A password that stands apart from its name. Only what no word, name, number or address
+/// looks like counts.
+pub(super) fn is_drawn_password(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let fits = (8..=64).contains(&shape.length) && shape.distinct >= 6 && shape.letters() > 2 && is_plain(value);
+    if !fits || is_other_than_a_secret(value) || is_placeholder(value) || is_address(value) {
+        return false;
+    }
+    let inner = &value[1..value.len() - 1];
+    let has_inner_sign = inner.iter().any(|byte| is_sign(byte));
+    let is_mixed = shape.digits > 0 || shape.upper > 0 && shape.lower > 0;
+    let is_marked = has_inner_sign && is_mixed && !is_setting(value);
+    let is_drawn = shape.upper > 0 && shape.lower > 0 && shape.digits > 0 && shape.is_unwordy();
+    is_marked
+        || looks_random(value) && !is_version(value) && !is_code_like(value)
+        || is_drawn && !value.contains(&b'/') && !is_code_like(value)
+        || is_numbered_word(value)
+        || is_joined_draw(value)
+        || is_drawn_word(value)
+}
+
+/// A token or key that stands apart from its name.
+pub(super) fn is_drawn_token(value: &[u8]) -> bool {
+    let is_long = value.len() >= if is_hex(value) { 32 } else { 20 };
+    is_long
+        && is_plain(value)
+        && looks_random(value)
+        && !is_uuid(value)
+        && !is_fingerprint(value)
+        && !is_other_than_a_secret(value)
+        && !is_placeholder(value)
+        && !is_code_like(value)
+        && !is_address(value)
+}
+
+/// A path, a call, a name of several parts: text of a program.
+pub(super) fn is_code_like(value: &[u8]) -> bool {
+    let slashes = value.iter().filter(|&&byte| byte == b'/').count();
+    let has_name = |part: &[u8]| part.len() > 3 && part.iter().all(u8::is_ascii_alphabetic) && !Shape::of(part).is_unwordy();
+    let is_path = slashes > 0 && value.split(|&byte| byte == b'/').any(has_name);
+    let joints = value.iter().filter(|&&byte| matches!(byte, b'_' | b'-' | b'.')).count();
+    let parts = value.split(|byte| matches!(byte, b'_' | b'-' | b'.')).filter(|part| has_name(part)).count();
+    is_path || joints > 1 && parts * 2 > joints || is_member_access(value)
+}
+
+/// `jan@example.com`, `user@host`, `https://…`.
+fn is_address(value: &[u8]) -> bool {
+    let Some(sign) = value.iter().position(|&byte| byte == b'@') else {
+        return contains(value, b"://");
+    };
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'/' | b'_');
+    let host = &value[sign + 1..];
+    host.contains(&b'.') && host.iter().all(is_host) || value.starts_with(b"@")
+}
+
+/// `name=value`, `a&b`, `x?y=1`: a word before the first sign says what follows.
+fn is_setting(value: &[u8]) -> bool {
+    let sign = value.iter().position(is_sign).unwrap_or(0);
+    let is_name = |byte: &u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b'/');
+    matches!(value[sign], b'=' | b'?' | b'&' | b'+' | b'@' | b'#') && value[..sign].iter().all(is_name)
+}
+
+/// `Starfish872`: a capitalized word and a number of its own.
+fn is_numbered_word(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let word = &value[..value.len() - digits];
+    let is_title = word.first().is_some_and(u8::is_ascii_uppercase) && word.iter().skip(1).all(u8::is_ascii_lowercase);
+    (3..=6).contains(&digits) && word.len() >= 5 && is_title && !is_known(word)
+}
+
+/// `harbor-x3k9vq`: words, and a part that is drawn.
+fn is_joined_draw(value: &[u8]) -> bool {
+    let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
+    let is_part = |part: &[u8]| part.len() > 2 && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
+    let is_drawn = |part: &[u8]| {
+        let alternates = part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+        let shape = Shape::of(part);
+        part.len() >= 5 && (alternates > 1 || alternates == 1 && part[0].is_ascii_digit() && shape.letters() > 3)
+    };
+    let parts = value.split(is_joint).count();
+    let last = value.rsplit(is_joint).next().unwrap_or_default();
+    (2..=4).contains(&parts) && value.split(is_joint).all(is_part) && (is_drawn(last) || Shape::of(last).looks_drawn())
 }
 
 /// Signs that passwords hold and identifiers, paths and versions do not.

@@ -63,6 +63,7 @@ mod said;
 #[allow(clippy::print_stdout, reason = "a failing test prints what it missed")]
 mod tests;
 mod text;
+mod told;
 mod urls;
 mod values;
 mod words;

@@ -90,7 +90,7 @@ pub(super) fn check_vault_item(text: &[u8], at: usize, found: &mut Findings) {
 }
 
 /// Whether the line begins as a shell's prompt does.
-fn has_prompt(line: &[u8]) -> bool {
+pub(super) fn has_prompt(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"+").unwrap_or(line).trim_ascii_start();
     let prompt = line.get(..line.len().min(60)).unwrap_or_default();
     line.starts_with(b"$ ")
