@@ -73,6 +73,10 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     if style == Style::Quoted && name.may_be_word && is_phrase(value) {
         return true;
     }
+    let is_string = matches!(style, Style::Quoted | Style::Argument | Style::Plain);
+    if is_string && name.is_constant && matches!(name.family, Family::Key | Family::Secret) && is_salt(value) {
+        return !has_template_signs(value);
+    }
     if is_other_than_a_secret(value) || is_placeholder(value) {
         return false;
     }
@@ -99,16 +103,19 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         Family::Password if style == Style::Setting && is_pin(value) => true,
         Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass if style == Style::Setting => is_set_password(value),
-        Family::Pass => style == Style::Quoted && is_password(value),
+        Family::Pass => style == Style::Quoted && (is_password(value) || name.follows_user && is_chosen_password(value)),
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => is_plain(value),
+        Family::Password if style == Style::Argument && is_drawn_password(value) => true,
         Family::Password => is_unmistakable_password(value) && is_plain(value),
         Family::Secret if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) => {
             let is_made = is_token(value, 12) || is_complex_password(value) || is_scrambled(value, name, style);
             is_made || is_chosen_secret(value) || is_joined(value) || is_pin(value)
         }
         Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
-        Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
+        Family::Secret => {
+            is_token(value, shortest) || is_text && (is_complex_password(value) || is_drawn_password(value))
+        }
         Family::Token if name.is_constant && style == Style::Plain => {
             let is_chosen = is_chosen_word(value) || is_joined(value) || is_password(value) && is_plain(value);
             is_token(value, 12) || is_issued(value) || is_chosen
@@ -139,7 +146,9 @@ fn is_set_password(value: &[u8]) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     let shape = Shape::of(value);
     let reads_as_words = !looks_random(value) && !shape.looks_drawn() && shape.digits < 3;
-    let is_type = sign_count(value) == 0 && reads_as_words && value.windows(2).any(is_hump);
+    let is_shouted = |three: &[u8]| three.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let is_odd = shape.digits > 0 && value.windows(3).any(is_shouted);
+    let is_type = sign_count(value) == 0 && reads_as_words && !is_odd && value.windows(2).any(is_hump);
     let is_drawn = is_drawn_word(value);
     is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value) || is_drawn || is_joined(value))
 }
@@ -340,6 +349,13 @@ fn is_fingerprint(value: &[u8]) -> bool {
     value.contains(&b':') && value.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':')
 }
 
+/// A long draw of letters, digits and every sign there is, as generators of salts make it.
+fn is_salt(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let signs = shape.length - shape.letters() - shape.digits;
+    shape.length >= 32 && shape.distinct >= 20 && signs >= 4 && shape.digits >= 2 && value.iter().all(u8::is_ascii_graphic)
+}
+
 /// What may stand where only a password can: any word that says nothing else.
 pub(super) fn is_chosen_password(value: &[u8]) -> bool {
     is_password(value) || is_chosen_word(value) || is_joined(value) || is_drawn_word(value)
@@ -382,13 +398,21 @@ fn is_complex_password(value: &[u8]) -> bool {
 pub(super) fn is_drawn_password(value: &[u8]) -> bool {
     let shape = Shape::of(value);
     let fits = (8..=64).contains(&shape.length) && shape.distinct >= 6 && shape.letters() > 2 && is_plain(value);
-    if !fits || is_other_than_a_secret(value) || is_placeholder(value) || is_address(value) {
+    if !fits {
+        return false;
+    }
+    let is_number = value.starts_with(b"0x") || shape.lower == 0 && value.contains(&b'-');
+    let is_reference = matches!(value[0], b'$' | b'%' | b'&' | b'-') || is_hex(value) || is_uuid(value);
+    if is_number || is_reference || is_setting(value) || is_address(value) {
+        return false;
+    }
+    if is_other_than_a_secret(value) || is_placeholder(value) {
         return false;
     }
     let inner = &value[1..value.len() - 1];
     let has_inner_sign = inner.iter().any(|byte| is_sign(byte));
     let is_mixed = shape.digits > 0 || shape.upper > 0 && shape.lower > 0;
-    let is_marked = has_inner_sign && is_mixed && !is_setting(value);
+    let is_marked = has_inner_sign && is_mixed;
     let is_drawn = shape.upper > 0 && shape.lower > 0 && shape.digits > 0 && shape.is_unwordy();
     is_marked
         || looks_random(value) && !is_version(value) && !is_code_like(value)
@@ -434,7 +458,9 @@ fn is_address(value: &[u8]) -> bool {
 
 /// `name=value`, `a&b`, `x?y=1`: a word before the first sign says what follows.
 fn is_setting(value: &[u8]) -> bool {
-    let sign = value.iter().position(is_sign).unwrap_or(0);
+    let Some(sign) = value.iter().position(|byte| is_sign(byte)) else {
+        return false;
+    };
     let is_name = |byte: &u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b'/');
     matches!(value[sign], b'=' | b'?' | b'&' | b'+' | b'@' | b'#') && value[..sign].iter().all(is_name)
 }
@@ -454,7 +480,7 @@ fn is_joined_draw(value: &[u8]) -> bool {
     let is_drawn = |part: &[u8]| {
         let alternates = part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
         let shape = Shape::of(part);
-        part.len() >= 5 && (alternates > 1 || alternates == 1 && part[0].is_ascii_digit() && shape.letters() > 3)
+        part.len() >= 5 && (alternates > 1 || alternates == 1 && (shape.letters() > 3 || shape.digits > 3))
     };
     let parts = value.split(is_joint).count();
     let last = value.rsplit(is_joint).next().unwrap_or_default();

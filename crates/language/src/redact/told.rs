@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use super::assigned::{is_code_like, is_drawn_password, is_drawn_token};
+use super::assigned::{is_drawn_password, is_drawn_token};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind;
 use super::names::{Family, Name};
 use super::printed::has_prompt;
 use super::text::{after_line_end, contains_any_case, is_blank, is_quote, rest_of_line, run_end_within, text_before};
-use super::words::{is_known, is_phrase};
+use super::words::{is_chosen_word, is_known, is_phrase};
 
 /// How much of a sentence is looked at.
 const LONGEST_SENTENCE: usize = 160;
@@ -29,7 +29,7 @@ const ANNOUNCING: &[&str] = &[
 const ABOUT: &[&str] = &[
     "hash", "hashed", "hashes", "sha", "sha256", "md5", "digest", "checksum", "fingerprint", "id", "ids", "length",
     "format", "like", "e.g.", "example", "regex", "pattern", "commit", "public", "encrypted", "count", "limit",
-    "revision", "version", "prefix", "named", "called", "name", "file", "path", "column", "header", "type",
+    "revision", "version", "prefix", "field", "named", "called", "name", "file", "path", "column", "header", "type",
 ];
 
 /// What kind of evidence a name is: which values may stand behind it.
@@ -86,7 +86,7 @@ pub(super) fn check_sentence(
         }
         let end = run_end_within(&text[..line.end], start, LONGEST_SECRET, |byte| !is_blank(byte));
         let word = &text[start..end];
-        let is_marked = matches!(word[0], b'(' | b'`' | b'"' | b'\'');
+        let is_marked = matches!(word[0], b'(' | b'`');
         if is_announced || is_marked {
             if let Some(phrase) = quoted_phrase(text, start, line.end).filter(|_| promise == Promise::Password) {
                 at = phrase.end + 1;
@@ -95,7 +95,9 @@ pub(super) fn check_sentence(
                 continue;
             }
             let value = bare(text, start..end);
-            if promise.is_kept_by(&text[value.clone()]) && !(is_direct && is_code_like(&text[value.clone()])) {
+            let is_quoted_word = || is_string(text, &value) && !is_direct && is_chosen_word(&text[value.clone()]);
+            let is_kept = promise.is_kept_by(&text[value.clone()]);
+            if is_kept || is_announced && promise == Promise::Password && is_quoted_word() {
                 found.add(anchor, Finding::new(kind, value));
             }
         }
@@ -136,6 +138,12 @@ fn bare(text: &[u8], word: Range<usize>) -> Range<usize> {
     start..end
 }
 
+/// Whether the value stands in the quotes of a string.
+fn is_string(text: &[u8], value: &Range<usize>) -> bool {
+    let before = value.start.checked_sub(1).map(|index| text[index]);
+    matches!(before, Some(b'"' | b'\'')) && text.get(value.end).copied() == before
+}
+
 /// A quoted phrase of words at `start`.
 fn quoted_phrase(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>> {
     let quote = run_end_within(&text[..limit], start, 2, |byte| byte == b'\\');
@@ -173,9 +181,10 @@ fn check_below(text: &[u8], name: &Name, promise: Promise, line: Range<usize>, f
 
 /// Whether a command deals with text about secrets rather than with one.
 fn is_about(command: &[u8]) -> bool {
-    ["grep", "git ", "rg ", "find ", "ls ", "wc ", "sha", "diff", "sed ", "public", ".pub", "hash", "cargo", "npm "]
-        .iter()
-        .any(|word| contains_any_case(command, word))
+    const TOOLS: &[&str] = &["grep", "git", "rg", "find", "ls", "wc", "diff", "sed", "awk", "cargo", "npm", "vim", "less"];
+    let is_tool = |word: &[u8]| TOOLS.iter().any(|tool| word == tool.as_bytes());
+    command.split(|&byte| is_blank(byte)).any(is_tool)
+        || ["public", ".pub", "hash", "sha256", "md5"].iter().any(|word| contains_any_case(command, word))
 }
 
 fn is_lone_password(value: &[u8]) -> bool {
