@@ -7,8 +7,8 @@ use super::authorization::{
 use super::blocks::{check_encoded_pem, check_key_bytes, check_pem, check_pem_end, check_putty};
 use super::calls::{check_account, check_answer, check_connection, check_data_source, check_unseal_key};
 use super::commands::{
-    check_command, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, check_slash_flag,
-    check_substituted, command_starts, positional_starts,
+    check_command, check_exec_form, check_here_string, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, check_slash_flag,
+    check_substituted, command_starts, exec_forms, positional_starts,
 };
 use super::context::{
     check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
@@ -228,6 +228,10 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("zapier.com/hooks/", check_endpoint),
     ("with/key/", check_endpoint),
     ("outlook.office.com/webhook/", check_endpoint),
+    ("<<< ", check_here_string),
+    ("<<<\"", check_here_string),
+    ("<<<'", check_here_string),
+    ("<<<\\", check_here_string),
     ("7Q~", check_azure_client_secret),
     ("8Q~", check_azure_client_secret),
     ("9Q~", check_azure_client_secret),
@@ -329,6 +333,9 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     }
     for start in command_starts() {
         add(start, false, Check::At(check_command));
+    }
+    for start in exec_forms() {
+        add(start, false, Check::At(check_exec_form));
     }
     for start in positional_starts() {
         add(start, false, Check::At(check_positional));

@@ -56,6 +56,7 @@ pub mod planted;
 mod prefilter;
 mod prefixes;
 mod printed;
+mod programs;
 mod records;
 mod rules;
 mod said;
