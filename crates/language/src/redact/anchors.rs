@@ -2,13 +2,17 @@
 
 use super::assigned::check_name;
 use super::authorization::{
-    check_authorization, check_basic, check_bearer, check_cookie, check_identified_by, check_user_flag,
+    check_authorization, check_basic, check_bearer, check_cookie, check_cookie_pairs, check_identified_by,
+    check_user_flag,
 };
 use super::blocks::{check_encoded_pem, check_key_bytes, check_pem, check_pem_end, check_putty};
-use super::calls::{check_account, check_answer, check_connection, check_data_source, check_unseal_key};
+use super::calls::{
+    check_account, check_answer, check_client, check_connection, check_data_source, check_hashed, check_plain_key,
+    check_signing, check_unseal_key,
+};
 use super::commands::{
-    check_command, check_exec_form, check_here_string, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, check_slash_flag,
-    check_substituted, command_starts, exec_forms, positional_starts,
+    check_command, check_exec_form, check_here_string, check_literal, check_net_use, check_piped, check_positional,
+    check_secrets_set, check_slash_flag, check_substituted, command_starts, exec_forms, positional_starts,
 };
 use super::context::{
     check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
@@ -21,14 +25,16 @@ use super::kind::SecretKind::AwsAccessKey;
 use super::manifests::{check_kubernetes_json, check_kubernetes_secret, check_random_password, check_web_key};
 use super::names::Family;
 use super::prefilter::Literal;
+use super::prefixes::RULES;
 use super::printed::{PRINTING, check_echo, check_printing, check_shown_file, check_vault_item, check_workflow};
 use super::records::{check_password_file, check_pgpass};
-use super::prefixes::RULES;
 use super::rules::token_at;
 use super::said::{
-    FOREIGN_WORDS, check_announced, check_change, check_codes, check_foreign_word, check_pair, check_short_word,
-    check_table,
+    FOREIGN_TOKENS, FOREIGN_WORDS, check_access_token, check_announced, check_change, check_codes,
+    check_credentials_of, check_foreign_token, check_foreign_word, check_login_sentence, check_new_value, check_pair,
+    check_pass_word, check_pin, check_short_word, check_table,
 };
+use super::text::rest_of_line;
 use super::urls::{
     check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter,
     check_signature, check_slack_webhook, check_teams_webhook, check_terraform,
@@ -81,6 +87,19 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("api key", Family::Credential, 7),
     ("access key", Family::Credential, 10),
     ("secret key", Family::Credential, 10),
+    ("private key", Family::Credential, 11),
+    ("signing key", Family::Credential, 11),
+    ("encryption key", Family::Credential, 14),
+    ("master key", Family::Credential, 10),
+    ("license key", Family::Credential, 11),
+    ("recovery key", Family::Credential, 12),
+    ("account key", Family::Credential, 11),
+    ("shared key", Family::Credential, 10),
+    ("_salt", Family::Secret, 4),
+    ("_pepper", Family::Secret, 6),
+    ("pswd", Family::Password, 4),
+    ("psswd", Family::Password, 5),
+    ("passwrd", Family::Password, 7),
     ("credential", Family::Credential, 10),
     ("credentials", Family::Credential, 11),
     ("auth", Family::Auth, 4),
@@ -101,7 +120,7 @@ const KEY_HUMPS: &[&str] =
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
 const PASS_ANCHORS: &[&str] =
-    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\", "PASS="];
+    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\", "PASS=", "pass ="];
 
 /// What a token's body may begin with, after a prefix of three bytes.
 const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -228,6 +247,85 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("zapier.com/hooks/", check_endpoint),
     ("with/key/", check_endpoint),
     ("outlook.office.com/webhook/", check_endpoint),
+    ("\npw ", check_short_word),
+    ("+pw ", check_short_word),
+    ("\npw=", check_short_word),
+    ("\nPW=", check_short_word),
+    ("PW: ", check_capital_pw),
+    ("PW=", check_capital_pw),
+    ("PW\"", check_capital_pw),
+    ("Pw: ", check_capital_pw),
+    ("Pw=", check_capital_pw),
+    ("Pw\"", check_capital_pw),
+    (" PAT ", check_access_token),
+    (" pass ", check_pass_word),
+    ("ew value:", check_new_value),
+    ("PIN: ", check_pin),
+    ("Hash::make(", check_hashed),
+    ("bcrypt.hash(", check_hashed),
+    ("bcrypt.hashSync(", check_hashed),
+    ("bcrypt.hashpw(", check_hashed),
+    ("bcrypt(", check_hashed),
+    ("argon2.hash(", check_hashed),
+    ("make_password(", check_hashed),
+    ("set_password(", check_hashed),
+    ("password_hash(", check_hashed),
+    ("generate_password_hash(", check_hashed),
+    ("ncoder.encode(", check_hashed),
+    ("GetBytes(\"", check_hashed),
+    ("jwt.sign(", check_signing),
+    ("jwt.verify(", check_signing),
+    ("jwt.encode(", check_signing),
+    ("jwt.decode(", check_signing),
+    ("JWT.encode(", check_signing),
+    ("JWT.decode(", check_signing),
+    ("JWT::encode(", check_signing),
+    ("createHmac(", check_signing),
+    ("hash_hmac(", check_signing),
+    ("Client('", check_client),
+    ("Client(\"", check_client),
+    ("Analytics('", check_client),
+    ("Analytics(\"", check_client),
+    ("initialize('", check_client),
+    ("initialize(\"", check_client),
+    ("init('", check_client),
+    ("init(\"", check_client),
+    ("API('", check_client),
+    ("API(\"", check_client),
+    ("Api('", check_client),
+    ("Api(\"", check_client),
+    ("setApiKey('", check_client),
+    ("configure('", check_client),
+    ("NetworkCredential(", check_connection),
+    ("PasswordCredentials(", check_connection),
+    ("PasswordAuthentication(", check_connection),
+    ("PasswordCredential(", check_connection),
+    ("create_superuser(", check_connection),
+    ("create_user(", check_connection),
+    ("createUser(", check_connection),
+    ("PlainAuth(", check_connection),
+    ("BasicAuth(", check_connection),
+    ("basicAuth(", check_connection),
+    (".login('", check_connection),
+    (".login(\"", check_connection),
+    ("signIn('", check_connection),
+    ("logIn('", check_connection),
+    ("loginAs('", check_connection),
+    ("logIn(\"", check_connection),
+    ("\nkey = ", check_plain_key),
+    ("+key = ", check_plain_key),
+    ("\"Key\":", check_plain_key),
+    ("\"key\":", check_plain_key),
+    (" key: '", check_plain_key),
+    (" key: \"", check_plain_key),
+    ("connect.sid=", check_bare_cookie),
+    ("PHPSESSID=", check_bare_cookie),
+    ("JSESSIONID=", check_bare_cookie),
+    ("sessionid=", check_bare_cookie),
+    ("SessionId=", check_bare_cookie),
+    ("_session=", check_bare_cookie),
+    ("__Secure-", check_bare_cookie),
+    ("__Host-", check_bare_cookie),
     ("<<< ", check_here_string),
     ("<<<\"", check_here_string),
     ("<<<'", check_here_string),
@@ -293,6 +391,17 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("secret |", check_table),
     ("token |", check_table),
     ("recovery codes", check_codes),
+    ("backup codes", check_codes),
+    ("log in to ", check_login_sentence),
+    ("login to ", check_login_sentence),
+    ("log into ", check_login_sentence),
+    ("login as ", check_login_sentence),
+    ("log in as ", check_login_sentence),
+    ("sign in ", check_login_sentence),
+    ("credentials for ", check_credentials_of),
+    ("basic auth", check_credentials_of),
+    ("connect as ", check_login_sentence),
+    ("x-honeycomb-team", check_team),
     ("nseal key", check_unseal_key),
 ];
 
@@ -342,6 +451,9 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     }
     for &part in PRINTING {
         add(part, false, Check::At(check_printing));
+    }
+    for &word in FOREIGN_TOKENS {
+        add(word, true, Check::At(check_foreign_token));
     }
     for &word in FOREIGN_WORDS {
         add(word, true, Check::At(check_foreign_word));
@@ -410,6 +522,19 @@ fn check_login(text: &[u8], at: usize, found: &mut Findings) {
 
 fn check_pw(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at + 1, at + b"_pw".len(), Family::Password, found);
+}
+
+fn check_capital_pw(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"PW".len(), Family::Password, found);
+}
+
+fn check_team(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"x-honeycomb-team".len(), Family::Token, found);
+}
+
+fn check_bare_cookie(text: &[u8], at: usize, found: &mut Findings) {
+    let end = rest_of_line(text, at, 1024).end;
+    check_cookie_pairs(text, at, at..end, found);
 }
 
 fn check_psk(text: &[u8], at: usize, found: &mut Findings) {

@@ -12,8 +12,8 @@ use super::names::{Family, Name, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
 use super::said::speaks_of_account;
-use super::told::check_told;
 use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
+use super::told::check_told;
 use super::values::{Style, changed_to, value_of};
 use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
 
@@ -103,7 +103,9 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         Family::Password if style == Style::Setting && is_pin(value) => true,
         Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass if style == Style::Setting => is_set_password(value),
-        Family::Pass => style == Style::Quoted && (is_password(value) || name.follows_user && is_chosen_password(value)),
+        Family::Pass => {
+            style == Style::Quoted && (is_password(value) || name.follows_user && is_chosen_password(value))
+        }
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => is_plain(value),
         Family::Password if style == Style::Argument && is_drawn_password(value) => true,
@@ -273,7 +275,7 @@ fn is_pin(value: &[u8]) -> bool {
 /// Paths, URLs, references to secrets kept elsewhere, prose, patterns, hashes.
 fn is_other_than_a_secret(value: &[u8]) -> bool {
     const STARTS: &[&str] = &[
-        "./", "../", "~/", "^", "arn:", "op://", "vault:", "env:", "env.", "file:", "projects/", "secrets.",
+        "!!", "./", "../", "~/", "^", "arn:", "op://", "vault:", "env:", "env.", "file:", "projects/", "secrets.",
         "process.env", "os.environ", "ENC[", "sha256:", "sha256-", "sha384-", "sha512-", "sha1:", "$2a$", "$2b$",
         "$2y$", "$argon2", "$6$", "$5$", "pbkdf2", "scrypt:", "{SSHA}", "data:", "#",
     ];
@@ -353,7 +355,11 @@ fn is_fingerprint(value: &[u8]) -> bool {
 fn is_salt(value: &[u8]) -> bool {
     let shape = Shape::of(value);
     let signs = shape.length - shape.letters() - shape.digits;
-    shape.length >= 32 && shape.distinct >= 20 && signs >= 4 && shape.digits >= 2 && value.iter().all(u8::is_ascii_graphic)
+    shape.length >= 32
+        && shape.distinct >= 20
+        && signs >= 4
+        && shape.digits >= 2
+        && value.iter().all(u8::is_ascii_graphic)
 }
 
 /// What may stand where only a password can: any word that says nothing else.
@@ -439,7 +445,8 @@ pub(super) fn is_drawn_token(value: &[u8]) -> bool {
 /// A path, a call, a name of several parts: text of a program.
 pub(super) fn is_code_like(value: &[u8]) -> bool {
     let slashes = value.iter().filter(|&&byte| byte == b'/').count();
-    let has_name = |part: &[u8]| part.len() > 3 && part.iter().all(u8::is_ascii_alphabetic) && !Shape::of(part).is_unwordy();
+    let has_name =
+        |part: &[u8]| part.len() > 3 && part.iter().all(u8::is_ascii_alphabetic) && !Shape::of(part).is_unwordy();
     let is_path = slashes > 0 && value.split(|&byte| byte == b'/').any(has_name);
     let joints = value.iter().filter(|&&byte| matches!(byte, b'_' | b'-' | b'.')).count();
     let parts = value.split(|byte| matches!(byte, b'_' | b'-' | b'.')).filter(|part| has_name(part)).count();

@@ -161,7 +161,8 @@ pub(super) fn check_exec_form(text: &[u8], at: usize, found: &mut Findings) {
     let name_end = run_end_within(text, at + 1, 32, |byte| byte != mark);
     let limit = text.len().min(at + LONGEST_COMMAND);
     let end = run_end(&text[..limit], at, |byte| byte != b']' && byte != b'\n');
-    let Some(command) = COMMANDS.iter().find(|command| command.start.trim_ascii_end().as_bytes() == &text[at + 1..name_end])
+    let Some(command) =
+        COMMANDS.iter().find(|command| command.start.trim_ascii_end().as_bytes() == &text[at + 1..name_end])
     else {
         return;
     };
@@ -193,7 +194,8 @@ pub(super) fn exec_forms() -> impl Iterator<Item = &'static str> {
 
 /// At `<<<`: what is given to a program that reads a password, or to a variable for one.
 pub(super) fn check_here_string(text: &[u8], at: usize, found: &mut Findings) {
-    const READERS: &[&str] = &["passw", "passphrase", "secret", "token", "_key", "sudo -s", "_pass", "login", "cryptsetup"];
+    const READERS: &[&str] =
+        &["passw", "passphrase", "secret", "token", "_key", "sudo -s", "_pass", "login", "cryptsetup"];
     let before = text_before(text, at, 160);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     if !READERS.iter().any(|reader| contains_any_case(line, reader)) {

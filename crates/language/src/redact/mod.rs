@@ -43,6 +43,7 @@ mod assigned;
 mod authorization;
 mod blocks;
 mod calls;
+mod columns;
 mod commands;
 mod context;
 mod entropy;

@@ -1,7 +1,7 @@
 //! Names that say their value is a secret: `DB_PASSWORD`, `apiKey`, `--token`.
 
-use super::kind::SecretKind;
 use super::assigned::names_user;
+use super::kind::SecretKind;
 use super::text::{
     byte_before, ends_escape, is_token_byte, run_end_within, starts_with_any_case, text_before, word_start,
 };
@@ -112,10 +112,10 @@ const OBJECT_BEFORE_SECRET: &[&str] = &[
 /// Words before `KEY` in a constant that make it anything but a secret.
 const HARMLESS_BEFORE_KEY: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "idempotency", "object", "row", "index",
-    "hash", "map", "host", "registry", "group", "lookup", "unique", "event", "state", "query", "bucket",
-    "sample", "site", "publishable", "anon", "dedup", "dedupe", "config", "locale", "message", "lock", "context",
-    "websocket", "surrogate", "commit", "build", "trace", "request", "correlation", "shard", "join", "ordering",
-    "content", "artifact", "image", "document", "record", "tenant", "dict", "attr", "header", "param", "field",
+    "hash", "map", "host", "registry", "group", "lookup", "unique", "event", "state", "query", "bucket", "sample",
+    "site", "publishable", "anon", "dedup", "dedupe", "config", "locale", "message", "lock", "context", "websocket",
+    "surrogate", "commit", "build", "trace", "request", "correlation", "shard", "join", "ordering", "content",
+    "artifact", "image", "document", "record", "tenant", "dict", "attr", "header", "param", "field",
 ];
 
 /// What may follow the secret-like word within the name: `PASSWORD_PROD`, `token2`.
@@ -124,8 +124,8 @@ const HARMLESS_SUFFIXES: &[&str] = &[
     "base64", "b64", "plain", "raw", "default", "main", "primary", "secondary", "rw", "ro", "readonly", "str", "base",
     "string", "text", "hex", "v", "pepper", "salt", "qa", "uat", "prd", "stg", "test", "local", "ci", "eu", "us",
     "admin", "root", "app", "db", "master", "replica", "current", "previous", "temp", "tmp", "next", "int", "private",
-    "confirmation", "confirm", "again", "repeat", "verify", "sandbox", "demo", "internal", "external", "legacy",
-    "api", "web", "server", "client", "service", "reader", "writer", "user", "preview", "prod1", "a", "b", "override",
+    "confirmation", "confirm", "again", "repeat", "verify", "sandbox", "demo", "internal", "external", "legacy", "api",
+    "web", "server", "client", "service", "reader", "writer", "user", "preview", "prod1", "a", "b", "override",
 ];
 
 /// Reads the name around the keyword at `keyword_start..keyword_end`.

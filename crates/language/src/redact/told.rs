@@ -5,10 +5,12 @@
 use std::ops::Range;
 
 use super::assigned::{is_drawn_password, is_drawn_token};
+use super::columns::{check_columns, check_insert};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind;
 use super::names::{Family, Name};
 use super::printed::has_prompt;
+use super::rules::token_at;
 use super::text::{after_line_end, contains_any_case, is_blank, is_quote, rest_of_line, run_end_within, text_before};
 use super::words::{is_chosen_word, is_known, is_phrase};
 
@@ -61,6 +63,8 @@ pub(super) fn check_told(text: &[u8], name: &Name, found: &mut Findings) {
     let Some(promise) = Promise::of(name.family) else {
         return;
     };
+    check_columns(text, name, found);
+    check_insert(text, name, found);
     let line = rest_of_line(text, name.end, LONGEST_LINE);
     check_sentence(text, name.start, line.start, promise, name.kind, found);
     check_below(text, name, promise, line, found);
@@ -98,6 +102,7 @@ pub(super) fn check_sentence(
             let is_quoted_word = || is_string(text, &value) && !is_direct && is_chosen_word(&text[value.clone()]);
             let is_kept = promise.is_kept_by(&text[value.clone()]);
             if is_kept || is_announced && promise == Promise::Password && is_quoted_word() {
+                let kind = token_at(text, value.start).map_or(kind, |token| token.kind);
                 found.add(anchor, Finding::new(kind, value));
             }
         }
@@ -148,7 +153,8 @@ fn is_string(text: &[u8], value: &Range<usize>) -> bool {
 fn quoted_phrase(text: &[u8], start: usize, limit: usize) -> Option<Range<usize>> {
     let quote = run_end_within(&text[..limit], start, 2, |byte| byte == b'\\');
     let &mark = text.get(quote).filter(|&&byte| is_quote(byte))?;
-    let end = run_end_within(&text[..limit], quote + 1, LONGEST_SENTENCE, |byte| byte.is_ascii_lowercase() || byte == b' ');
+    let end =
+        run_end_within(&text[..limit], quote + 1, LONGEST_SENTENCE, |byte| byte.is_ascii_lowercase() || byte == b' ');
     let words = &text[quote + 1..end];
     let closes = matches!(text.get(end), Some(&byte) if byte == mark || byte == b'\\');
     let says_else = || words.split(|&byte| byte == b' ').any(is_known);
@@ -181,7 +187,8 @@ fn check_below(text: &[u8], name: &Name, promise: Promise, line: Range<usize>, f
 
 /// Whether a command deals with text about secrets rather than with one.
 fn is_about(command: &[u8]) -> bool {
-    const TOOLS: &[&str] = &["grep", "git", "rg", "find", "ls", "wc", "diff", "sed", "awk", "cargo", "npm", "vim", "less"];
+    const TOOLS: &[&str] =
+        &["grep", "git", "rg", "find", "ls", "wc", "diff", "sed", "awk", "cargo", "npm", "vim", "less"];
     let is_tool = |word: &[u8]| TOOLS.iter().any(|tool| word == tool.as_bytes());
     command.split(|&byte| is_blank(byte)).any(is_tool)
         || ["public", ".pub", "hash", "sha256", "md5"].iter().any(|word| contains_any_case(command, word))

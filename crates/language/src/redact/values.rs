@@ -87,6 +87,7 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     match operator {
         b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
         // A table: | password | … |
+        b"|" if start > end && text_before(text, name.start, 80).contains(&b'{') => return None,
         b"|" if start > end => return quoted(text, start).or_else(|| unquoted(text, start, Style::Said)),
         b"|" => return None,
         b"==" | b"===" | b"!=" | b"!==" | b"||" | b"??" | b"||=" | b"??=" => {
@@ -466,7 +467,9 @@ fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
         }
         return Some(Value { range: start..end, style });
     }
-    let prefix_end = run_end(text, start, |byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L' | b'N' | b'E'));
+    let prefix_end = run_end(text, start, |byte| {
+        matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L' | b'N' | b'E')
+    });
     let prefix_end = if prefix_end - start <= 3 { prefix_end } else { start };
     let quote = run_end(text, prefix_end, |byte| byte == b'\\');
     let &mark = text.get(quote)?;
