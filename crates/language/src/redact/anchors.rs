@@ -63,7 +63,6 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("_pass", Family::Password, 4),
     ("secret", Family::Secret, 6),
     ("token", Family::Token, 5),
-    ("_pat", Family::Token, 3),
     ("_key", Family::Key, 3),
     ("-key", Family::Key, 3),
     ("ikey", Family::Key, 3),
@@ -120,7 +119,7 @@ const KEY_HUMPS: &[&str] =
 /// Words too short to be told from other text without what follows them.
 const PWD_ANCHORS: &[&str] = &["pwd=", "pwd:", "pwd\"", "pwd'", "pwd\\", "pwd "];
 const PASS_ANCHORS: &[&str] =
-    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\", "PASS=", "pass ="];
+    &["pass=", "pass:", "pass\"", "pass'", "pass\\", "Pass=", "Pass:", "Pass\"", "Pass =", "Pass\\", "PASS="];
 
 /// What a token's body may begin with, after a prefix of three bytes.
 const BODY_START: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -252,12 +251,18 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("\npw=", check_short_word),
     ("\nPW=", check_short_word),
     ("PW: ", check_capital_pw),
-    ("PW=", check_capital_pw),
-    ("PW\"", check_capital_pw),
+    ("PW=\"", check_capital_pw),
     ("Pw: ", check_capital_pw),
-    ("Pw=", check_capital_pw),
-    ("Pw\"", check_capital_pw),
     (" PAT ", check_access_token),
+    ("_pat=", check_pat),
+    ("_pat:", check_pat),
+    ("_pat\"", check_pat),
+    ("_pat'", check_pat),
+    ("_PAT=", check_pat),
+    ("_PAT:", check_pat),
+    ("_PAT\"", check_pat),
+    ("_PAT'", check_pat),
+    ("_PAT_", check_pat),
     (" pass ", check_pass_word),
     ("ew value:", check_new_value),
     ("PIN: ", check_pin),
@@ -301,7 +306,6 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("PasswordAuthentication(", check_connection),
     ("PasswordCredential(", check_connection),
     ("create_superuser(", check_connection),
-    ("create_user(", check_connection),
     ("createUser(", check_connection),
     ("PlainAuth(", check_connection),
     ("BasicAuth(", check_connection),
@@ -312,6 +316,8 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("logIn('", check_connection),
     ("loginAs('", check_connection),
     ("logIn(\"", check_connection),
+    ("\npass = ", check_pass_setting),
+    ("+pass = ", check_pass_setting),
     ("\nkey = ", check_plain_key),
     ("+key = ", check_plain_key),
     ("\"Key\":", check_plain_key),
@@ -323,7 +329,6 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("JSESSIONID=", check_bare_cookie),
     ("sessionid=", check_bare_cookie),
     ("SessionId=", check_bare_cookie),
-    ("_session=", check_bare_cookie),
     ("__Secure-", check_bare_cookie),
     ("__Host-", check_bare_cookie),
     ("<<< ", check_here_string),
@@ -453,10 +458,10 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
         add(part, false, Check::At(check_printing));
     }
     for &word in FOREIGN_TOKENS {
-        add(word, true, Check::At(check_foreign_token));
+        add(word, word.is_ascii(), Check::At(check_foreign_token));
     }
     for &word in FOREIGN_WORDS {
-        add(word, true, Check::At(check_foreign_word));
+        add(word, word.is_ascii(), Check::At(check_foreign_word));
     }
     for &(anchor, check) in ANY_CASE {
         add(anchor, true, Check::At(check));
@@ -512,6 +517,10 @@ fn check_pass(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at, at + b"pass".len(), Family::Pass, found);
 }
 
+fn check_pass_setting(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"\npass".len(), Family::Pass, found);
+}
+
 fn check_session(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at + 1, at + b"_SESSION".len(), Family::Auth, found);
 }
@@ -522,6 +531,10 @@ fn check_login(text: &[u8], at: usize, found: &mut Findings) {
 
 fn check_pw(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at + 1, at + b"_pw".len(), Family::Password, found);
+}
+
+fn check_pat(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"_pat".len(), Family::Token, found);
 }
 
 fn check_capital_pw(text: &[u8], at: usize, found: &mut Findings) {

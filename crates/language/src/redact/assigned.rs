@@ -310,7 +310,7 @@ fn is_path(value: &[u8]) -> bool {
 /// Whether an unquoted value is an expression or an identifier rather than text.
 fn is_code(value: &[u8]) -> bool {
     let has_brackets = value.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{' | b')' | b']' | b'}'));
-    has_brackets || is_member_access(value) || matches!(value, [b'&' | b'@' | b'!' | b'*', ..])
+    has_brackets || is_member_access(value) || matches!(value, [b'&' | b'@' | b'!' | b'*', ..] | [b'$', .., b'-'])
 }
 
 /// `config.password2`, `self.token_1`: names joined by dots.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::assigned::{is_drawn_token, is_said_password};
+use super::assigned::{is_drawn_password, is_drawn_token, is_said_password};
 use super::findings::{Finding, Findings};
 use super::names::Name;
 use super::text::{
@@ -37,7 +37,7 @@ pub(super) fn check_columns(text: &[u8], name: &Name, found: &mut Findings) {
     let Some(column) = cells.iter().position(|cell| cell.contains(&name.start)) else {
         return;
     };
-    if cells.len() < 2 || !is_name_of(&text[cells[column].clone()]) {
+    if cells.iter().filter(|cell| !cell.is_empty()).count() < 2 || !is_name_of(&text[cells[column].clone()]) {
         return;
     }
     let place = cells[column].start - head.start..cells[column].end - head.start;
@@ -73,9 +73,14 @@ pub(super) fn check_columns(text: &[u8], name: &Name, found: &mut Findings) {
 
 fn is_kept(promise: Promise, value: &[u8]) -> bool {
     match promise {
-        Promise::Password => value.len() >= 6 && is_said_password(value),
+        Promise::Password => is_drawn_password(value) || is_marked(value) && is_said_password(value),
         Promise::Token => is_drawn_token(value),
     }
+}
+
+/// Whether the value holds both letters and digits and is no name.
+fn is_marked(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit) && !value.contains(&b'_') && !value.contains(&b'.')
 }
 
 /// How the line in which the name stands is parted, if it heads a table.

@@ -219,7 +219,8 @@ fn is_header_name(name: &[u8]) -> bool {
 /// checksum of a secret.
 fn is_published(text: &[u8], start: usize, qualifier: &Qualifier) -> bool {
     let is_public = qualifier.starts_with_any(&["nextpublic", "nuxtpublic", "expopublic", "gatsbypublic", "publicenv"]);
-    is_public && !qualifier.ends_with_any(&["secret", "private"]) || text[..start].ends_with(b"checksum/")
+    let is_shown = qualifier.starts_with_any(&["example", "sample", "dummy", "fake"]);
+    is_shown || is_public && !qualifier.ends_with_any(&["secret", "private"]) || text[..start].ends_with(b"checksum/")
 }
 
 fn is_secret_name(family: Family, qualifier: &Qualifier, is_constant: bool, is_header: bool) -> bool {

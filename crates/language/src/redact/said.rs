@@ -25,8 +25,9 @@ const VERBS: &[&str] = &[
 
 /// The word for a password in other languages. A colon or a verb must follow.
 pub(super) const FOREIGN_WORDS: &[&str] = &[
-    "passwort", "kennwort", "mot de passe", "contraseña", "Mot de passe", "wachtwoord", "senha", "parola", "пароль",
-    "Пароль", "密码", "密碼", "パスワード", "비밀번호", "lösenord", "hasło", "adgangskode", "passord",
+    "passwort", "kennwort", "mot de passe", "contraseña", "Contraseña", "Lösenord", "Hasło", "Mot de passe",
+    "wachtwoord", "senha", "parola", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호", "lösenord", "hasło",
+    "adgangskode", "passord",
 ];
 
 /// At such a word.
@@ -42,8 +43,9 @@ pub(super) fn check_foreign_word(text: &[u8], at: usize, found: &mut Findings) {
 
 /// The word for a token or key in other languages.
 pub(super) const FOREIGN_TOKENS: &[&str] = &[
-    "zugangstoken", "schlüssel", "clé api", "clé d'api", "clave de api", "clave api", "chiave api", "chave de api",
-    "jeton", "токен", "Токен", "ключ", "Ключ", "密钥", "令牌", "トークン", "apiキー", "토큰", "sleutel", "klucz",
+    "zugangstoken", "schlüssel", "Schlüssel", "clé api", "Clé api", "clé API", "clé d'api", "clave de api",
+    "clave api", "chiave api", "chave de api", "jeton", "токен", "Токен", "ключ", "Ключ", "密钥", "令牌", "トークン",
+    "apiキー", "토큰", "sleutel", "klucz",
 ];
 
 /// At such a word.
@@ -157,7 +159,7 @@ pub(super) fn check_change(text: &[u8], at: usize, found: &mut Findings) {
         return;
     }
     let mark = if is_typed { "ed " } else { " from " };
-    let Some(place) = line.clone().find(|&place| starts_with_any_case(text, place, mark)) else {
+    let Some(place) = line.clone().find(|&place| starts_with(text, place, mark.as_bytes())) else {
         return;
     };
     let first = value_at(text, place + mark.len());
