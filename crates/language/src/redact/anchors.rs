@@ -8,7 +8,7 @@ use super::authorization::{
 use super::blocks::{check_encoded_pem, check_key_bytes, check_pem, check_pem_end, check_putty};
 use super::calls::{
     check_account, check_answer, check_client, check_connection, check_data_source, check_hashed, check_plain_key,
-    check_signing, check_unseal_key,
+    check_signing, check_unseal_key, check_wallet,
 };
 use super::commands::{
     check_command, check_exec_form, check_here_string, check_literal, check_net_use, check_piped, check_positional,
@@ -103,6 +103,12 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("credentials", Family::Credential, 11),
     ("auth", Family::Auth, 4),
     ("authorization", Family::Auth, 13),
+];
+
+/// The same where each word is capitalized, which no other spelling covers.
+const TITLES: &[&str] = &[
+    "API key", "API Key", "Api Key", "Access Key", "Secret Key", "Private Key", "Signing Key", "Encryption Key",
+    "Master Key", "License Key", "Recovery Key", "Account Key", "Admin Key", "admin key", "write key", "app key",
 ];
 
 /// Vendors whose keys have no prefix: `datadog: …`.
@@ -301,6 +307,22 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("Api(\"", check_client),
     ("setApiKey('", check_client),
     ("configure('", check_client),
+    ("pymysql.connect(", check_connection),
+    ("MySQLdb.connect(", check_connection),
+    ("mysql_connect(", check_connection),
+    ("Sequelize(", check_connection),
+    ("ftplib.FTP(", check_connection),
+    ("objects.create_user(", check_connection),
+    ("Oracle.connect(", check_connection),
+    ("StaticCredentials(", check_connection),
+    ("AWSCredentials(", check_connection),
+    ("BasicCredentials.create(", check_connection),
+    (".authenticate(", check_connection),
+    ("KeyToAccount(", check_wallet),
+    ("Wallet(\"", check_wallet),
+    ("Wallet('", check_wallet),
+    (".key=\"", check_plain_key),
+    ("(pw: ", check_short_word),
     ("NetworkCredential(", check_connection),
     ("PasswordCredentials(", check_connection),
     ("PasswordAuthentication(", check_connection),
@@ -426,6 +448,9 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     }
     for &anchor in KEY_HUMPS {
         add(anchor, false, Check::Word(Family::Key, 3));
+    }
+    for &title in TITLES {
+        add(title, false, Check::Word(Family::Credential, title.len()));
     }
     for &vendor in VENDORS {
         add(vendor, true, Check::Word(Family::Vendor, vendor.len()));

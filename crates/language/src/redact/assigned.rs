@@ -36,7 +36,9 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
     let is_told = style == Style::Said && name.family == Family::Password && name.may_be_word;
     let style = if is_told && is_told_password(text, &range, start) { Style::Column } else { style };
     // `pass: …` says as well how many tests have passed.
-    if name.family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80)) {
+    let is_counted =
+        name.family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80));
+    if is_counted && !is_drawn_password(&text[range.clone()]) {
         return;
     }
     if is_secret(&text[range.clone()], style, &name) {

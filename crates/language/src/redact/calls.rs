@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::assigned::{is_chosen_password, is_drawn_password, is_drawn_token};
 use super::entropy::is_hex;
 use super::findings::{Finding, Findings};
-use super::kind::SecretKind::{ApiKey, Password, Secret, TwilioKey, UrlPassword};
+use super::kind::SecretKind::{ApiKey, Password, PrivateKey, Secret, TwilioKey, UrlPassword};
 use super::placeholder::is_placeholder;
 use super::text::{
     contains_any_case, is_blank, is_lower_hex, is_quote, is_token_byte, run_end_within, run_start, starts_with,
@@ -20,7 +20,8 @@ const LONGEST: usize = 200;
 pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
     const THREE: &[&str] = &[
         "getConnection(", "new PDO(", "mysqli_connect(", "new mysqli(", "create_superuser(", "create_user(",
-        "createUser(", "PlainAuth(",
+        "createUser(", "PlainAuth(", "pymysql.connect(", "MySQLdb.connect(", "mysql_connect(", "Sequelize(",
+        "ftplib.FTP(", "objects.create_user(",
     ];
     let place = if THREE.iter().any(|call| starts_with(text, at, call.as_bytes())) { 3 } else { 2 };
     let mut next = run_end_within(text, at, 40, |byte| byte != b'(') + 1;
@@ -101,9 +102,22 @@ pub(super) fn check_client(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
+/// At a call that makes an account of a private key: 32 bytes in hex.
+pub(super) fn check_wallet(text: &[u8], at: usize, found: &mut Findings) {
+    let open = run_end_within(text, at, 24, |byte| byte != b'(');
+    if let Some(range) = string_at(text, open + 1) {
+        let key = &text[range.clone()];
+        let digits = key.strip_prefix(b"0x").unwrap_or(key);
+        if digits.len() == 64 && is_hex(digits) && !is_placeholder(digits) {
+            found.add(at, Finding::new(PrivateKey, range));
+        }
+    }
+}
+
 /// At `key` in an object or a section of settings that speaks of access.
 pub(super) fn check_plain_key(text: &[u8], at: usize, found: &mut Findings) {
-    const CONTEXT: &[&str] = &["jwt", "api", "auth", "account", "secret", "credential", "admin", "token", "access"];
+    const CONTEXT: &[&str] =
+        &["jwt", "api", "auth", "account", "secret", "credential", "admin", "token", "access", "config:set"];
     let before = text_before(text, at, 160);
     if !CONTEXT.iter().any(|word| contains_any_case(before, word)) {
         return;

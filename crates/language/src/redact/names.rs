@@ -147,7 +147,7 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         return None;
     }
     // What a `SECRET_KEY` holds is often made like a password.
-    let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret"]);
+    let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret", "preshared"]);
     let may_be_word = match family {
         Family::Password | Family::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
         Family::Secret if is_constant && !qualifier.is_empty() => !qualifier.ends_with_any(OBJECT_BEFORE_SECRET),

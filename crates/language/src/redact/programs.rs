@@ -89,6 +89,8 @@ pub(super) const COMMANDS: &[Command] = &[
     command("ldapdelete ", LDAP_FLAGS),
     command("ldapwhoami ", LDAP_FLAGS),
     command("redis-cli ", &[("-a", Takes::Either), ("--pass", Takes::Next)]),
+    command("secret:create ", &[("--value", Takes::Next)]),
+    command("put-secret-value ", &[("--secret-string", Takes::Next)]),
     command("put-parameter ", &[("--value", Takes::Next)]),
     command("keyvault secret set ", &[("--value", Takes::Next)]),
     command("create-secret ", &[("--secret-string", Takes::Next)]),
@@ -357,6 +359,17 @@ pub(super) const POSITIONAL: &[(&str, Place)] = &[
     ("ACL SETUSER ", Place::Acl),
     ("networksetup -setairportnetwork en0 ", Place::Second),
     ("+enable password ", Place::Last),
+    ("user default on >", Place::Word),
+    (" secret 0 ", Place::Word),
+    (" secret 5 ", Place::Word),
+    (" secret 8 ", Place::Word),
+    (" secret 9 ", Place::Word),
+    (" password 0 ", Place::Word),
+    (" password 7 ", Place::Word),
+    (" key 0 ", Place::Word),
+    (" key 7 ", Place::Word),
+    ("rocommunity ", Place::Word),
+    ("rwcommunity ", Place::Word),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -187,10 +187,10 @@ fn check_below(text: &[u8], name: &Name, promise: Promise, line: Range<usize>, f
 
 /// Whether a command deals with text about secrets rather than with one.
 fn is_about(command: &[u8]) -> bool {
-    const TOOLS: &[&str] =
-        &["grep", "git", "rg", "find", "ls", "wc", "diff", "sed", "awk", "cargo", "npm", "vim", "less"];
+    const TOOLS: &[&str] = &["grep", "git", "rg", "find", "ls", "wc", "diff", "sed", "awk", "cargo", "vim", "less"];
     let is_tool = |word: &[u8]| TOOLS.iter().any(|tool| word == tool.as_bytes());
-    command.split(|&byte| is_blank(byte)).any(is_tool)
+    let asks_setting = contains_any_case(command, "config ");
+    command.split(|&byte| is_blank(byte)).any(is_tool) && !asks_setting
         || ["public", ".pub", "hash", "sha256", "md5"].iter().any(|word| contains_any_case(command, word))
 }
 

@@ -61,6 +61,9 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
             let style = if is_selector { Style::Column } else { Style::Argument };
             value_field(text, after_name).or_else(|| quoted_only(text, next, style))
         }
+        b'\'' | b'"' if is_quoted_name && is_adjacent && text.get(sign + 1) == Some(&b',') => {
+            quoted_only(text, skip_blanks(text, sign + 2), Style::Column)
+        }
         b'%' if starts_with_any_case(text, sign, "%3d") => escaped(text, sign + 3),
         b'<' if starts_with(text, sign, b"</key>") => list_entry(text, sign + 6),
         b')' | b']' if name.family == Family::Password => typed(text, sign),
