@@ -61,7 +61,7 @@ pub(super) fn check_hashed(text: &[u8], at: usize, found: &mut Findings) {
     };
     let password = &text[range.clone()];
     let is_plain = password.iter().all(u8::is_ascii_graphic) && !is_placeholder(password);
-    if is_plain && (is_drawn_password(password) || is_chosen_password(password)) {
+    if is_plain && is_drawn_password(password) {
         found.add(at, Finding::new(Password, range));
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn check_sentence(
         }
         let end = run_end_within(&text[..line.end], start, LONGEST_SECRET, |byte| !is_blank(byte));
         let word = &text[start..end];
-        let is_marked = matches!(word[0], b'(' | b'`');
+        let is_marked = start > from && matches!(word[0], b'(' | b'`');
         if is_announced || is_marked {
             if let Some(phrase) = quoted_phrase(text, start, line.end).filter(|_| promise == Promise::Password) {
                 at = phrase.end + 1;
@@ -191,7 +191,12 @@ fn is_about(command: &[u8]) -> bool {
     let is_tool = |word: &[u8]| TOOLS.iter().any(|tool| word == tool.as_bytes());
     let asks_setting = contains_any_case(command, "config ");
     command.split(|&byte| is_blank(byte)).any(is_tool) && !asks_setting
-        || ["public", ".pub", "hash", "sha256", "md5"].iter().any(|word| contains_any_case(command, word))
+        || [
+            "public", ".pub", "hash", "sha256", "md5", ".md", ".rs", ".py", ".ts", ".js", ".go", ".json", ".yaml",
+            ".yml",
+        ]
+        .iter()
+        .any(|word| contains_any_case(command, word))
 }
 
 fn is_lone_password(value: &[u8]) -> bool {
