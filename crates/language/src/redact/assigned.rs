@@ -418,7 +418,7 @@ pub(super) fn is_drawn_password(value: &[u8]) -> bool {
         return false;
     }
     let inner = &value[1..value.len() - 1];
-    let has_inner_sign = inner.iter().any(|byte| is_sign(byte));
+    let has_inner_sign = inner.iter().any(is_sign);
     let is_mixed = shape.digits > 0 || shape.upper > 0 && shape.lower > 0;
     let is_marked = has_inner_sign && is_mixed;
     let is_drawn = shape.upper > 0 && shape.lower > 0 && shape.digits > 0 && shape.is_unwordy();
@@ -467,7 +467,7 @@ fn is_address(value: &[u8]) -> bool {
 
 /// `name=value`, `a&b`, `x?y=1`: a word before the first sign says what follows.
 fn is_setting(value: &[u8]) -> bool {
-    let Some(sign) = value.iter().position(|byte| is_sign(byte)) else {
+    let Some(sign) = value.iter().position(is_sign) else {
         return false;
     };
     let is_name = |byte: &u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b'/');

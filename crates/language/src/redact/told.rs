@@ -216,7 +216,7 @@ pub(super) fn lone_word(text: &[u8], from: usize, prefix: &[u8]) -> Option<Range
         let begin = if text[row..].starts_with(prefix) { row + prefix.len() } else { row };
         let is_margin = |byte: u8| is_blank(byte) || matches!(byte, b'+' | b'>');
         let start = run_end_within(text, begin, 16, is_margin);
-        let start = run_end_within(text, start, 2, |byte| is_quote(byte));
+        let start = run_end_within(text, start, 2, is_quote);
         let line = rest_of_line(text, start, LONGEST_SECRET);
         let content = text[line.clone()].trim_ascii_end();
         if content.is_empty() || content.iter().all(|byte| matches!(byte, b'-' | b'=' | b'*')) {
