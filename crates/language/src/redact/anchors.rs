@@ -2,13 +2,17 @@
 
 use super::assigned::check_name;
 use super::authorization::{
-    check_authorization, check_basic, check_bearer, check_cookie, check_identified_by, check_user_flag,
+    check_authorization, check_basic, check_bearer, check_cookie, check_cookie_pairs, check_identified_by,
+    check_user_flag,
 };
 use super::blocks::{check_encoded_pem, check_key_bytes, check_pem, check_pem_end, check_putty};
-use super::calls::{check_account, check_answer, check_connection, check_data_source, check_unseal_key};
+use super::calls::{
+    check_account, check_answer, check_client, check_connection, check_data_source, check_hashed, check_plain_key,
+    check_signing, check_unseal_key, check_wallet,
+};
 use super::commands::{
-    check_command, check_literal, check_net_use, check_piped, check_positional, check_secrets_set, check_slash_flag,
-    check_substituted, command_starts, positional_starts,
+    check_command, check_exec_form, check_here_string, check_literal, check_net_use, check_piped, check_positional,
+    check_secrets_set, check_slash_flag, check_substituted, command_starts, exec_forms, positional_starts,
 };
 use super::context::{
     check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
@@ -21,13 +25,16 @@ use super::kind::SecretKind::AwsAccessKey;
 use super::manifests::{check_kubernetes_json, check_kubernetes_secret, check_random_password, check_web_key};
 use super::names::Family;
 use super::prefilter::Literal;
+use super::prefixes::RULES;
 use super::printed::{PRINTING, check_echo, check_printing, check_shown_file, check_vault_item, check_workflow};
 use super::records::{check_password_file, check_pgpass};
-use super::rules::{RULES, token_at};
+use super::rules::token_at;
 use super::said::{
-    FOREIGN_WORDS, check_announced, check_change, check_codes, check_foreign_word, check_pair, check_short_word,
-    check_table,
+    FOREIGN_TOKENS, FOREIGN_WORDS, check_access_token, check_announced, check_change, check_codes,
+    check_credentials_of, check_foreign_token, check_foreign_word, check_login_sentence, check_new_value, check_pair,
+    check_pass_word, check_pin, check_short_word, check_table,
 };
+use super::text::rest_of_line;
 use super::urls::{
     check_azure_signature, check_credentials, check_discord_webhook, check_endpoint, check_key_parameter,
     check_signature, check_slack_webhook, check_teams_webhook, check_terraform,
@@ -56,7 +63,6 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("_pass", Family::Password, 4),
     ("secret", Family::Secret, 6),
     ("token", Family::Token, 5),
-    ("_pat", Family::Token, 3),
     ("_key", Family::Key, 3),
     ("-key", Family::Key, 3),
     ("ikey", Family::Key, 3),
@@ -80,10 +86,29 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("api key", Family::Credential, 7),
     ("access key", Family::Credential, 10),
     ("secret key", Family::Credential, 10),
+    ("private key", Family::Credential, 11),
+    ("signing key", Family::Credential, 11),
+    ("encryption key", Family::Credential, 14),
+    ("master key", Family::Credential, 10),
+    ("license key", Family::Credential, 11),
+    ("recovery key", Family::Credential, 12),
+    ("account key", Family::Credential, 11),
+    ("shared key", Family::Credential, 10),
+    ("_salt", Family::Secret, 4),
+    ("_pepper", Family::Secret, 6),
+    ("pswd", Family::Password, 4),
+    ("psswd", Family::Password, 5),
+    ("passwrd", Family::Password, 7),
     ("credential", Family::Credential, 10),
     ("credentials", Family::Credential, 11),
     ("auth", Family::Auth, 4),
     ("authorization", Family::Auth, 13),
+];
+
+/// The same where each word is capitalized, which no other spelling covers.
+const TITLES: &[&str] = &[
+    "API key", "API Key", "Api Key", "Access Key", "Secret Key", "Private Key", "Signing Key", "Encryption Key",
+    "Master Key", "License Key", "Recovery Key", "Account Key", "Admin Key", "admin key", "write key", "app key",
 ];
 
 /// Vendors whose keys have no prefix: `datadog: …`.
@@ -227,14 +252,111 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("zapier.com/hooks/", check_endpoint),
     ("with/key/", check_endpoint),
     ("outlook.office.com/webhook/", check_endpoint),
-    ("\"cio", check_after_delimiter),
-    ("'cio", check_after_delimiter),
-    ("`cio", check_after_delimiter),
-    ("=cio", check_after_delimiter),
-    (":cio", check_after_delimiter),
-    (" cio", check_after_delimiter),
-    ("\ncio", check_after_delimiter),
-    ("\\ncio", check_after_escape),
+    ("\npw ", check_short_word),
+    ("+pw ", check_short_word),
+    ("\npw=", check_short_word),
+    ("\nPW=", check_short_word),
+    ("PW: ", check_capital_pw),
+    ("PW=\"", check_capital_pw),
+    ("Pw: ", check_capital_pw),
+    (" PAT ", check_access_token),
+    ("_pat=", check_pat),
+    ("_pat:", check_pat),
+    ("_pat\"", check_pat),
+    ("_pat'", check_pat),
+    ("_PAT=", check_pat),
+    ("_PAT:", check_pat),
+    ("_PAT\"", check_pat),
+    ("_PAT'", check_pat),
+    ("_PAT_", check_pat),
+    (" pass ", check_pass_word),
+    ("ew value:", check_new_value),
+    ("PIN: ", check_pin),
+    ("Hash::make(", check_hashed),
+    ("bcrypt.hash(", check_hashed),
+    ("bcrypt.hashSync(", check_hashed),
+    ("bcrypt.hashpw(", check_hashed),
+    ("bcrypt(", check_hashed),
+    ("argon2.hash(", check_hashed),
+    ("make_password(", check_hashed),
+    ("set_password(", check_hashed),
+    ("password_hash(", check_hashed),
+    ("generate_password_hash(", check_hashed),
+    ("ncoder.encode(", check_hashed),
+    ("GetBytes(\"", check_hashed),
+    ("jwt.sign(", check_signing),
+    ("jwt.verify(", check_signing),
+    ("jwt.encode(", check_signing),
+    ("jwt.decode(", check_signing),
+    ("JWT.encode(", check_signing),
+    ("JWT.decode(", check_signing),
+    ("JWT::encode(", check_signing),
+    ("createHmac(", check_signing),
+    ("hash_hmac(", check_signing),
+    ("Client('", check_client),
+    ("Client(\"", check_client),
+    ("Analytics('", check_client),
+    ("Analytics(\"", check_client),
+    ("initialize('", check_client),
+    ("initialize(\"", check_client),
+    ("init('", check_client),
+    ("init(\"", check_client),
+    ("API('", check_client),
+    ("API(\"", check_client),
+    ("Api('", check_client),
+    ("Api(\"", check_client),
+    ("setApiKey('", check_client),
+    ("configure('", check_client),
+    ("pymysql.connect(", check_connection),
+    ("MySQLdb.connect(", check_connection),
+    ("mysql_connect(", check_connection),
+    ("Sequelize(", check_connection),
+    ("ftplib.FTP(", check_connection),
+    ("objects.create_user(", check_connection),
+    ("Oracle.connect(", check_connection),
+    ("StaticCredentials(", check_connection),
+    ("AWSCredentials(", check_connection),
+    ("BasicCredentials.create(", check_connection),
+    (".authenticate(", check_connection),
+    ("KeyToAccount(", check_wallet),
+    ("Wallet(\"", check_wallet),
+    ("Wallet('", check_wallet),
+    (".key=\"", check_plain_key),
+    ("(pw: ", check_short_word),
+    ("NetworkCredential(", check_connection),
+    ("PasswordCredentials(", check_connection),
+    ("PasswordAuthentication(", check_connection),
+    ("PasswordCredential(", check_connection),
+    ("create_superuser(", check_connection),
+    ("createUser(", check_connection),
+    ("PlainAuth(", check_connection),
+    ("BasicAuth(", check_connection),
+    ("basicAuth(", check_connection),
+    (".login('", check_connection),
+    (".login(\"", check_connection),
+    ("signIn('", check_connection),
+    ("logIn('", check_connection),
+    ("loginAs('", check_connection),
+    ("logIn(\"", check_connection),
+    ("\npass = ", check_pass_setting),
+    ("+pass = ", check_pass_setting),
+    ("\nkey = ", check_plain_key),
+    ("+key = ", check_plain_key),
+    ("\"Key\":", check_plain_key),
+    ("\"key\":", check_plain_key),
+    (" key: '", check_plain_key),
+    (" key: \"", check_plain_key),
+    ("connect.sid=", check_bare_cookie),
+    ("PHPSESSID=", check_bare_cookie),
+    ("JSESSIONID=", check_bare_cookie),
+    ("sessionid=", check_bare_cookie),
+    ("SessionId=", check_bare_cookie),
+    ("__Secure-", check_bare_cookie),
+    ("__Host-", check_bare_cookie),
+    ("<<< ", check_here_string),
+    ("<<<\"", check_here_string),
+    ("<<<'", check_here_string),
+    ("<<<\\", check_here_string),
     ("7Q~", check_azure_client_secret),
     ("8Q~", check_azure_client_secret),
     ("9Q~", check_azure_client_secret),
@@ -249,6 +371,24 @@ const EXACT: &[(&str, CheckAt)] = &[
     (" -u ", check_user_flag),
     (" --user ", check_user_flag),
 ];
+
+/// A prefix too common to be looked for but behind what begins a value.
+macro_rules! delimited {
+    ($($prefix:literal),*) => {
+        &[$(
+            (concat!("\"", $prefix), check_after_delimiter as CheckAt),
+            (concat!("'", $prefix), check_after_delimiter),
+            (concat!("`", $prefix), check_after_delimiter),
+            (concat!("=", $prefix), check_after_delimiter),
+            (concat!(":", $prefix), check_after_delimiter),
+            (concat!(" ", $prefix), check_after_delimiter),
+            (concat!("\n", $prefix), check_after_delimiter),
+            (concat!("\\n", $prefix), check_after_escape),
+        )*]
+    };
+}
+
+const DELIMITED: &[(&str, CheckAt)] = delimited!("cio", "re_", "oy2", "sk_");
 
 const ANY_CASE: &[(&str, CheckAt)] = &[
     ("bearer", check_bearer),
@@ -278,6 +418,17 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("secret |", check_table),
     ("token |", check_table),
     ("recovery codes", check_codes),
+    ("backup codes", check_codes),
+    ("log in to ", check_login_sentence),
+    ("login to ", check_login_sentence),
+    ("log into ", check_login_sentence),
+    ("login as ", check_login_sentence),
+    ("log in as ", check_login_sentence),
+    ("sign in ", check_login_sentence),
+    ("credentials for ", check_credentials_of),
+    ("basic auth", check_credentials_of),
+    ("connect as ", check_login_sentence),
+    ("x-honeycomb-team", check_team),
     ("nseal key", check_unseal_key),
 ];
 
@@ -298,6 +449,9 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     for &anchor in KEY_HUMPS {
         add(anchor, false, Check::Word(Family::Key, 3));
     }
+    for &title in TITLES {
+        add(title, false, Check::Word(Family::Credential, title.len()));
+    }
     for &vendor in VENDORS {
         add(vendor, true, Check::Word(Family::Vendor, vendor.len()));
     }
@@ -313,11 +467,14 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     for &anchor in JWT_STARTS {
         add(anchor, false, Check::At(check_jwt));
     }
-    for &(anchor, check) in EXACT {
+    for &(anchor, check) in EXACT.iter().chain(DELIMITED) {
         add(anchor, false, Check::At(check));
     }
     for start in command_starts() {
         add(start, false, Check::At(check_command));
+    }
+    for start in exec_forms() {
+        add(start, false, Check::At(check_exec_form));
     }
     for start in positional_starts() {
         add(start, false, Check::At(check_positional));
@@ -325,8 +482,11 @@ pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
     for &part in PRINTING {
         add(part, false, Check::At(check_printing));
     }
+    for &word in FOREIGN_TOKENS {
+        add(word, word.is_ascii(), Check::At(check_foreign_token));
+    }
     for &word in FOREIGN_WORDS {
-        add(word, true, Check::At(check_foreign_word));
+        add(word, word.is_ascii(), Check::At(check_foreign_word));
     }
     for &(anchor, check) in ANY_CASE {
         add(anchor, true, Check::At(check));
@@ -382,6 +542,10 @@ fn check_pass(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at, at + b"pass".len(), Family::Pass, found);
 }
 
+fn check_pass_setting(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"\npass".len(), Family::Pass, found);
+}
+
 fn check_session(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at + 1, at + b"_SESSION".len(), Family::Auth, found);
 }
@@ -392,6 +556,23 @@ fn check_login(text: &[u8], at: usize, found: &mut Findings) {
 
 fn check_pw(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at + 1, at + b"_pw".len(), Family::Password, found);
+}
+
+fn check_pat(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"_pat".len(), Family::Token, found);
+}
+
+fn check_capital_pw(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"PW".len(), Family::Password, found);
+}
+
+fn check_team(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"x-honeycomb-team".len(), Family::Token, found);
+}
+
+fn check_bare_cookie(text: &[u8], at: usize, found: &mut Findings) {
+    let end = rest_of_line(text, at, 1024).end;
+    check_cookie_pairs(text, at, at..end, found);
 }
 
 fn check_psk(text: &[u8], at: usize, found: &mut Findings) {

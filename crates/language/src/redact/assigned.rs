@@ -13,6 +13,7 @@ use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
 use super::said::speaks_of_account;
 use super::text::{contains, contains_any_case, is_quote, starts_with, text_before};
+use super::told::check_told;
 use super::values::{Style, changed_to, value_of};
 use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
 
@@ -23,6 +24,7 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     };
     let Some(value) = value_of(text, &name) else {
+        check_told(text, &name, found);
         return;
     };
     if has_checked_scheme(text, value.range.start) {
@@ -34,7 +36,9 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
     let is_told = style == Style::Said && name.family == Family::Password && name.may_be_word;
     let style = if is_told && is_told_password(text, &range, start) { Style::Column } else { style };
     // `pass: …` says as well how many tests have passed.
-    if name.family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80)) {
+    let is_counted =
+        name.family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80));
+    if is_counted && !is_drawn_password(&text[range.clone()]) {
         return;
     }
     if is_secret(&text[range.clone()], style, &name) {
@@ -42,6 +46,9 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
             found.add(start, Finding::new(name.kind, next));
         }
         found.add(start, identify(text, range, &name));
+    }
+    if matches!(style, Style::Said | Style::Column | Style::Bare | Style::Setting) {
+        check_told(text, &name, found);
     }
 }
 
@@ -67,6 +74,10 @@ fn identify(text: &[u8], range: Range<usize>, name: &Name) -> Finding {
 fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     if style == Style::Quoted && name.may_be_word && is_phrase(value) {
         return true;
+    }
+    let is_string = matches!(style, Style::Quoted | Style::Argument | Style::Plain);
+    if is_string && name.is_constant && matches!(name.family, Family::Key | Family::Secret) && is_salt(value) {
+        return !has_template_signs(value);
     }
     if is_other_than_a_secret(value) || is_placeholder(value) {
         return false;
@@ -94,16 +105,21 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         Family::Password if style == Style::Setting && is_pin(value) => true,
         Family::Password if style == Style::Setting => is_set_password(value),
         Family::Pass if style == Style::Setting => is_set_password(value),
-        Family::Pass => style == Style::Quoted && is_password(value),
+        Family::Pass => {
+            style == Style::Quoted && (is_password(value) || name.follows_user && is_chosen_password(value))
+        }
         Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
         Family::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => is_plain(value),
+        Family::Password if style == Style::Argument && is_drawn_password(value) => true,
         Family::Password => is_unmistakable_password(value) && is_plain(value),
         Family::Secret if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) => {
             let is_made = is_token(value, 12) || is_complex_password(value) || is_scrambled(value, name, style);
             is_made || is_chosen_secret(value) || is_joined(value) || is_pin(value)
         }
         Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
-        Family::Secret => is_token(value, shortest) || is_text && is_complex_password(value),
+        Family::Secret => {
+            is_token(value, shortest) || is_text && (is_complex_password(value) || is_drawn_password(value))
+        }
         Family::Token if name.is_constant && style == Style::Plain => {
             let is_chosen = is_chosen_word(value) || is_joined(value) || is_password(value) && is_plain(value);
             is_token(value, 12) || is_issued(value) || is_chosen
@@ -134,7 +150,9 @@ fn is_set_password(value: &[u8]) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
     let shape = Shape::of(value);
     let reads_as_words = !looks_random(value) && !shape.looks_drawn() && shape.digits < 3;
-    let is_type = sign_count(value) == 0 && reads_as_words && value.windows(2).any(is_hump);
+    let is_shouted = |three: &[u8]| three.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    let is_odd = shape.digits > 0 && value.windows(3).any(is_shouted);
+    let is_type = sign_count(value) == 0 && reads_as_words && !is_odd && value.windows(2).any(is_hump);
     let is_drawn = is_drawn_word(value);
     is_plain(value) && (is_password(value) && !is_type || is_chosen_word(value) || is_drawn || is_joined(value))
 }
@@ -259,7 +277,7 @@ fn is_pin(value: &[u8]) -> bool {
 /// Paths, URLs, references to secrets kept elsewhere, prose, patterns, hashes.
 fn is_other_than_a_secret(value: &[u8]) -> bool {
     const STARTS: &[&str] = &[
-        "./", "../", "~/", "^", "arn:", "op://", "vault:", "env:", "env.", "file:", "projects/", "secrets.",
+        "!!", "./", "../", "~/", "^", "arn:", "op://", "vault:", "env:", "env.", "file:", "projects/", "secrets.",
         "process.env", "os.environ", "ENC[", "sha256:", "sha256-", "sha384-", "sha512-", "sha1:", "$2a$", "$2b$",
         "$2y$", "$argon2", "$6$", "$5$", "pbkdf2", "scrypt:", "{SSHA}", "data:", "#",
     ];
@@ -294,7 +312,7 @@ fn is_path(value: &[u8]) -> bool {
 /// Whether an unquoted value is an expression or an identifier rather than text.
 fn is_code(value: &[u8]) -> bool {
     let has_brackets = value.iter().any(|byte| matches!(byte, b'(' | b'[' | b'{' | b')' | b']' | b'}'));
-    has_brackets || is_member_access(value) || matches!(value, [b'&' | b'@' | b'!' | b'*', ..])
+    has_brackets || is_member_access(value) || matches!(value, [b'&' | b'@' | b'!' | b'*', ..] | [b'$', .., b'-'])
 }
 
 /// `config.password2`, `self.token_1`: names joined by dots.
@@ -335,6 +353,17 @@ fn is_fingerprint(value: &[u8]) -> bool {
     value.contains(&b':') && value.iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':')
 }
 
+/// A long draw of letters, digits and every sign there is, as generators of salts make it.
+fn is_salt(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let signs = shape.length - shape.letters() - shape.digits;
+    shape.length >= 32
+        && shape.distinct >= 20
+        && signs >= 4
+        && shape.digits >= 2
+        && value.iter().all(u8::is_ascii_graphic)
+}
+
 /// What may stand where only a password can: any word that says nothing else.
 pub(super) fn is_chosen_password(value: &[u8]) -> bool {
     is_password(value) || is_chosen_word(value) || is_joined(value) || is_drawn_word(value)
@@ -370,6 +399,101 @@ fn is_complex_password(value: &[u8]) -> bool {
     let signs = sign_count(value);
     let is_varied = shape.upper > 0 && shape.lower > 0 && signs > 0 || signs > 3;
     shape.length >= 10 && shape.letters() > 0 && shape.digits > 0 && is_varied
+}
+
+/// A password that stands apart from its name. Only what no word, name, number or address
+/// looks like counts.
+pub(super) fn is_drawn_password(value: &[u8]) -> bool {
+    let shape = Shape::of(value);
+    let fits = (8..=64).contains(&shape.length) && shape.distinct >= 6 && shape.letters() > 2 && is_plain(value);
+    if !fits {
+        return false;
+    }
+    let is_number = value.starts_with(b"0x") || shape.lower == 0 && value.contains(&b'-');
+    let is_reference = matches!(value[0], b'$' | b'%' | b'&' | b'-') || is_hex(value) || is_uuid(value);
+    if is_number || is_reference || is_setting(value) || is_address(value) {
+        return false;
+    }
+    if is_other_than_a_secret(value) || is_placeholder(value) {
+        return false;
+    }
+    let inner = &value[1..value.len() - 1];
+    let has_inner_sign = inner.iter().any(is_sign);
+    let is_mixed = shape.digits > 0 || shape.upper > 0 && shape.lower > 0;
+    let is_marked = has_inner_sign && is_mixed;
+    let is_drawn = shape.upper > 0 && shape.lower > 0 && shape.digits > 0 && shape.is_unwordy();
+    is_marked
+        || looks_random(value) && !is_version(value) && !is_code_like(value)
+        || is_drawn && !value.contains(&b'/') && !is_code_like(value)
+        || is_numbered_word(value)
+        || is_joined_draw(value)
+        || is_drawn_word(value)
+}
+
+/// A token or key that stands apart from its name.
+pub(super) fn is_drawn_token(value: &[u8]) -> bool {
+    let is_long = value.len() >= if is_hex(value) { 32 } else { 20 };
+    is_long
+        && is_plain(value)
+        && looks_random(value)
+        && !is_uuid(value)
+        && !is_fingerprint(value)
+        && !is_other_than_a_secret(value)
+        && !is_placeholder(value)
+        && !is_code_like(value)
+        && !is_address(value)
+}
+
+/// A path, a call, a name of several parts: text of a program.
+pub(super) fn is_code_like(value: &[u8]) -> bool {
+    let slashes = value.iter().filter(|&&byte| byte == b'/').count();
+    let has_name =
+        |part: &[u8]| part.len() > 3 && part.iter().all(u8::is_ascii_alphabetic) && !Shape::of(part).is_unwordy();
+    let is_path = slashes > 0 && value.split(|&byte| byte == b'/').any(has_name);
+    let joints = value.iter().filter(|&&byte| matches!(byte, b'_' | b'-' | b'.')).count();
+    let parts = value.split(|byte| matches!(byte, b'_' | b'-' | b'.')).filter(|part| has_name(part)).count();
+    is_path || joints > 1 && parts * 2 > joints || is_member_access(value)
+}
+
+/// `jan@example.com`, `user@host`, `https://…`.
+fn is_address(value: &[u8]) -> bool {
+    let Some(sign) = value.iter().position(|&byte| byte == b'@') else {
+        return contains(value, b"://");
+    };
+    let is_host = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':' | b'/' | b'_');
+    let host = &value[sign + 1..];
+    host.contains(&b'.') && host.iter().all(is_host) || value.starts_with(b"@")
+}
+
+/// `name=value`, `a&b`, `x?y=1`: a word before the first sign says what follows.
+fn is_setting(value: &[u8]) -> bool {
+    let Some(sign) = value.iter().position(is_sign) else {
+        return false;
+    };
+    let is_name = |byte: &u8| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b'/');
+    matches!(value[sign], b'=' | b'?' | b'&' | b'+' | b'@' | b'#') && value[..sign].iter().all(is_name)
+}
+
+/// `Starfish872`: a capitalized word and a number of its own.
+fn is_numbered_word(value: &[u8]) -> bool {
+    let digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let word = &value[..value.len() - digits];
+    let is_title = word.first().is_some_and(u8::is_ascii_uppercase) && word.iter().skip(1).all(u8::is_ascii_lowercase);
+    (3..=6).contains(&digits) && word.len() >= 5 && is_title && !is_known(word)
+}
+
+/// `harbor-x3k9vq`: words, and a part that is drawn.
+fn is_joined_draw(value: &[u8]) -> bool {
+    let is_joint = |byte: &u8| matches!(byte, b'-' | b'_');
+    let is_part = |part: &[u8]| part.len() > 2 && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
+    let is_drawn = |part: &[u8]| {
+        let alternates = part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+        let shape = Shape::of(part);
+        part.len() >= 5 && (alternates > 1 || alternates == 1 && (shape.letters() > 3 || shape.digits > 3))
+    };
+    let parts = value.split(is_joint).count();
+    let last = value.rsplit(is_joint).next().unwrap_or_default();
+    (2..=4).contains(&parts) && value.split(is_joint).all(is_part) && (is_drawn(last) || Shape::of(last).looks_drawn())
 }
 
 /// Signs that passwords hold and identifiers, paths and versions do not.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::assigned::is_chosen_password;
+use super::assigned::{is_chosen_password, is_drawn_password};
 use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::jwt::jwt_at;
@@ -108,7 +108,7 @@ pub(super) fn check_user_flag(text: &[u8], at: usize, found: &mut Findings) {
     let end = run_end_within(text, start_of_password, LONGEST_CREDENTIAL, is_argument_byte);
     let (user, password) = (&text[start..user_end], &text[start_of_password..end]);
     let calls_curl = || contains_any_case(text_before(text, at, 512), "curl");
-    if is_given_password(user, password) && calls_curl() {
+    if is_given_password(user, password) && (is_drawn_password(password) && user.len() > 1 || calls_curl()) {
         let issued = token_at(text, start_of_password);
         let kind = issued.map_or(Password, |token| token.kind);
         found.add(at, Finding::new(kind, start_of_password..end));

@@ -31,6 +31,14 @@ const MOST_LINES: usize = 400;
 pub(super) fn check_pem(text: &[u8], at: usize, found: &mut Findings) {
     let label = at + b"-----BEGIN".len();
     let label_end = run_end(text, label, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
+    let is_static = starts_with(text, label, b" OpenVPN Static key V1-----");
+    if is_static {
+        let start = label + b" OpenVPN Static key V1-----".len();
+        if let Some(end) = key_material_end(text, start) {
+            found.add(at, Finding::new(PrivateKey, at..end));
+        }
+        return;
+    }
     let is_private_key = contains(&text[label..label_end], b"PRIVATE KEY");
     if !is_private_key || !starts_with(text, label_end, b"-----") {
         return;

@@ -8,6 +8,7 @@ use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{Password, Token};
 use super::placeholder::{has_template_signs, is_placeholder};
+use super::programs::{COMMANDS, EXEC_FORMS, POSITIONAL, Place, Takes};
 use super::rules::token_at;
 use super::text::{contains_any_case, is_quote, run_end, run_end_within, starts_with, text_before};
 
@@ -16,185 +17,6 @@ const LONGEST_COMMAND: usize = 512;
 
 /// No command takes more secrets; what looks like more is many commands.
 const MOST_VALUES: usize = 3;
-
-/// How a flag takes its value.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    /// `-p value`
-    Next,
-    /// `-pvalue`
-    Glued,
-    /// either of them
-    Either,
-    /// `-u user:password`, `-uuser:password`
-    Pair,
-    /// `-U user%password`
-    Percent,
-    /// `-u user,password`
-    Comma,
-    /// `-pass pass:value`
-    Prefixed,
-    /// `-b name=value; name=value`
-    Cookies,
-}
-
-/// The words a command begins with, and its flags that take a secret.
-struct Command {
-    start: &'static str,
-    flags: &'static [(&'static str, Takes)],
-}
-
-const fn command(start: &'static str, flags: &'static [(&'static str, Takes)]) -> Command {
-    Command { start, flags }
-}
-
-const PASSWORD_FLAG: &[(&str, Takes)] = &[("-p", Takes::Either)];
-const GLUED_FLAG: &[(&str, Takes)] = &[("-p", Takes::Glued)];
-const CAPITAL_FLAG: &[(&str, Takes)] = &[("-P", Takes::Either)];
-const KEYCHAIN_FLAGS: &[(&str, Takes)] = &[("-p", Takes::Next)];
-const LDAP_FLAGS: &[(&str, Takes)] = &[("-w", Takes::Either)];
-const PAIR_FLAGS: &[(&str, Takes)] = &[("-a", Takes::Pair), ("--auth", Takes::Pair)];
-const PERCENT_FLAGS: &[(&str, Takes)] = &[("-U", Takes::Percent), ("--user", Takes::Percent)];
-const BODY_FLAGS: &[(&str, Takes)] = &[("-b", Takes::Either), ("--body", Takes::Next), ("-v", Takes::Next)];
-
-const COMMANDS: &[Command] = &[
-    command("docker login", PASSWORD_FLAG),
-    command("podman login", PASSWORD_FLAG),
-    command("registry login", PASSWORD_FLAG),
-    command("skopeo login", PASSWORD_FLAG),
-    command("nerdctl login", PASSWORD_FLAG),
-    command("auth login", PASSWORD_FLAG),
-    command("helm repo add", PASSWORD_FLAG),
-    command("az login", PASSWORD_FLAG),
-    command("acr login", PASSWORD_FLAG),
-    command("oc login", PASSWORD_FLAG),
-    command("cf login", PASSWORD_FLAG),
-    command("twine upload", PASSWORD_FLAG),
-    command("sshpass ", PASSWORD_FLAG),
-    command("cqlsh ", PASSWORD_FLAG),
-    command("snowsql ", PASSWORD_FLAG),
-    command("az sql", PASSWORD_FLAG),
-    command("ssh-keygen ", &[("-N", Takes::Next), ("-P", Takes::Next)]),
-    command("mongo ", PASSWORD_FLAG),
-    command("mongosh ", PASSWORD_FLAG),
-    command("mongodump ", PASSWORD_FLAG),
-    command("mongorestore ", PASSWORD_FLAG),
-    command("mongoexport ", PASSWORD_FLAG),
-    command("mongoimport ", PASSWORD_FLAG),
-    command("mysql ", GLUED_FLAG),
-    command("mysqldump ", GLUED_FLAG),
-    command("mysqladmin ", GLUED_FLAG),
-    command("mysqlimport ", GLUED_FLAG),
-    command("mysqlsh ", GLUED_FLAG),
-    command("mycli ", GLUED_FLAG),
-    command("mariadb ", GLUED_FLAG),
-    command("mariadb-dump ", GLUED_FLAG),
-    command("7z x ", GLUED_FLAG),
-    command("7z a ", GLUED_FLAG),
-    command("7z e ", GLUED_FLAG),
-    command("7za ", GLUED_FLAG),
-    command("unrar x ", GLUED_FLAG),
-    command("zip -", CAPITAL_FLAG),
-    command("unzip -", CAPITAL_FLAG),
-    command("sqlcmd ", CAPITAL_FLAG),
-    command("isql ", CAPITAL_FLAG),
-    command("ldapsearch ", LDAP_FLAGS),
-    command("ldapadd ", LDAP_FLAGS),
-    command("ldapmodify ", LDAP_FLAGS),
-    command("ldapdelete ", LDAP_FLAGS),
-    command("ldapwhoami ", LDAP_FLAGS),
-    command("redis-cli ", &[("-a", Takes::Either), ("--pass", Takes::Next)]),
-    command("put-parameter ", &[("--value", Takes::Next)]),
-    command("keyvault secret set ", &[("--value", Takes::Next)]),
-    command("create-secret ", &[("--secret-string", Takes::Next)]),
-    command("bcp ", CAPITAL_FLAG),
-    command("security unlock-keychain ", KEYCHAIN_FLAGS),
-    command("security create-keychain ", KEYCHAIN_FLAGS),
-    command("security set-key-partition-list ", &[("-k", Takes::Next)]),
-    command("security import ", CAPITAL_FLAG),
-    command("security add-generic-password ", LDAP_FLAGS),
-    command("security add-internet-password ", LDAP_FLAGS),
-    command("apksigner ", &[("--ks-pass", Takes::Prefixed), ("--key-pass", Takes::Prefixed)]),
-    command("codecov ", &[("-t", Takes::Next)]),
-    command("codecov.io/bash", &[("-t", Takes::Next)]),
-    command("nmcli ", &[("password", Takes::Next)]),
-    command("influx ", &[("-t", Takes::Next), ("-password", Takes::Next)]),
-    command("evil-winrm ", PASSWORD_FLAG),
-    command("pdftk ", &[("input_pw", Takes::Next), ("user_pw", Takes::Next), ("owner_pw", Takes::Next)]),
-    command(
-        "curl ",
-        &[
-            ("-u", Takes::Pair),
-            ("-U", Takes::Pair),
-            ("--proxy-user", Takes::Pair),
-            ("-b", Takes::Cookies),
-            ("--cookie", Takes::Cookies),
-        ],
-    ),
-    command("http -", PAIR_FLAGS),
-    command("https -", PAIR_FLAGS),
-    command("smbclient ", PERCENT_FLAGS),
-    command("rpcclient ", PERCENT_FLAGS),
-    command("lftp ", &[("-u", Takes::Comma)]),
-    command(
-        "openssl ",
-        &[
-            ("-pass", Takes::Prefixed),
-            ("-passin", Takes::Prefixed),
-            ("-passout", Takes::Prefixed),
-            ("-k", Takes::Next),
-            ("-K", Takes::Next),
-        ],
-    ),
-    command("secret set ", BODY_FLAGS),
-    command("variable set ", BODY_FLAGS),
-    command("ConvertTo-SecureString ", &[("-String", Takes::Next)]),
-];
-
-/// Commands whose first or last plain word is the secret.
-const POSITIONAL: &[(&str, Place)] = &[
-    ("vault login ", Place::First),
-    ("snyk auth ", Place::First),
-    ("cargo login ", Place::First),
-    ("ngrok authtoken ", Place::First),
-    ("add-authtoken ", Place::First),
-    ("config http-basic.", Place::Last),
-    ("config pypi-token.", Place::Last),
-    ("wandb login ", Place::First),
-    ("rabbitmqctl add_user ", Place::Second),
-    ("rabbitmqctl change_password ", Place::Second),
-    ("mc alias set ", Place::Last),
-    ("bundle config ", Place::LastPair),
-    ("> AUTH ", Place::Word),
-    ("snmp-server community ", Place::Word),
-    ("\nenable secret ", Place::Last),
-    ("\nenable password ", Place::Last),
-    ("cloudflared service install ", Place::First),
-    ("htpasswd -", Place::OfBatch),
-    ("encrypt_string ", Place::Quoted),
-    ("net user ", Place::Second),
-    ("sqlplus ", Place::Login),
-    (":oracle:thin:", Place::Login),
-    ("SecureString ", Place::Quoted),
-];
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    First,
-    /// The first, whatever it is made of.
-    Word,
-    Last,
-    /// The last, as `user:password`.
-    LastPair,
-    /// The last, where a flag such as `-nb` says that it stands on the command line.
-    OfBatch,
-    /// The first, where it is a quoted string.
-    Quoted,
-    /// The second: the first is the user.
-    Second,
-    /// A part of the first: `user/password@host`.
-    Login,
-}
 
 /// What commands begin with; their anchors.
 pub(super) fn command_starts() -> impl Iterator<Item = &'static str> {
@@ -257,7 +79,7 @@ fn check_value(text: &[u8], anchor: usize, value: Range<usize>, takes: Takes, fo
     let secret = match takes {
         Takes::Next | Takes::Glued | Takes::Either => Some(value),
         Takes::Pair => after(b':'),
-        Takes::Percent => after(b'%'),
+        Takes::Percent => percent_password(text, value),
         Takes::Comma => after(b','),
         Takes::Prefixed => starts_with(text, value.start, b"pass:").then(|| value.start + 5..value.end),
         Takes::Cookies => {
@@ -268,6 +90,14 @@ fn check_value(text: &[u8], anchor: usize, value: Range<usize>, takes: Takes, fo
     if let Some(secret) = secret {
         add_given(text, anchor, secret, found);
     }
+}
+
+/// The password in `user%password` or `DOMAIN\user%password`.
+fn percent_password(text: &[u8], value: Range<usize>) -> Option<Range<usize>> {
+    let goes_on = |byte: u8| !byte.is_ascii_whitespace() && !is_quote(byte);
+    let end = run_end_within(text, value.end, 128, goes_on);
+    let sign = text[value.start..end].iter().position(|&byte| byte == b'%')?;
+    Some(inside_quotes(text, value.start + sign + 1..end))
 }
 
 /// At a command in which a plain word is the secret.
@@ -281,7 +111,15 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
         let word = match place {
             Place::First | Place::Word | Place::Login => plain.next(),
             Place::Second => plain.nth(1).filter(|word| text[word.start] != b'/'),
-            Place::Last => plain.next_back(),
+            Place::Third => plain.nth(2),
+            Place::Fourth => plain.nth(3),
+            Place::Last | Place::LastWord => plain.next_back(),
+            Place::LastQuoted => plain.next_back().filter(|word| is_quote(text[word.start])),
+            Place::Colon => plain.next().filter(|word| text[(*word).clone()].contains(&b':')),
+            Place::Snmp | Place::Acl => {
+                check_each(text, at, place, &words, found);
+                None
+            }
             Place::LastPair => plain.next_back().filter(|word| text[(*word).clone()].contains(&b':')),
             Place::OfBatch => plain.next_back().filter(|_| is_batch()),
             Place::Quoted => plain.next().filter(|word| is_quote(text[word.start]) || text[word.start] == b'\\'),
@@ -290,17 +128,84 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
             let value = inside_quotes(text, word.clone());
             let value = match place {
                 Place::Login => login_password(text, value),
-                Place::LastPair => {
+                Place::LastPair | Place::Colon => {
                     let colon = text[value.clone()].iter().position(|&byte| byte == b':');
                     value.start + colon.map_or(0, |colon| colon + 1)..value.end
                 }
                 _ => value,
             };
-            let is_token = place != Place::First || text[value.clone()].iter().any(u8::is_ascii_digit);
+            let needs_digit = matches!(place, Place::First | Place::LastWord | Place::Word | Place::Colon);
+            let is_token = !needs_digit || is_unlike_words(&text[value.clone()]);
             if is_token {
                 add_given(text, at, value, found);
             }
         }
+    }
+}
+
+/// Every quoted word, or every word that begins with the sign of a password.
+fn check_each(text: &[u8], at: usize, place: Place, words: &[Range<usize>], found: &mut Findings) {
+    for word in words {
+        let is_quoted = is_quote(text[word.start]) || text[word.start] == b'\\';
+        match place {
+            Place::Snmp if is_quoted => add_given(text, at, inside_quotes(text, word.clone()), found),
+            Place::Acl if text[word.start] == b'>' => add_given(text, at, word.start + 1..word.end, found),
+            _ => {}
+        }
+    }
+}
+
+/// At the name of a program in a list of words: `["mysql", "-u", "root", "-p…"]`.
+pub(super) fn check_exec_form(text: &[u8], at: usize, found: &mut Findings) {
+    let mark = text[at];
+    let name_end = run_end_within(text, at + 1, 32, |byte| byte != mark);
+    let limit = text.len().min(at + LONGEST_COMMAND);
+    let end = run_end(&text[..limit], at, |byte| byte != b']' && byte != b'\n');
+    let Some(command) =
+        COMMANDS.iter().find(|command| command.start.trim_ascii_end().as_bytes() == &text[at + 1..name_end])
+    else {
+        return;
+    };
+    let mut flag_before = None;
+    let mut start = name_end + 1;
+    while let Some(open) = (start..end).find(|&index| text[index] == mark) {
+        let close = run_end(&text[..end], open + 1, |byte| byte != mark && byte != b'\\');
+        let word = open + 1..close;
+        if let Some(takes) = flag_before.take() {
+            check_value(text, at, word.clone(), takes, found);
+        }
+        for &(flag, takes) in command.flags {
+            match text[word.clone()].strip_prefix(flag.as_bytes()) {
+                Some([]) if takes != Takes::Glued => flag_before = Some(takes),
+                Some(rest @ [_, ..]) if flag.len() == 2 && matches!(takes, Takes::Glued | Takes::Either) => {
+                    check_value(text, at, close - rest.len()..close, takes, found);
+                }
+                _ => {}
+            }
+        }
+        start = close + 1;
+    }
+}
+
+/// What lists of words begin with; their anchors.
+pub(super) fn exec_forms() -> impl Iterator<Item = &'static str> {
+    EXEC_FORMS.iter().copied()
+}
+
+/// At `<<<`: what is given to a program that reads a password, or to a variable for one.
+pub(super) fn check_here_string(text: &[u8], at: usize, found: &mut Findings) {
+    const READERS: &[&str] =
+        &["passw", "passphrase", "secret", "token", "_key", "sudo -s", "_pass", "login", "cryptsetup"];
+    let before = text_before(text, at, 160);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    if !READERS.iter().any(|reader| contains_any_case(line, reader)) {
+        return;
+    }
+    if let Some(word) = Words::new(text, at + b"<<<".len()).next() {
+        let value = inside_quotes(text, word);
+        let is_pair = contains_any_case(line, "chpasswd");
+        let colon = text[value.clone()].iter().position(|&byte| byte == b':').filter(|_| is_pair);
+        add_given(text, at, value.start + colon.map_or(0, |colon| colon + 1)..value.end, found);
     }
 }
 
@@ -404,6 +309,11 @@ pub(super) fn check_substituted(text: &[u8], at: usize, found: &mut Findings) {
     if let Some(word) = Words::new(text, at + b"<(echo ".len()).next().filter(|_| expects_password) {
         add_given(text, at, inside_quotes(text, word), found);
     }
+}
+
+/// Whether a word of a command is no word of a sentence about the command.
+fn is_unlike_words(value: &[u8]) -> bool {
+    value.iter().any(|byte| !byte.is_ascii_lowercase() && *byte != b'-')
 }
 
 fn add_given(text: &[u8], anchor: usize, range: Range<usize>, found: &mut Findings) {

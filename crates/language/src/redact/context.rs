@@ -133,7 +133,10 @@ pub(super) fn check_storage_key(text: &[u8], at: usize, found: &mut Findings) {
 pub(super) fn check_word_list(text: &[u8], at: usize, found: &mut Findings) {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ');
     let name_end = run_end_within(text, at, 24, is_name);
-    let start = skip_to_value(text, name_end, |byte| matches!(byte, b':' | b'=' | b' ' | b']'));
+    let sentence_end = run_end_within(text, at, 72, is_name);
+    let is_sentence = text.get(sentence_end) == Some(&b':');
+    let name_end = if is_sentence { sentence_end } else { name_end };
+    let start = skip_to_value(text, name_end, |byte| matches!(byte, b':' | b'=' | b' ' | b']' | b'\n' | b'*'));
     let end = run_end_within(text, start, NEAR, |byte| byte.is_ascii_lowercase() || byte == b' ');
     if start > name_end && is_word_list(&text[start..end]) {
         found.add(at, Finding::new(Secret, start..end));

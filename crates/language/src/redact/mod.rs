@@ -6,11 +6,12 @@
 //! (`password`), a sign (`://`, `-----BEGIN`). At each such place (`anchors`) a small
 //! hand-written check looks at the neighbourhood only:
 //!
-//! - `rules`: tokens with a prefix: alphabet and length must fit;
+//! - `rules`: tokens with a prefix (`prefixes`): alphabet and length must fit;
 //! - `assigned`: a secret-like name (`names`), then its value (`values`), which must
 //!   look random (`entropy`) or like a password, and not like a `placeholder`;
 //!   With a clear name a plain word (`words`) is enough where only text can stand;
-//! - `commands`: the flags with which programs take a password;
+//! - `commands`: the flags and words with which programs (`programs`) take a password;
+//! - `told`, `columns`: a name in a sentence, a heading or a column, and the value apart from it;
 //! - `calls`, `said`, `printed`: arguments of calls, sentences and tables, the line that a
 //!   command printed;
 //! - `manifests`, `records`, `blocks`: documents, lines of fields, keys and their pieces;
@@ -33,8 +34,9 @@
 //!   ids and base64 data look the same.
 //!
 //! Known to be missed (the positives that `planted` marks as hard are such cases): a
-//! plain word or phrase where code could stand as well (`password = word`); a secret on
-//! the line after its name; one broken into several strings; lines from the middle of a
+//! plain word or phrase where code could stand as well (`password = word`); a word, or two
+//! joined ones, apart from its name in a sentence; a value named only by a comment behind
+//! it; what a command printed, where the command stands in another event; one broken into several strings; lines from the middle of a
 //! key, without its first or last one; raw `/` in a URL's password; JSON that escapes `/`
 //! or writes quotes as `\u0022`; UUIDs under a vague name.
 
@@ -43,6 +45,7 @@ mod assigned;
 mod authorization;
 mod blocks;
 mod calls;
+mod columns;
 mod commands;
 mod context;
 mod entropy;
@@ -54,7 +57,9 @@ mod names;
 mod placeholder;
 pub mod planted;
 mod prefilter;
+mod prefixes;
 mod printed;
+mod programs;
 mod records;
 mod rules;
 mod said;
@@ -62,6 +67,7 @@ mod said;
 #[allow(clippy::print_stdout, reason = "a failing test prints what it missed")]
 mod tests;
 mod text;
+mod told;
 mod urls;
 mod values;
 mod words;

@@ -1,7 +1,10 @@
 //! Names that say their value is a secret: `DB_PASSWORD`, `apiKey`, `--token`.
 
+use super::assigned::names_user;
 use super::kind::SecretKind;
-use super::text::{byte_before, ends_escape, is_token_byte, run_end_within, starts_with_any_case, word_start};
+use super::text::{
+    byte_before, ends_escape, is_token_byte, run_end_within, starts_with_any_case, text_before, word_start,
+};
 
 /// What the last word of a name promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +45,8 @@ pub(super) struct Name {
     pub(super) is_setter: bool,
     /// Named as headers of requests are: `X-Api-Key`.
     pub(super) is_header: bool,
+    /// A user or an account is named before it.
+    pub(super) follows_user: bool,
     /// The kind of secret that the name speaks of.
     pub(super) kind: SecretKind,
 }
@@ -61,7 +66,9 @@ const SECRET_BEFORE_KEY: &[&str] = &[
     "api", "access", "secret", "private", "priv", "encryption", "signing", "sign", "master", "account", "auth",
     "service", "role", "admin", "subscription", "shared", "license", "app", "application", "webhook", "consumer",
     "client", "server", "jwt", "hmac", "crypto", "root", "session", "deploy", "functions", "integration", "write",
-    "ingest", "token", "security", "cookie", "aes", "seal", "unseal", "wallet", "ssh", "project", "storage",
+    "ingest", "token", "security", "cookie", "aes", "seal", "unseal", "wallet", "ssh", "project", "storage", "routing",
+    "management", "read", "search", "rest", "sdk", "engine", "sas", "host", "device", "enrollment", "provisioning",
+    "recovery", "backup", "vault", "data", "user", "bot", "stream", "gateway", "maps", "push", "vapid", "fernet",
 ];
 
 /// Words before `key` that leave no doubt.
@@ -78,7 +85,9 @@ const STRONG_BEFORE_TOKEN: &[&str] = &[
 /// Words before `key` that let even a hash-like value be a secret.
 const HEX_BEFORE_KEY: &[&str] = &[
     "api", "access", "secret", "private", "admin", "master", "app", "application", "encryption", "signing", "crypto",
-    "hmac", "webhook", "auth", "deploy", "license", "root", "aes", "write", "ingest", "subscription",
+    "hmac", "webhook", "auth", "deploy", "license", "root", "aes", "write", "ingest", "subscription", "consumer",
+    "routing", "integration", "client", "server", "service", "account", "session", "jwt", "token", "shared", "storage",
+    "functions", "seal", "wallet", "cookie", "security", "management", "read", "search",
 ];
 
 /// Words before `password` that make it a question or an order: `update_password: always`.
@@ -103,10 +112,10 @@ const OBJECT_BEFORE_SECRET: &[&str] = &[
 /// Words before `KEY` in a constant that make it anything but a secret.
 const HARMLESS_BEFORE_KEY: &[&str] = &[
     "public", "pub", "cache", "primary", "foreign", "sort", "partition", "idempotency", "object", "row", "index",
-    "hash", "map", "host", "registry", "group", "lookup", "routing", "unique", "event", "state", "query", "bucket",
-    "sample", "site", "publishable", "anon", "dedup", "dedupe", "config", "locale", "message", "lock", "context",
-    "websocket", "surrogate", "commit", "build", "trace", "request", "correlation", "shard", "join", "ordering",
-    "content", "artifact", "image", "document", "record", "tenant", "dict", "attr", "header", "param", "field",
+    "hash", "map", "host", "registry", "group", "lookup", "unique", "event", "state", "query", "bucket", "sample",
+    "site", "publishable", "anon", "dedup", "dedupe", "config", "locale", "message", "lock", "context", "websocket",
+    "surrogate", "commit", "build", "trace", "request", "correlation", "shard", "join", "ordering", "content",
+    "artifact", "image", "document", "record", "tenant", "dict", "attr", "header", "param", "field",
 ];
 
 /// What may follow the secret-like word within the name: `PASSWORD_PROD`, `token2`.
@@ -114,7 +123,9 @@ const HARMLESS_SUFFIXES: &[&str] = &[
     "", "prod", "production", "dev", "development", "staging", "stage", "live", "old", "new", "backup", "value",
     "base64", "b64", "plain", "raw", "default", "main", "primary", "secondary", "rw", "ro", "readonly", "str", "base",
     "string", "text", "hex", "v", "pepper", "salt", "qa", "uat", "prd", "stg", "test", "local", "ci", "eu", "us",
-    "admin", "root", "app", "db", "master", "replica", "current", "previous", "temp", "tmp", "next", "int",
+    "admin", "root", "app", "db", "master", "replica", "current", "previous", "temp", "tmp", "next", "int", "private",
+    "confirmation", "confirm", "again", "repeat", "verify", "sandbox", "demo", "internal", "external", "legacy", "api",
+    "web", "server", "client", "service", "reader", "writer", "user", "preview", "prod1", "a", "b", "override",
 ];
 
 /// Reads the name around the keyword at `keyword_start..keyword_end`.
@@ -132,11 +143,11 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
     let name = &text[start..end];
     let qualifier = Qualifier::of(&text[start..keyword_start]);
     let is_constant = !name.iter().any(u8::is_ascii_lowercase);
-    if !is_secret_name(family, &qualifier, is_constant) {
+    if !is_secret_name(family, &qualifier, is_constant, is_header_name(name)) || is_published(text, start, &qualifier) {
         return None;
     }
     // What a `SECRET_KEY` holds is often made like a password.
-    let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret"]);
+    let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret", "preshared"]);
     let may_be_word = match family {
         Family::Password | Family::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
         Family::Secret if is_constant && !qualifier.is_empty() => !qualifier.ends_with_any(OBJECT_BEFORE_SECRET),
@@ -164,7 +175,8 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         is_setter: text.get(end) == Some(&b'(')
             && (qualifier.is_empty() && byte_before(text, start) == Some(b'.')
                 || qualifier.starts_with_any(&["set", "with"]) && !is_constant),
-        is_header: name.len() > 6 && name[..2].eq_ignore_ascii_case(b"x-"),
+        is_header: name.len() > 6 && (name[..2].eq_ignore_ascii_case(b"x-") || is_header_name(name)),
+        follows_user: family == Family::Pass && names_user(text_before(text, start, 80)),
         kind: kind_of(family, &qualifier),
     })
 }
@@ -196,11 +208,27 @@ fn is_harmless_suffix(suffix: &[u8]) -> bool {
     HARMLESS_SUFFIXES.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-fn is_secret_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> bool {
+/// `Fastly-Key`: capitalized words joined by hyphens, as headers have them.
+fn is_header_name(name: &[u8]) -> bool {
+    let is_title = |part: &[u8]| part.first().is_some_and(u8::is_ascii_uppercase) && part.len() > 2;
+    let has_small = name.iter().any(u8::is_ascii_lowercase);
+    has_small && name.contains(&b'-') && name.split(|&byte| byte == b'-').all(is_title)
+}
+
+/// Whether what the name holds is meant to be seen: settings that are built into pages, the
+/// checksum of a secret.
+fn is_published(text: &[u8], start: usize, qualifier: &Qualifier) -> bool {
+    let is_public = qualifier.starts_with_any(&["nextpublic", "nuxtpublic", "expopublic", "gatsbypublic", "publicenv"]);
+    let is_shown = qualifier.starts_with_any(&["example", "sample", "dummy", "fake"]);
+    is_shown || is_public && !qualifier.ends_with_any(&["secret", "private"]) || text[..start].ends_with(b"checksum/")
+}
+
+fn is_secret_name(family: Family, qualifier: &Qualifier, is_constant: bool, is_header: bool) -> bool {
     match family {
         Family::Token => !qualifier.ends_with_any(HARMLESS_BEFORE_TOKEN),
         Family::Vendor => qualifier.is_empty(),
         Family::Key if is_constant => !qualifier.is_empty() && !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
+        Family::Key if is_header => !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
         Family::Key => qualifier.ends_with_any(SECRET_BEFORE_KEY) && !qualifier.contains("public"),
         _ => true,
     }

@@ -19,10 +19,10 @@ const EMPTY_WORDS: &[&str] = &[
     "authorization", "anonymous", "anoncvs", "pserver", "credentials", "credential", "passphrase", "undefined",
     "postgres", "password", "username", "whatever", "anything", "default", "invalid", "private", "service", "passwd",
     "secret", "access", "string", "qwerty", "client", "please", "hidden", "masked", "bearer", "expired", "token",
-    "admin", "guest", "local", "empty", "wrong", "valid", "super", "value", "hello", "world", "login", "basic",
-    "apikey", "false", "mysql", "redis", "test", "fake", "mock", "stub", "user", "your", "root", "pass", "auth",
-    "some", "demo", "true", "none", "null", "todo", "here", "this", "that", "prod", "foo", "bar", "baz", "abc", "xyz",
-    "new", "old", "the", "key", "api", "pwd", "dev", "bad", "env", "var", "my", "db", "pw",
+    "admin", "public", "guest", "local", "empty", "wrong", "valid", "super", "value", "hello", "world", "login",
+    "basic", "apikey", "false", "mysql", "redis", "test", "fake", "mock", "stub", "user", "your", "root", "pass",
+    "auth", "some", "demo", "true", "none", "null", "todo", "here", "this", "that", "prod", "foo", "bar", "baz", "abc",
+    "xyz", "new", "old", "the", "key", "api", "pwd", "dev", "bad", "env", "var", "my", "db", "pw",
 ];
 
 /// Whether the value plainly stands in for a secret. Meant for long tokens, in which

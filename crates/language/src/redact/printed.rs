@@ -1,11 +1,14 @@
 //! Secrets that a command has printed: the line after `$ pass show …`, workflow commands.
 
+use super::assigned::{is_drawn_password, is_drawn_token};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{Password, Secret};
 use super::placeholder::is_placeholder;
 use super::text::{
     after_line_end, contains, contains_any_case, is_quote, rest_of_line, run_end_within, starts_with, text_before,
 };
+
+use super::told::lone_word;
 
 const LONGEST_LINE: usize = 400;
 const LONGEST_SECRET: usize = 512;
@@ -16,7 +19,13 @@ pub(super) const PRINTING: &[&str] = &[
     "/run/secrets/", "output -raw ", "keyvault secret show", "with-decryption", "get-secret-value", "openssl rand ",
     "wg genkey", "wg genpsk", "master.key", "vault_pass", "kv get -field", "read -field", "pwgen ", "bw get ",
     "sops -d ", "doppler secrets get ", "gh auth token", "print-access-token", "kubectl create token ",
-    "get-access-token", "initialAdminPassword", "secrets.token_", "vault_password",
+    "get-access-token", "initialAdminPassword", "secrets.token_", "vault_password", "key:generate", "generate_key",
+    "randomBytes(", "token_hex(", "token_urlsafe(", "token_bytes(", "/dev/urandom", "SecureRandom", "mkpasswd ",
+    "apg -", "genkey", "gen-key", "generate-key", "gopass show", "lpass show", "rbw get ", "keyring get ",
+    "secret-tool lookup", "pass generate", "systemd-creds decrypt", "base64 -d", "base64 --decode", "chamber read ",
+    "aws-vault export", "infisical secrets get", "berglas access", "vault print token", "oc whoami -t",
+    "whoami --show-token", "print-identity-token", "get-session-token", "nkeys", "nk -gen", "uuid-secret", "xkcdpass",
+    "diceware",
 ];
 
 /// At a part of such a command.
@@ -29,6 +38,20 @@ pub(super) fn check_printing(text: &[u8], at: usize, found: &mut Findings) {
     let names_secret =
         || ["password", "secret", "token", "passwd", "key"].iter().any(|word| contains_any_case(command, word));
     let is_query = starts_with(text, at, b"jsonpath");
+    // Commands that print anything, not only secrets.
+    let is_open = ["base64 ", "/dev/urandom", "SecureRandom", "randomBytes", "key:generate"]
+        .iter()
+        .any(|start| starts_with(text, at, start.as_bytes()));
+    if is_open && (is_prompt || has_prompt(line)) {
+        if let Some(value) = after_line_end(text, line_end).and_then(|next| lone_word(text, next, b"")) {
+            let bytes = &text[value.clone()];
+            let bytes = bytes.strip_prefix(b"base64:").unwrap_or(bytes);
+            if is_drawn_token(bytes) || names_secret() && is_drawn_password(bytes) {
+                found.add(at, Finding::new(Secret, value));
+            }
+        }
+        return;
+    }
     if (is_prompt || has_prompt(line)) && (!is_query || names_secret()) {
         check_next_line(text, at, line_end, found);
     }
@@ -90,7 +113,7 @@ pub(super) fn check_vault_item(text: &[u8], at: usize, found: &mut Findings) {
 }
 
 /// Whether the line begins as a shell's prompt does.
-fn has_prompt(line: &[u8]) -> bool {
+pub(super) fn has_prompt(line: &[u8]) -> bool {
     let line = line.strip_prefix(b"+").unwrap_or(line).trim_ascii_start();
     let prompt = line.get(..line.len().min(60)).unwrap_or_default();
     line.starts_with(b"$ ")

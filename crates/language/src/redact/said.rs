@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use super::assigned::{is_said_password, names_user};
+use super::assigned::{is_drawn_password, is_said_password, names_user};
 use super::findings::{Finding, Findings};
-use super::kind::SecretKind::Password;
+use super::kind::SecretKind::{Password, Token};
+use super::placeholder::is_placeholder;
 use super::text::{
     after_line_end, byte_before, contains_any_case, is_blank, is_quote, is_token_byte, rest_of_line, run_end_within,
 };
 use super::text::{starts_with, starts_with_any_case, text_before};
+use super::told::{Promise, check_sentence};
 
 /// How far from the word that announces it a password may stand.
 const NEAR: usize = 96;
@@ -17,12 +19,15 @@ const LONGEST: usize = 128;
 const MOST_ROWS: usize = 32;
 
 /// Words between the word for a password and the password itself.
-const VERBS: &[&str] = &["is ", "was ", "ist ", "lautet ", "est ", "es ", "é ", "= ", "to "];
+const VERBS: &[&str] = &[
+    "is ", "was ", "ist ", "lautet ", "est ", "es ", "é ", "è ", "= ", "to ", "jest ", "är ", "er ", "是", "は", "为",
+];
 
 /// The word for a password in other languages. A colon or a verb must follow.
 pub(super) const FOREIGN_WORDS: &[&str] = &[
-    "passwort", "kennwort", "mot de passe", "contraseña", "Mot de passe", "wachtwoord", "senha", "parola", "пароль",
-    "Пароль", "密码", "密碼", "パスワード", "비밀번호", "lösenord", "hasło", "adgangskode", "passord",
+    "passwort", "kennwort", "mot de passe", "contraseña", "Contraseña", "Lösenord", "Hasło", "Mot de passe",
+    "wachtwoord", "senha", "parola", "пароль", "Пароль", "密码", "密碼", "パスワード", "비밀번호", "lösenord", "hasło",
+    "adgangskode", "passord",
 ];
 
 /// At such a word.
@@ -30,8 +35,95 @@ pub(super) fn check_foreign_word(text: &[u8], at: usize, found: &mut Findings) {
     let known = FOREIGN_WORDS.iter().find(|word| starts_with_any_case(text, at, word));
     let word_end = at + known.map_or(0, |word| word.len());
     let word_end = run_end_within(text, word_end, 12, |byte| byte.is_ascii_alphabetic());
-    if let Some(start) = after_announcement(text, word_end) {
-        add_said(text, at, start, found);
+    let is_said = after_announcement(text, word_end).is_some_and(|start| add_said(text, at, start, found));
+    if !is_said {
+        check_sentence(text, at, word_end, Promise::Password, Password, found);
+    }
+}
+
+/// The word for a token or key in other languages.
+pub(super) const FOREIGN_TOKENS: &[&str] = &[
+    "zugangstoken", "schlüssel", "Schlüssel", "clé api", "Clé api", "clé API", "clé d'api", "clave de api",
+    "clave api", "chiave api", "chave de api", "jeton", "токен", "Токен", "ключ", "Ключ", "密钥", "令牌", "トークン",
+    "apiキー", "토큰", "sleutel", "klucz",
+];
+
+/// At such a word.
+pub(super) fn check_foreign_token(text: &[u8], at: usize, found: &mut Findings) {
+    let known = FOREIGN_TOKENS.iter().find(|word| starts_with_any_case(text, at, word));
+    let word_end = at + known.map_or(0, |word| word.len());
+    check_sentence(text, at, word_end, Promise::Token, Token, found);
+}
+
+/// At ` PAT `, a personal access token.
+pub(super) fn check_access_token(text: &[u8], at: usize, found: &mut Findings) {
+    check_sentence(text, at, at + b" PAT".len(), Promise::Token, Token, found);
+}
+
+/// At ` pass ` where an account is spoken of: `as ubuntu, pass …`.
+pub(super) fn check_pass_word(text: &[u8], at: usize, found: &mut Findings) {
+    if speaks_of_account(text, at) {
+        let range = value_at(text, at + b" pass ".len());
+        if is_drawn_password(&text[range.clone()]) {
+            found.add(at, Finding::new(Password, range));
+        }
+    }
+}
+
+/// At `New value:` below a line that speaks of a password.
+pub(super) fn check_new_value(text: &[u8], at: usize, found: &mut Findings) {
+    if contains_any_case(text_before(text, at, 200), "password") {
+        let start = run_end_within(text, at + b"ew value:".len(), 8, is_blank);
+        let end =
+            run_end_within(text, start, LONGEST, |byte| byte.is_ascii_graphic() && !is_quote(byte) && byte != b'\\');
+        if end - start >= 8 && !is_placeholder(&text[start..end]) {
+            found.add(at, Finding::new(Password, start..end));
+        }
+    }
+}
+
+/// At `PIN:`: digits, perhaps in groups.
+pub(super) fn check_pin(text: &[u8], at: usize, found: &mut Findings) {
+    let start = run_end_within(text, at + b"PIN:".len(), 4, is_blank);
+    let end = run_end_within(text, start, 24, |byte| byte.is_ascii_digit() || byte == b'-');
+    let digits = text[start..end].iter().filter(|byte| byte.is_ascii_digit()).count();
+    let is_date = text[start..end].iter().filter(|&&byte| byte == b'-').count() == 2 && digits == 8;
+    if (6..=12).contains(&digits) && !is_date && !is_placeholder(&text[start..end]) {
+        found.add(at, Finding::new(Password, start..end));
+    }
+}
+
+/// At `log in to` and the like: `… with admin / …`, `… as admin:…`.
+pub(super) fn check_login_sentence(text: &[u8], at: usize, found: &mut Findings) {
+    let line = rest_of_line(text, at, 2 * NEAR);
+    for joint in line {
+        let length = match text[joint] {
+            b':' => 1,
+            b'/' if starts_with(text, joint - 1, b" / ") => 2,
+            _ => continue,
+        };
+        let range = value_at(text, joint + length);
+        if is_drawn_password(&text[range.clone()]) && byte_before(text, joint).is_some_and(|byte| byte != b'"') {
+            found.add(at, Finding::new(Password, range));
+            return;
+        }
+    }
+}
+
+/// At `credentials for` and `basic auth`: `user:password@host`, `user:password`.
+pub(super) fn check_credentials_of(text: &[u8], at: usize, found: &mut Findings) {
+    for colon in rest_of_line(text, at, 2 * NEAR) {
+        let begins = colon > at && is_token_byte(text[colon - 1]) && text[colon] == b':';
+        if !begins || text.get(colon + 1).is_none_or(|&byte| is_blank(byte) || byte == b'/') {
+            continue;
+        }
+        let range = value_at(text, colon + 1);
+        let sign = text[range.clone()].iter().rposition(|&byte| byte == b'@');
+        let range = range.start..sign.map_or(range.end, |sign| range.start + sign);
+        if is_drawn_password(&text[range.clone()]) {
+            found.add(at, Finding::new(Password, range));
+            return;
+        }
     }
 }
 
@@ -67,7 +159,7 @@ pub(super) fn check_change(text: &[u8], at: usize, found: &mut Findings) {
         return;
     }
     let mark = if is_typed { "ed " } else { " from " };
-    let Some(place) = line.clone().find(|&place| starts_with_any_case(text, place, mark)) else {
+    let Some(place) = line.clone().find(|&place| starts_with(text, place, mark.as_bytes())) else {
         return;
     };
     let first = value_at(text, place + mark.len());
@@ -149,7 +241,7 @@ fn after_announcement(text: &[u8], at: usize) -> Option<usize> {
         }
     }
     let verb = VERBS.iter().find(|verb| starts_with_any_case(text, blank, verb))?;
-    (blank > at).then(|| run_end_within(text, blank + verb.len(), 4, is_blank))
+    (blank > at || !verb.is_ascii()).then(|| run_end_within(text, blank + verb.len(), 4, is_blank))
 }
 
 /// The word at `start`, without its quotes and the signs of a sentence.

@@ -159,6 +159,60 @@ fn values_on_the_next_line_are_removed() {
     }
 }
 
+/// A value apart from its name, or known by the program, call or column it stands in.
+#[test]
+fn values_apart_from_their_names_are_removed() {
+    let redactor = Redactor::new();
+    let secret = Draw::new(12).alnum(40);
+    for form in [
+        "the password of the build box is §, please rotate it",
+        "here is the client secret for the portal: §",
+        "Das Passwort für den Server lautet §",
+        "Your new token has been created. Copy it now:\n\n    §\n",
+        "$ rails secret\n§",
+        "name,role,password\njan,admin,§",
+        "HOST    USER    PASSWORD\ndb      jan     §",
+        "INSERT INTO keys (name, token) VALUES ('ci', '§');",
+        "test: [\"CMD\", \"mysqladmin\", \"-u\", \"root\", \"-p§\"]",
+        "read -r DB_PASSWORD <<< \"§\"",
+        "mosquitto_pub -h mqtt -u jan -P § -t a",
+        "new NetworkCredential(\"jan\", \"§\")",
+        "jwt.sign({ sub: user.id }, '§')",
+        "password = \"\"\"§\"\"\"",
+        "Writing [{client_secret=[§], grant_type=[x]}]",
+        "\"db_password\": {\n  \"sensitive\": true,\n  \"value\": \"§\"\n}",
+    ] {
+        let text = form.replace('§', &secret);
+        assert!(!redactor.redact(&text).text.contains(&secret), "{form}");
+        assert_idempotent(&redactor, &text);
+    }
+}
+
+/// What looks like the forms above and holds no secret.
+#[test]
+fn names_without_a_value_nearby_are_left_alone() {
+    let redactor = Redactor::new();
+    let hash = Draw::new(13).hex(64);
+    for form in [
+        "the password of the build box is stored in the vault",
+        "the password hash is §",
+        "checksum/secret: §",
+        "$ git log --grep token\n§",
+        "password: {{ .Values.auth.password | b64enc | quote }}",
+        "password    requisite    pam_pwquality.so",
+        "SELECT usename, passwd IS NULL AS no_password FROM pg_shadow;",
+        "connect(user, password, host, resolve_target)",
+        "read -r DB_PASSWORD <<< \"$INPUT\"",
+        "jwt.sign({ sub: user.id }, process.env.JWT_SECRET)",
+        "new NetworkCredential(user, password)",
+        "snmpwalk -v2c -c public host",
+        "password: !!process.env.DB_PASSWORD,",
+    ] {
+        let text = form.replace('§', &hash);
+        assert_eq!(redactor.redact(&text).text, text, "{form}");
+    }
+}
+
 #[test]
 fn redactor_can_be_shared_between_threads() {
     fn assert_shareable<T: Send + Sync>() {}

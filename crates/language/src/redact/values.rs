@@ -61,6 +61,9 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
             let style = if is_selector { Style::Column } else { Style::Argument };
             value_field(text, after_name).or_else(|| quoted_only(text, next, style))
         }
+        b'\'' | b'"' if is_quoted_name && is_adjacent && text.get(sign + 1) == Some(&b',') => {
+            quoted_only(text, skip_blanks(text, sign + 2), Style::Column)
+        }
         b'%' if starts_with_any_case(text, sign, "%3d") => escaped(text, sign + 3),
         b'<' if starts_with(text, sign, b"</key>") => list_entry(text, sign + 6),
         b')' | b']' if name.family == Family::Password => typed(text, sign),
@@ -87,6 +90,7 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     match operator {
         b"=" | b":" | b":=" | b"=>" | b"?=" | b":=>" => {}
         // A table: | password | … |
+        b"|" if start > end && text_before(text, name.start, 80).contains(&b'{') => return None,
         b"|" if start > end => return quoted(text, start).or_else(|| unquoted(text, start, Style::Said)),
         b"|" => return None,
         b"==" | b"===" | b"!=" | b"!==" | b"||" | b"??" | b"||=" | b"??=" => {
@@ -101,6 +105,9 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     let first = if text.get(start) == Some(&b'[') { skip_blanks(text, start + 1) } else { start };
     if let Some(value) = quoted(text, first) {
         return Some(value);
+    }
+    if text.get(start) == Some(&b'{') {
+        return block_field(text, start + 1);
     }
     if let Some(phrase) = phrase(text, name, start) {
         return Some(phrase);
@@ -128,9 +135,11 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
     let is_tight = operator == b"=" && is_adjacent && start == end;
     let is_spaced = matches!(operator, b":" | b"=>") && start > end;
     argument(text, start).or_else(|| {
-        let value = unquoted(text, start, Style::Bare)?;
-        let is_alone =
-            is_tight && ends_argument(text, value.range.end) || is_spaced && ends_line(text, value.range.end);
+        let value = unquoted(text, after_bracket(text, start), Style::Bare)?;
+        let is_listed = || is_tight && stands_in_list(text, name, value.range.end);
+        let is_alone = is_tight && ends_argument(text, value.range.end)
+            || is_spaced && ends_line(text, value.range.end)
+            || is_listed();
         let is_alone = is_alone || operator != b":" && ends_line(text, value.range.end) && stands_in_ini(text, name);
         Some(Value { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
     })
@@ -240,6 +249,22 @@ fn ends_line(text: &[u8], at: usize) -> bool {
         }
         Some(&byte) => is_quote(byte) && next == at,
     }
+}
+
+/// Whether the value ends where the next of a list of settings begins: `user=a,password=b,c=d`,
+/// `{user=a, password=b}`. The arguments of a call are written alike.
+fn stands_in_list(text: &[u8], name: &Name, end: usize) -> bool {
+    let before = text_before(text, name.start, 120);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_listed = matches!(text.get(end), Some(b',' | b'}' | b')' | b']'));
+    is_listed && line.contains(&b'=') && !line.contains(&b'(')
+}
+
+/// Skips the bracket around a value: `name=[value]`.
+fn after_bracket(text: &[u8], start: usize) -> usize {
+    let end = run_end_within(text, start + 1, LONGEST_VALUE, is_token_byte);
+    let is_bracketed = text.get(start) == Some(&b'[') && text.get(end) == Some(&b']') && end > start + 8;
+    if is_bracketed { start + 1 } else { start }
 }
 
 /// Whether a word of a command line or of a list of settings ends at `at`.
@@ -376,8 +401,9 @@ fn block_field(text: &[u8], start: usize) -> Option<Value> {
         is_field && (!is_token_byte(text[at - 1]) || super::text::ends_escape(text, at))
     })?;
     let name_end = run_end(text, field, is_token_byte);
+    let (name_end, _) = skip_closing_quote(text, name_end)?;
     let sign = skip_blanks(text, name_end);
-    (text.get(sign) == Some(&b'=')).then(|| quoted(text, skip_blanks(text, sign + 1)))?
+    matches!(text.get(sign), Some(b'=' | b':')).then(|| quoted(text, skip_blanks(text, sign + 1)))?
 }
 
 fn stands_in_netrc(text: &[u8], at: usize) -> bool {
@@ -444,14 +470,18 @@ fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
         }
         return Some(Value { range: start..end, style });
     }
-    let prefix_end = run_end(text, start, |byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L'));
+    let prefix_end = run_end(text, start, |byte| {
+        matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L' | b'N' | b'E')
+    });
     let prefix_end = if prefix_end - start <= 3 { prefix_end } else { start };
     let quote = run_end(text, prefix_end, |byte| byte == b'\\');
     let &mark = text.get(quote)?;
     if !is_quote(mark) {
         return None;
     }
-    let start = quote + 1;
+    // `"""…"""`
+    let is_triple = quote == prefix_end && starts_with(text, quote, &[mark; 3]);
+    let start = quote + if is_triple { 3 } else { 1 };
     let limit = text.len().min(start + LONGEST_VALUE);
     let length = text[start..limit].iter().position(|&byte| byte == mark || byte == b'\n')?;
     let escapes = run_start(text, start + length, length, |byte| byte == b'\\');
@@ -476,6 +506,7 @@ fn unquoted(text: &[u8], start: usize, style: Style) -> Option<Value> {
 
 /// The string in `Secret::new("…")`, `getenv("NAME", "…")`, `Some("…")`.
 fn argument(text: &[u8], start: usize) -> Option<Value> {
+    let start = if starts_with(text, start, b"[]") { start + 2 } else { start };
     let open = run_end_within(text, start, LONGEST_CALLEE + 1, |byte| {
         is_token_byte(byte) || matches!(byte, b'.' | b':' | b'&')
     });
@@ -514,7 +545,11 @@ fn element(text: &[u8], start: usize) -> Option<Value> {
 /// The value in a field of its own, as lists of settings have it:
 /// `"name": "API_TOKEN", "value": "…"` or `- name: API_TOKEN`, next line `value: …`.
 fn value_field(text: &[u8], from: usize) -> Option<Value> {
-    let start = skip_to_word(text, from);
+    let mut start = skip_to_word(text, from);
+    for _ in 0..2 {
+        start = if starts_with_any_case(text, start, "type") { skip_field(text, start)? } else { start };
+        start = if starts_with_any_case(text, start, "description") { skip_field(text, start)? } else { start };
+    }
     if !starts_with_any_case(text, start, "value") {
         return None;
     }
@@ -529,6 +564,17 @@ fn value_field(text: &[u8], from: usize) -> Option<Value> {
         let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Bare };
         Some(Value { style, ..value })
     })
+}
+
+/// Where the field after the one at `from` begins.
+fn skip_field(text: &[u8], from: usize) -> Option<usize> {
+    let (name_end, _) = skip_closing_quote(text, run_end_within(text, from, 24, is_token_byte))?;
+    let sign = skip_blanks(text, name_end);
+    if !matches!(text.get(sign), Some(b':' | b'=')) {
+        return None;
+    }
+    let value = quoted(text, skip_blanks(text, sign + 1))?;
+    Some(skip_to_word(text, value.range.end))
 }
 
 /// Skips what may stand between two fields: commas, quotes, line ends, indentation.

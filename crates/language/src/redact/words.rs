@@ -47,7 +47,8 @@ const NO_PASSWORDS: &[&str] = &[
     "example", "tests", "testing", "production", "development", "staging", "release", "debug", "verbose", "quiet",
     "readline", "getpass", "askpass", "getenv", "gitcredentials", "osxkeychain", "wincred", "libsecret", "maybe",
     "depends", "varies", "various", "redact", "omitted", "obscured", "elided", "censored", "filtered", "always",
-    "on_create", "sometimes", "parameter", "flag", "instead", "usually",
+    "requisite", "sufficient", "include", "substack", "on_create", "sometimes", "parameter", "flag", "instead",
+    "usually",
 ];
 
 /// Words that stand in sentences and not in phrases made as passwords.
