@@ -150,7 +150,7 @@ impl ViewReader<'_> {
     /// Are the views small enough to look for gaps whenever something was folded? Larger
     /// ones are checked once a day and after a restart.
     pub fn may_be_checked_often(&self) -> Result<bool, StoreError> {
-        const FEW_CHUNKS: i64 = 20_000;
+        const FEW_CHUNKS: i64 = 2_000;
         let last: Option<i64> =
             self.conn.prepare_cached("SELECT max(rowid) FROM chunks")?.query_row([], |row| row.get(0))?;
         Ok(last.unwrap_or(0) <= FEW_CHUNKS)
