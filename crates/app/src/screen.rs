@@ -5,6 +5,7 @@ use std::path::Path;
 use anstyle::{AnsiColor, Style};
 use backstory_engine::files;
 use backstory_engine::model::Timestamp;
+use backstory_language::text::one_line;
 
 use crate::error::{AppError, ErrorKind};
 use crate::{environment, quote, terminal};
@@ -142,7 +143,7 @@ pub fn count(many: u64, noun: &str) -> String {
 
 /// One line of at most `width` characters.
 pub fn clip(text: &str, width: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(text);
     match line.char_indices().nth(width) {
         Some(_) => {
             let end = line.char_indices().nth(width.saturating_sub(1)).map_or(line.len(), |(at, _)| at);

@@ -3,7 +3,11 @@
 use std::path::Path;
 
 use backstory_engine::files;
+use backstory_language::text::clip;
 use rustc_hash::FxHashMap;
+
+use crate::locate::{Place, Question, Ranking};
+use crate::words::identifiers;
 
 use super::analysis::QueryAnalysis;
 use super::assess::AnswerChange;
@@ -11,8 +15,6 @@ use super::candidates::{Candidate, Way};
 use super::document::Document;
 use super::model::Answer;
 use super::weigh::CausalRelevance;
-use crate::locate::{Place, Question, Ranking};
-use crate::words::identifiers;
 
 /// So many lines of a place are shown.
 const SHOWN: usize = 3;
@@ -155,9 +157,7 @@ fn without_docs(lines: &[String]) -> Vec<bool> {
 }
 
 fn shortened(line: &str) -> String {
-    let line = line.trim();
-    let cut: String = line.chars().take(80).collect();
-    if cut.len() < line.len() { format!("{cut}…") } else { cut }
+    clip(line.trim(), 80)
 }
 
 /// Which signals of its file speak for it beyond words.

@@ -126,11 +126,6 @@ impl Aliases {
         self.current(self.moved.get(&episode).copied().unwrap_or(stored))
     }
 
-    /// Was an episode told apart from the project it was stored with?
-    pub fn is_moved(&self, episode: EpisodeId) -> bool {
-        self.moved.contains_key(&episode)
-    }
-
     /// The name that a person has given.
     pub fn name(&self, project: ProjectId) -> Option<&str> {
         self.names.get(&project).map(String::as_str)

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use backstory_language::text::clip;
+
 use crate::model::{ChunkBody, ChunkId, EdgeKind, Exit, PartKind, edits_file, estimate_tokens};
 use crate::store::{Index, StoreError, ViewReader};
 
@@ -162,7 +164,9 @@ fn collect(
                 let path = part.text.lines().next().unwrap_or_default();
                 files.add(path.to_owned(), place, chunk, None);
             }
-            (PartKind::User, _) => prompts.add(clip(part.text.lines().next().unwrap_or_default()), place, chunk, None),
+            (PartKind::User, _) => {
+                prompts.add(clip(part.text.lines().next().unwrap_or_default(), SHOWN_COMMAND), place, chunk, None)
+            }
             _ => {}
         }
     }
@@ -179,14 +183,7 @@ fn command(text: &str) -> String {
     let after_cd = line.strip_prefix("cd ").and_then(|rest| rest.split_once("&& ")).map_or(line, |(_, rest)| rest);
     let ends = [" 2>&1", " | head", " | tail", " <<", " && \\", " \\"];
     let end = ends.iter().filter_map(|end| after_cd.find(end)).min().unwrap_or(after_cd.len());
-    clip(after_cd[..end].trim())
-}
-
-fn clip(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_COMMAND) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
+    clip(after_cd[..end].trim(), SHOWN_COMMAND)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What do the events of an episode add up to?
 
+use backstory_language::text::{clip, one_line};
+
 use crate::model::{Class, Event, EventKind, span_hash};
 use crate::store::RunRow;
 
@@ -16,13 +18,13 @@ pub(super) fn fold(mut run: RunRow, events: &[Event]) -> RunRow {
             run.ended = Some(run.ended.map_or(time, |ended| ended.max(time)));
         }
         if event.meta.class == Some(Class::Title) && event.meta.leaf.is_none() {
-            run.title = Some(shorten(&event.text));
+            run.title = Some(clip(&one_line(&event.text), SHOWN_PROMPT));
         }
         let speaks = event.starts_turn() || event.meta.class == Some(Class::Line);
         if event.kind == EventKind::User && speaks {
             run.prompts += 1;
             if run.first_prompt.is_none() {
-                run.first_prompt = Some(shorten(&event.text));
+                run.first_prompt = Some(clip(&one_line(&event.text), SHOWN_PROMPT));
                 run.prompt_hash = Some(span_hash(event.text.trim()));
             }
         }
@@ -42,14 +44,5 @@ pub(super) fn fold(mut run: RunRow, events: &[Event]) -> RunRow {
 fn fill(field: &mut Option<String>, value: &Option<String>) {
     if field.is_none() {
         field.clone_from(value);
-    }
-}
-
-fn shorten(text: &str) -> String {
-    let line: Vec<&str> = text.split_whitespace().collect();
-    let line = line.join(" ");
-    match line.char_indices().nth(SHOWN_PROMPT) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line,
     }
 }

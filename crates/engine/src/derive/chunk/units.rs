@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use backstory_language::text::clip;
+
 use crate::model::{Class, CommandRun, Event, EventKind, Exit, Part, PartKind, Timestamp, edits_file, estimate_tokens};
 
 use super::parts::{
@@ -324,11 +326,4 @@ fn todo_list(input: &str) -> String {
         Some(format!("[{mark}] {text}"))
     };
     todos.iter().filter_map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn clip(text: &str, limit: usize) -> String {
-    match text.char_indices().nth(limit) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }

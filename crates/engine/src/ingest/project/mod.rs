@@ -85,12 +85,6 @@ impl Projects {
         self
     }
 
-    /// The user's home folder: a repository there owns what it tracks only.
-    pub fn with_home(mut self, home: Option<PathBuf>) -> Self {
-        self.home = home;
-        self
-    }
-
     /// The project as the evidence tells it: what is written to the log.
     pub fn of_folder(&mut self, folder: &str) -> Project {
         self.of_session(&SessionPlace { folder: folder.to_owned(), ..SessionPlace::default() })

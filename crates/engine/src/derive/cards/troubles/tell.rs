@@ -1,6 +1,7 @@
 //! What of it is worth a card?
 
 use backstory_language::diagnostics::fingerprint;
+use backstory_language::text::one_line;
 
 use crate::log::Log;
 use crate::model::{
@@ -249,7 +250,7 @@ fn quoted(text: &str, longest: usize) -> String {
 }
 
 fn clipped(text: &str, longest: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = one_line(text);
     match text.chars().count() > longest {
         true => format!("{}…", text.chars().take(longest - 1).collect::<String>().trim_end()),
         false => text,
