@@ -200,7 +200,7 @@ fn a_home_that_may_not_be_read_is_named() -> Outcome {
     for hidden in ["memory", "memory/log.sqlite"] {
         for args in [&["search", "NaN"][..], &["ingest"], &["sessions"], &["log", "verify"]] {
             let command = as_reader(env.command(args), &env.path("memory"))?;
-            fs::set_permissions(env.path(hidden), fs::Permissions::from_mode(0))?;
+            fs::set_permissions(env.path(hidden), fs::Permissions::from_mode(0o000))?;
             let screen = env.feed(command, "")?;
             assert_eq!(screen.code, Some(1), "{hidden} {args:?}: {screen:?}");
             assert_has(&screen.stderr, &["memory", "ermission"]);
