@@ -86,6 +86,9 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     {
         return false;
     }
+    if style == Style::Setting && name.is_title && value.len() == 40 && is_hex(value) {
+        return false; // the checksum of a package: `FirebaseAuth: …`
+    }
     if is_uuid(value) {
         return name.is_strong;
     }
@@ -138,6 +141,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         }
         Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
         Family::Credential if is_pair(value) => true,
+        Family::Auth if name.is_flag && is_drawn_password(value) => true,
         Family::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
         Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
@@ -278,8 +282,11 @@ fn is_pin(value: &[u8]) -> bool {
 fn is_other_than_a_secret(value: &[u8]) -> bool {
     const STARTS: &[&str] = &[
         "!!", "./", "../", "~/", "^", "arn:", "op://", "vault:", "env:", "env.", "file:", "projects/", "secrets.",
-        "process.env", "os.environ", "ENC[", "sha256:", "sha256-", "sha384-", "sha512-", "sha1:", "$2a$", "$2b$",
-        "$2y$", "$argon2", "$6$", "$5$", "pbkdf2", "scrypt:", "{SSHA}", "data:", "#",
+        "process.env", "os.environ", "@keychain", "keychain:", "keyring:", "@Microsoft.KeyVault", "ssm:",
+        "secretsmanager:", "awssm:", "ref+", "@env", "@file", "@secret", "@vault", "doppler:", "infisical:",
+        "bitwarden:", "lastpass:", "1password:", "azurekeyvault:", "gcpsm:", "credstash:", "ENC[", "sha256:",
+        "sha256-", "sha384-", "sha512-", "sha1:", "$2a$", "$2b$", "$2y$", "$argon2", "$6$", "$5$", "pbkdf2", "scrypt:",
+        "{SSHA}", "data:", "#",
     ];
     const PARTS: &[&str] = &["://", "[a-z", "[A-Z", "[0-9", "\\d", "\\w", "()", "=>", "::", "->"];
     value.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())
