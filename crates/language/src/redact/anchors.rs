@@ -166,7 +166,7 @@ const EXACT: &[(&str, CheckAt)] = &[
     ("< PASS ", check_pass_command),
     (": PASS ", check_pass_command),
     ("_SERIAL", check_serial),
-    (" -serial ", check_serial),
+    ("-serial ", check_serial),
     ("_PRODUCT_KEY", check_serial),
     ("forKey: \"", check_stored_value),
     ("FromSubscription(", check_key_call),

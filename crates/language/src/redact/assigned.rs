@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::authorization::{has_checked_scheme, is_basic_credential, skip_scheme};
-use super::context::discord_token_at;
+use super::context::{check_after_aws_key, discord_token_at};
 use super::entropy::{Shape, is_hex, is_uuid, looks_random};
 use super::findings::{Finding, Findings};
 use super::jwt::jwt_at;
@@ -45,7 +45,11 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         if let Some(next) = changed_to(text, range.end).filter(|next| !is_placeholder(&text[next.clone()])) {
             found.add(start, Finding::new(name.kind, next));
         }
-        found.add(start, identify(text, range, &name));
+        let finding = identify(text, range, &name);
+        if finding.kind == SecretKind::AwsAccessKey {
+            check_after_aws_key(text, start, finding.range.end, found);
+        }
+        found.add(start, finding);
     }
     if matches!(style, Style::Said | Style::Column | Style::Bare | Style::Setting) {
         check_told(text, &name, found);
@@ -141,7 +145,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         }
         Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
         Family::Credential if is_pair(value) => true,
-        Family::Auth if name.is_flag && is_drawn_password(value) => true,
+        Family::Auth if name.is_flag && is_drawn_password(value) && !value.contains(&b'$') => true,
         Family::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
         Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),

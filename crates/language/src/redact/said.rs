@@ -223,7 +223,7 @@ pub(super) fn check_codes(text: &[u8], at: usize, found: &mut Findings) {
         let code = text.get(start..end).unwrap_or_default();
         let digits = code.iter().filter(|byte| byte.is_ascii_digit()).count();
         let is_like_first = first_length == Some(code.len()) && (digits > 0 || code.contains(&b'-'));
-        let is_code = (8..=32).contains(&code.len()) && (digits > 1 || is_like_first);
+        let is_code = (8..=32).contains(&code.len()) && (digits > 1 || is_like_first || digits > 0 && is_halved(code));
         if !is_code || end < line.end && text[end] != b'`' {
             return;
         }
@@ -234,6 +234,11 @@ pub(super) fn check_codes(text: &[u8], at: usize, found: &mut Findings) {
         };
         row = next;
     }
+}
+
+/// Two halves of the same length, joined by a hyphen.
+fn is_halved(code: &[u8]) -> bool {
+    code.len() % 2 == 1 && code[code.len() / 2] == b'-'
 }
 
 /// Where the value begins behind a colon or a verb.

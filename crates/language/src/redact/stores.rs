@@ -29,8 +29,11 @@ pub(super) fn check_store(text: &[u8], at: usize, found: &mut Findings) {
 /// At `IBAzCC`, six bytes behind the beginning of a PKCS#12 store in base64.
 pub(super) fn check_exchange_store(text: &[u8], at: usize, found: &mut Findings) {
     let start = at.saturating_sub(6);
+    if !text[start..at].starts_with(b"MII") {
+        return;
+    }
     let end = run_end_within(text, start, LONGEST_STORE, is_base64_byte);
-    if text[start..at].starts_with(b"MII") && end - start >= 120 {
+    if end - start >= 120 {
         found.add(start, Finding::new(PrivateKey, start..end));
     }
 }

@@ -378,7 +378,9 @@ fn stands_in_column(text: &[u8], name: &Name, start: usize) -> bool {
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_tabbed = text[name.end..start].contains(&b'\t') || start - name.end >= 3;
     // `Keystore password   …`: a word or two may stand before the name.
+    let value_end = run_end_within(text, start, LONGEST_VALUE, |byte| byte.is_ascii_graphic());
     let is_label = start - name.end >= 3
+        && ends_line(text, value_end)
         && line.len() <= 24
         && line.iter().all(|&byte| is_blank(byte) || byte.is_ascii_alphabetic() || byte == b'+');
     is_tabbed && (is_label || line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|')))
