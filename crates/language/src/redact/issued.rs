@@ -46,7 +46,7 @@ pub(super) fn check_listed_key(text: &[u8], at: usize, found: &mut Findings) {
     let line_start = run_start(text, at, 24, |byte| is_blank(byte) || matches!(byte, b'+' | b'|' | b'-'));
     let begins_line = line_start == 0 || matches!(text[line_start - 1], b'\n' | b'n');
     let is_section = text[at] == b':';
-    if !is_section && !(begins_line && speaks_of_key(text_before(text, at, NEAR))) {
+    if !(is_section || begins_line && speaks_of_key(text_before(text, at, NEAR))) {
         return;
     }
     let name_end = run_end_within(text, at + 1, 8, |byte| byte.is_ascii_alphabetic());
