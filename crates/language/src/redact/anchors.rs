@@ -11,8 +11,9 @@ use super::calls::{
     check_signing, check_unseal_key, check_wallet,
 };
 use super::commands::{
-    check_command, check_exec_form, check_here_string, check_literal, check_net_use, check_piped, check_positional,
-    check_secrets_set, check_slash_flag, check_substituted, command_starts, exec_forms, positional_starts,
+    check_command, check_decoded, check_exec_form, check_here_string, check_literal, check_net_use, check_piped,
+    check_positional, check_secrets_set, check_slash_flag, check_substituted, command_starts, exec_forms,
+    positional_starts,
 };
 use super::context::{
     check_after_airtable, check_after_aws_key, check_after_discord, check_after_dropbox, check_after_mailgun,
@@ -20,6 +21,10 @@ use super::context::{
     check_storage_key, check_telegram, check_word_list,
 };
 use super::findings::Findings;
+use super::issued::{
+    check_encoded_key, check_key_call, check_listed_key, check_pass_command, check_plain_login, check_serial,
+    check_shown_once, check_stored_value,
+};
 use super::jwt::check_jwt;
 use super::kind::SecretKind::AwsAccessKey;
 use super::manifests::{check_kubernetes_json, check_kubernetes_secret, check_random_password, check_web_key};
@@ -33,6 +38,10 @@ use super::said::{
     FOREIGN_TOKENS, FOREIGN_WORDS, check_access_token, check_announced, check_change, check_codes,
     check_credentials_of, check_foreign_token, check_foreign_word, check_login_sentence, check_new_value, check_pair,
     check_pass_word, check_pin, check_short_word, check_table,
+};
+use super::stores::{
+    check_accounts, check_bundle_source, check_exchange_store, check_explained_login, check_key_lines,
+    check_secrets_file, check_store, check_user_list, check_warned_cookie,
 };
 use super::text::rest_of_line;
 use super::urls::{
@@ -61,6 +70,7 @@ const WORDS: &[(&str, Family, usize)] = &[
     ("passphrase", Family::Password, 10),
     ("passcode", Family::Password, 8),
     ("_pass", Family::Password, 4),
+    ("_psw", Family::Password, 3),
     ("secret", Family::Secret, 6),
     ("token", Family::Token, 5),
     ("_key", Family::Key, 3),
@@ -141,6 +151,98 @@ const SCHEME_ENDS: &[&str] = &[
 const JWT_STARTS: &[&str] = &["eyJh", "eyJ0", "eyJr", "eyJj", "eyJl", "eyJ4", "eyJp", "eyJi", "eyJz", "eyJ1"];
 
 const EXACT: &[(&str, CheckAt)] = &[
+    ("again:", check_shown_once),
+    ("only once:", check_shown_once),
+    ("it safe:", check_shown_once),
+    ("securely:", check_shown_once),
+    ("\nKey: ", check_listed_key),
+    (" Key: ", check_listed_key),
+    (":Key = ", check_listed_key),
+    (":Key\":", check_listed_key),
+    ("\"encoded\"", check_encoded_key),
+    ("AUTH PLAIN ", check_plain_login),
+    ("\nPASS ", check_pass_command),
+    ("> PASS ", check_pass_command),
+    ("< PASS ", check_pass_command),
+    (": PASS ", check_pass_command),
+    ("_SERIAL", check_serial),
+    ("-serial ", check_serial),
+    ("_PRODUCT_KEY", check_serial),
+    ("forKey: \"", check_stored_value),
+    ("FromSubscription(", check_key_call),
+    ("KeyCredential(", check_key_call),
+    ("ServicesCredentials(", check_key_call),
+    ("ClientCredentials(", check_key_call),
+    ("algoliasearch(", check_key_call),
+    ("SearchClient.create(", check_key_call),
+    ("earchClient('", check_key_call),
+    ("earchClient(\"", check_key_call),
+    ("CSC_LINK", check_store),
+    ("_P12", check_store),
+    ("_PFX", check_store),
+    ("_JKS", check_store),
+    ("KEYSTORE_B", check_store),
+    ("_KEYSTORE=", check_store),
+    ("IBAzCC", check_exchange_store),
+    ("id_rsa\n", check_key_lines),
+    ("id_ed25519\n", check_key_lines),
+    ("id_ecdsa\n", check_key_lines),
+    (".pem\n", check_key_lines),
+    (".p12\n", check_key_lines),
+    (".pfx\n", check_key_lines),
+    (".jks\n", check_key_lines),
+    (".keystore\n", check_key_lines),
+    (".key\n", check_key_lines),
+    ("ap-secrets\n", check_secrets_file),
+    ("chpasswd:", check_user_list),
+    ("accounts: [", check_accounts),
+    ("-DO-NOT-SHARE-THIS.", check_warned_cookie),
+    ("BUNDLE_", check_bundle_source),
+    ("(user/pass", check_explained_login),
+    ("=api-", check_after_delimiter),
+    ("\"api-", check_after_delimiter),
+    ("_COOKIE=", check_cookie_secret),
+    ("_BEARER=", check_bearer_name),
+    ("_CERTIFICATE=", check_certificate),
+    ("ppCertificate", check_certificate),
+    ("Key Content", check_key_content),
+    ("| kinit", check_piped),
+    ("| cryptsetup", check_piped),
+    ("| passwd", check_piped),
+    ("| smbpasswd", check_piped),
+    ("| vncpasswd", check_piped),
+    ("| su ", check_piped),
+    ("| pass insert", check_piped),
+    ("| htpasswd -", check_piped),
+    ("passphrase-fd", check_piped),
+    ("--with-token", check_piped),
+    ("pass stdin", check_piped),
+    ("secret-tool store", check_piped),
+    ("| base64 -", check_decoded),
+    ("ommand 'echo ", check_substituted),
+    ("ommand \"echo ", check_substituted),
+    ("ommand='echo ", check_substituted),
+    ("ommand=\"echo ", check_substituted),
+    ("OMMAND='echo ", check_substituted),
+    ("OMMAND=\"echo ", check_substituted),
+    ("auth = (", check_connection),
+    ("username_pw_set(", check_connection),
+    ("UserPassword(", check_connection),
+    ("UsernamePassword(", check_connection),
+    ("EmailAndPassword(", check_connection),
+    ("PlainTextAuthProvider(", check_connection),
+    ("PasswordAuthenticator(", check_connection),
+    ("SetCredentials(", check_connection),
+    ("setCredentials(", check_connection),
+    ("setAuth(", check_connection),
+    ("BasicAuthentication(", check_connection),
+    ("AuthenticateAsync(", check_connection),
+    ("->login(", check_connection),
+    (".Login(", check_connection),
+    ("send -- ", check_answer),
+    ("twitch.tv/app/", check_endpoint),
+    ("youtube.com/live2/", check_endpoint),
+    (":443/rtmp/", check_endpoint),
     ("_SESSION=", check_session),
     ("_LOGIN=", check_login),
     (".login=", check_login),
@@ -411,6 +513,7 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
     ("creds", check_pair),
     ("credentials are ", check_pair),
     ("login with ", check_pair),
+    ("login: ", check_login_sentence),
     ("log in with ", check_pair),
     ("user-pass", check_pair),
     ("password from ", check_change),
@@ -552,6 +655,23 @@ fn check_session(text: &[u8], at: usize, found: &mut Findings) {
 
 fn check_login(text: &[u8], at: usize, found: &mut Findings) {
     check_name(text, at + 1, at + b"_LOGIN".len(), Family::Auth, found);
+}
+
+fn check_cookie_secret(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"_COOKIE".len(), Family::Secret, found);
+}
+
+fn check_bearer_name(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at + 1, at + b"_BEARER".len(), Family::Token, found);
+}
+
+fn check_certificate(text: &[u8], at: usize, found: &mut Findings) {
+    let start = if text[at] == b'_' { at + 1 } else { at + 2 };
+    check_name(text, start, start + b"Certificate".len(), Family::Key, found);
+}
+
+fn check_key_content(text: &[u8], at: usize, found: &mut Findings) {
+    check_name(text, at, at + b"Key Content".len(), Family::Password, found);
 }
 
 fn check_pw(text: &[u8], at: usize, found: &mut Findings) {

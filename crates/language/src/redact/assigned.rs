@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::authorization::{has_checked_scheme, is_basic_credential, skip_scheme};
-use super::context::discord_token_at;
+use super::context::{check_after_aws_key, discord_token_at};
 use super::entropy::{Shape, is_hex, is_uuid, looks_random};
 use super::findings::{Finding, Findings};
 use super::jwt::jwt_at;
@@ -45,7 +45,11 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         if let Some(next) = changed_to(text, range.end).filter(|next| !is_placeholder(&text[next.clone()])) {
             found.add(start, Finding::new(name.kind, next));
         }
-        found.add(start, identify(text, range, &name));
+        let finding = identify(text, range, &name);
+        if finding.kind == SecretKind::AwsAccessKey {
+            check_after_aws_key(text, start, finding.range.end, found);
+        }
+        found.add(start, finding);
     }
     if matches!(style, Style::Said | Style::Column | Style::Bare | Style::Setting) {
         check_told(text, &name, found);
@@ -85,6 +89,9 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     if style == Style::Bare && is_code(value) || style == Style::Setting && is_code(value) && !is_dotted_password(value)
     {
         return false;
+    }
+    if style == Style::Setting && name.is_title && value.len() == 40 && is_hex(value) {
+        return false; // the checksum of a package: `FirebaseAuth: …`
     }
     if is_uuid(value) {
         return name.is_strong;
@@ -138,6 +145,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         }
         Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
         Family::Credential if is_pair(value) => true,
+        Family::Auth if name.is_flag && is_drawn_password(value) && !value.contains(&b'$') => true,
         Family::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
         Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
         Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
@@ -278,8 +286,11 @@ fn is_pin(value: &[u8]) -> bool {
 fn is_other_than_a_secret(value: &[u8]) -> bool {
     const STARTS: &[&str] = &[
         "!!", "./", "../", "~/", "^", "arn:", "op://", "vault:", "env:", "env.", "file:", "projects/", "secrets.",
-        "process.env", "os.environ", "ENC[", "sha256:", "sha256-", "sha384-", "sha512-", "sha1:", "$2a$", "$2b$",
-        "$2y$", "$argon2", "$6$", "$5$", "pbkdf2", "scrypt:", "{SSHA}", "data:", "#",
+        "process.env", "os.environ", "@keychain", "keychain:", "keyring:", "@Microsoft.KeyVault", "ssm:",
+        "secretsmanager:", "awssm:", "ref+", "@env", "@file", "@secret", "@vault", "doppler:", "infisical:",
+        "bitwarden:", "lastpass:", "1password:", "azurekeyvault:", "gcpsm:", "credstash:", "ENC[", "sha256:",
+        "sha256-", "sha384-", "sha512-", "sha1:", "$2a$", "$2b$", "$2y$", "$argon2", "$6$", "$5$", "pbkdf2", "scrypt:",
+        "{SSHA}", "data:", "#",
     ];
     const PARTS: &[&str] = &["://", "[a-z", "[A-Z", "[0-9", "\\d", "\\w", "()", "=>", "::", "->"];
     value.iter().any(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control())

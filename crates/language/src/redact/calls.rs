@@ -21,19 +21,24 @@ pub(super) fn check_connection(text: &[u8], at: usize, found: &mut Findings) {
     const THREE: &[&str] = &[
         "getConnection(", "new PDO(", "mysqli_connect(", "new mysqli(", "create_superuser(", "create_user(",
         "createUser(", "PlainAuth(", "pymysql.connect(", "MySQLdb.connect(", "mysql_connect(", "Sequelize(",
-        "ftplib.FTP(", "objects.create_user(",
+        "ftplib.FTP(", "objects.create_user(", "EmailAndPassword(",
     ];
     let place = if THREE.iter().any(|call| starts_with(text, at, call.as_bytes())) { 3 } else { 2 };
     let mut next = run_end_within(text, at, 40, |byte| byte != b'(') + 1;
+    let mut given = 0;
     for _ in 1..place {
         let end = match string_at(text, next) {
             Some(string) => run_end_within(text, string.end, 4, |byte| byte == b'\\') + 1,
             None => run_end_within(text, next, 64, |byte| is_token_byte(byte) || matches!(byte, b'$' | b'.')),
         };
         if text.get(end) != Some(&b',') {
-            return;
+            break; // one argument fewer: the last is the password
         }
         next = end + 1;
+        given += 1;
+    }
+    if given < 1 || given + 1 < place && !starts_with(text, at, b"EmailAndPassword(") {
+        return;
     }
     let Some(range) = string_at(text, next) else {
         return;
@@ -116,8 +121,9 @@ pub(super) fn check_wallet(text: &[u8], at: usize, found: &mut Findings) {
 
 /// At `key` in an object or a section of settings that speaks of access.
 pub(super) fn check_plain_key(text: &[u8], at: usize, found: &mut Findings) {
-    const CONTEXT: &[&str] =
-        &["jwt", "api", "auth", "account", "secret", "credential", "admin", "token", "access", "config:set"];
+    const CONTEXT: &[&str] = &[
+        "jwt", "api", "auth", "account", "secret", "credential", "admin", "token", "access", "config:set", "username",
+    ];
     let before = text_before(text, at, 160);
     if !CONTEXT.iter().any(|word| contains_any_case(before, word)) {
         return;
@@ -129,7 +135,8 @@ pub(super) fn check_plain_key(text: &[u8], at: usize, found: &mut Findings) {
     let ends = text.get(end).is_none_or(|&byte| is_quote(byte) || byte == b'\n' || byte == b'\r' || byte == b'\\');
     let key = &text[start..end];
     let is_pair = end - start == 89 && text[start + 24] == b':' && is_hex(&key[..24]) && is_hex(&key[25..]);
-    let is_key = key.len() >= 24 && is_drawn_token(key) && !is_hex(key) && !key.contains(&b':');
+    let is_account = key.len() == 32 && contains_any_case(before, "\"username");
+    let is_key = key.len() >= 24 && is_drawn_token(key) && (is_account || !is_hex(key)) && !key.contains(&b':');
     if ends && (is_pair || is_key) {
         found.add(at, Finding::new(ApiKey, start..end));
     }

@@ -66,6 +66,9 @@ fn flag_value(text: &[u8], word: &Range<usize>, flag: &str, takes: Takes, words:
     if let Some(value) = rest.strip_prefix(b"=").filter(|_| flag.starts_with("--")) {
         return Some(inside_quotes(text, word.end - value.len()..word.end));
     }
+    if let Some(value) = rest.strip_prefix(b":").filter(|_| flag.starts_with('/')) {
+        return Some(inside_quotes(text, word.end - value.len()..word.end));
+    }
     let glues = matches!(takes, Takes::Glued | Takes::Either | Takes::Pair | Takes::Percent);
     let is_short = flag.len() == 2;
     (glues && is_short).then(|| inside_quotes(text, word.start + flag.len()..word.end))
@@ -110,7 +113,8 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
         let is_batch = || words.iter().any(|word| text[word.start] == b'-' && text[word.clone()].contains(&b'b'));
         let word = match place {
             Place::First | Place::Word | Place::Login => plain.next(),
-            Place::Second => plain.nth(1).filter(|word| text[word.start] != b'/'),
+            Place::Second => plain.nth(1).filter(|word| !matches!(text[word.start], b'/' | b'+')),
+            Place::Target => plain.next().filter(|word| text[(*word).clone()].contains(&b'@')),
             Place::Third => plain.nth(2),
             Place::Fourth => plain.nth(3),
             Place::Last | Place::LastWord => plain.next_back(),
@@ -128,6 +132,11 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
             let value = inside_quotes(text, word.clone());
             let value = match place {
                 Place::Login => login_password(text, value),
+                Place::Target => target_password(text, value),
+                // Both halves of such a pair are drawn.
+                Place::LastPair if text[value.clone()].iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':') => {
+                    value
+                }
                 Place::LastPair | Place::Colon => {
                     let colon = text[value.clone()].iter().position(|&byte| byte == b':');
                     value.start + colon.map_or(0, |colon| colon + 1)..value.end
@@ -220,6 +229,28 @@ fn login_password(text: &[u8], login: Range<usize>) -> Range<usize> {
     }
 }
 
+/// The password in `domain/user:password@host`; empty where there is none.
+fn target_password(text: &[u8], target: Range<usize>) -> Range<usize> {
+    let word = &text[target.clone()];
+    let colon = word.iter().position(|&byte| byte == b':');
+    let sign = word.iter().rposition(|&byte| byte == b'@');
+    match (colon, sign) {
+        (Some(colon), Some(sign)) if colon < sign => target.start + colon + 1..target.start + sign,
+        _ => target.start..target.start,
+    }
+}
+
+/// At `| base64 -d` on a line that says what is decoded.
+pub(super) fn check_decoded(text: &[u8], at: usize, found: &mut Findings) {
+    const NAMES: &[&str] = &["password", "secret", "token", "passwd", "api key", "credential"];
+    let before = text_before(text, at, 120);
+    let line = at - before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default().len();
+    let end = super::text::rest_of_line(text, at, 120).end;
+    if NAMES.iter().any(|name| contains_any_case(&text[line..end], name)) {
+        check_piped(text, at + 2, found);
+    }
+}
+
 /// At `--password-stdin`, `sudo -S`, `chpasswd` or the like: what is echoed into it.
 pub(super) fn check_piped(text: &[u8], at: usize, found: &mut Findings) {
     let before = text_before(text, at, 256);
@@ -233,7 +264,7 @@ pub(super) fn check_piped(text: &[u8], at: usize, found: &mut Findings) {
         let Some(word) = words.by_ref().find(|word| text[word.start] != b'-') else {
             continue;
         };
-        let is_last = words.next().is_none() && text.get(words.at) == Some(&b'|') && words.at < at;
+        let is_last = words.next().is_none() && text.get(words.at) == Some(&b'|') && words.at <= at;
         let value = inside_quotes(text, word);
         let is_pair = starts_with(text, at, b"chpasswd");
         let colon = text[value.clone()].iter().position(|&byte| byte == b':').filter(|_| is_pair);
@@ -306,7 +337,10 @@ pub(super) fn check_slash_flag(text: &[u8], at: usize, found: &mut Findings) {
 /// At `<(echo `, where a file with a password is expected.
 pub(super) fn check_substituted(text: &[u8], at: usize, found: &mut Findings) {
     let expects_password = contains_any_case(text_before(text, at, 40), "pass");
-    if let Some(word) = Words::new(text, at + b"<(echo ".len()).next().filter(|_| expects_password) {
+    if let Some(word) = Words::new(text, run_end_within(text, at, 16, |byte| byte != b'e') + b"echo ".len())
+        .next()
+        .filter(|_| expects_password)
+    {
         add_given(text, at, inside_quotes(text, word), found);
     }
 }

@@ -14,7 +14,8 @@
 //! - `told`, `columns`: a name in a sentence, a heading or a column, and the value apart from it;
 //! - `calls`, `said`, `printed`: arguments of calls, sentences and tables, the line that a
 //!   command printed;
-//! - `manifests`, `records`, `blocks`: documents, lines of fields, keys and their pieces;
+//! - `manifests`, `records`, `blocks`, `stores`: documents, lines of fields, keys and their pieces;
+//! - `issued`: keys shown once, licences, logins in the log of a protocol;
 //! - `jwt`, `urls`, `authorization`, `context`: forms of their own.
 //!
 //! Text in which nothing is found is given back as it came, without any allocation.
@@ -50,6 +51,7 @@ mod commands;
 mod context;
 mod entropy;
 mod findings;
+mod issued;
 mod jwt;
 mod kind;
 mod manifests;
@@ -63,6 +65,7 @@ mod programs;
 mod records;
 mod rules;
 mod said;
+mod stores;
 #[cfg(test)]
 #[allow(clippy::print_stdout, reason = "a failing test prints what it missed")]
 mod tests;

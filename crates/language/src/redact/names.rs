@@ -31,6 +31,8 @@ pub(super) struct Name {
     pub(super) end: usize,
     /// Written as constants and environment variables are: no lower-case letters.
     pub(super) is_constant: bool,
+    /// Written as names of packages and types are: `FirebaseAuth`.
+    pub(super) is_title: bool,
     /// A command-line flag: `--token`.
     pub(super) is_flag: bool,
     /// The name itself leaves little doubt (`api_key`, `client_secret`), so that
@@ -56,9 +58,9 @@ const LONGEST_NAME: usize = 64;
 /// Words before `token` that make it a mark in a list, a form or a stream of text.
 const HARMLESS_BEFORE_TOKEN: &[&str] = &[
     "next", "page", "continuation", "cursor", "sync", "csrf", "starting", "change", "update", "unit", "authenticity",
-    "xsrf", "resume", "watch", "scroll", "delta", "public", "cancel", "cancellation", "design", "middleware", "marker",
-    "pagination", "stop", "lexer", "eos", "bos", "pad", "sep", "cls", "mask", "unk", "special", "eof", "end", "start",
-    "input", "output", "max", "first", "last", "prev", "previous", "current", "image",
+    "xsrf", "publickey", "pubkey", "resume", "watch", "scroll", "delta", "public", "cancel", "cancellation", "design",
+    "middleware", "marker", "pagination", "stop", "lexer", "eos", "bos", "pad", "sep", "cls", "mask", "unk", "special",
+    "eof", "end", "start", "input", "output", "max", "first", "last", "prev", "previous", "current", "image",
 ];
 
 /// Words before `key` that make it a secret.
@@ -68,7 +70,9 @@ const SECRET_BEFORE_KEY: &[&str] = &[
     "client", "server", "jwt", "hmac", "crypto", "root", "session", "deploy", "functions", "integration", "write",
     "ingest", "token", "security", "cookie", "aes", "seal", "unseal", "wallet", "ssh", "project", "storage", "routing",
     "management", "read", "search", "rest", "sdk", "engine", "sas", "host", "device", "enrollment", "provisioning",
-    "recovery", "backup", "vault", "data", "user", "bot", "stream", "gateway", "maps", "push", "vapid", "fernet",
+    "validation", "decryption", "cipher", "activation", "product", "merchant", "partner", "terminal", "connection",
+    "preshared", "nwks", "apps", "dev", "recovery", "backup", "vault", "data", "user", "bot", "stream", "gateway",
+    "maps", "push", "vapid", "fernet",
 ];
 
 /// Words before `key` that leave no doubt.
@@ -87,7 +91,8 @@ const HEX_BEFORE_KEY: &[&str] = &[
     "api", "access", "secret", "private", "admin", "master", "app", "application", "encryption", "signing", "crypto",
     "hmac", "webhook", "auth", "deploy", "license", "root", "aes", "write", "ingest", "subscription", "consumer",
     "routing", "integration", "client", "server", "service", "account", "session", "jwt", "token", "shared", "storage",
-    "functions", "seal", "wallet", "cookie", "security", "management", "read", "search",
+    "functions", "seal", "wallet", "cookie", "security", "management", "read", "search", "validation", "decryption",
+    "nwks", "apps", "merchant", "preshared",
 ];
 
 /// Words before `password` that make it a question or an order: `update_password: always`.
@@ -125,7 +130,8 @@ const HARMLESS_SUFFIXES: &[&str] = &[
     "string", "text", "hex", "v", "pepper", "salt", "qa", "uat", "prd", "stg", "test", "local", "ci", "eu", "us",
     "admin", "root", "app", "db", "master", "replica", "current", "previous", "temp", "tmp", "next", "int", "private",
     "confirmation", "confirm", "again", "repeat", "verify", "sandbox", "demo", "internal", "external", "legacy", "api",
-    "web", "server", "client", "service", "reader", "writer", "user", "preview", "prod1", "a", "b", "override",
+    "encrypted", "enc", "web", "server", "client", "service", "reader", "writer", "user", "preview", "prod1", "a", "b",
+    "override",
 ];
 
 /// Reads the name around the keyword at `keyword_start..keyword_end`.
@@ -168,6 +174,7 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         start,
         end,
         is_constant,
+        is_title: name[0].is_ascii_uppercase() && !is_constant && name.iter().all(u8::is_ascii_alphanumeric),
         is_flag: name.starts_with(b"-") && name.len() > 2,
         is_strong: is_strong_name(family, &qualifier, is_constant),
         may_be_word,
@@ -219,7 +226,9 @@ fn is_header_name(name: &[u8]) -> bool {
 /// checksum of a secret.
 fn is_published(text: &[u8], start: usize, qualifier: &Qualifier) -> bool {
     let is_public = qualifier.starts_with_any(&["nextpublic", "nuxtpublic", "expopublic", "gatsbypublic", "publicenv"]);
-    let is_shown = qualifier.starts_with_any(&["example", "sample", "dummy", "fake"]);
+    // Names that a platform gives to its own constants.
+    let is_platform = qualifier.starts_with_any(&["ksec", "kcf", "nsurl"]);
+    let is_shown = is_platform || qualifier.starts_with_any(&["example", "sample", "dummy", "fake"]);
     is_shown || is_public && !qualifier.ends_with_any(&["secret", "private"]) || text[..start].ends_with(b"checksum/")
 }
 

@@ -234,6 +234,7 @@ pub(super) const RULES: &[Rule] = &[
     open(PrivateKey, "xprv9", Body::Alnum, 100),
     // More clouds and databases
     open(Token, "AVNS_", Body::Token, 15),
+    open(PrivateKey, "/u3+7Q", Body::Base64, 60),
     open(Token, "IQoJb3JpZ2lu", Body::Base64, 100),
     open(Token, "FwoGZXIvYXdz", Body::Base64, 100),
     open(Token, "eyJwYXlsb2FkIjoi", Body::Base64, 100),

@@ -25,7 +25,7 @@ pub(super) const PRINTING: &[&str] = &[
     "secret-tool lookup", "pass generate", "systemd-creds decrypt", "base64 -d", "base64 --decode", "chamber read ",
     "aws-vault export", "infisical secrets get", "berglas access", "vault print token", "oc whoami -t",
     "whoami --show-token", "print-identity-token", "get-session-token", "nkeys", "nk -gen", "uuid-secret", "xkcdpass",
-    "diceware",
+    "diceware", "-security.psk ",
 ];
 
 /// At a part of such a command.
@@ -74,7 +74,10 @@ pub(super) fn check_echo(text: &[u8], at: usize, found: &mut Findings) {
 pub(super) fn check_shown_file(text: &[u8], at: usize, found: &mut Findings) {
     let line_end = rest_of_line(text, at, LONGEST_LINE).end;
     let command = &text[at..line_end];
-    let words = ["password", "secret", "token", "passwd", "_pass", "api_key", "apikey", "private"];
+    let words = [
+        "password", "secret", "token", "passwd", "_pass", "api_key", "apikey", "private", ".cookie", "credential",
+        "passphrase", "authkey",
+    ];
     let is_telling = words.iter().any(|word| contains_any_case(command, word));
     let is_code =
         [".rs", ".py", ".ts", ".js", ".go", ".md", ".json", ".yaml", ".yml", ".toml", ".txt", ".c", ".java", ".pub"];

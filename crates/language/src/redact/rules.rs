@@ -120,3 +120,39 @@ impl Rule {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body of that many bytes that looks drawn.
+    fn body(kind: Body, length: usize, seed: u32) -> Vec<u8> {
+        let letters: Vec<u8> =
+            (b'0'..=b'z').filter(|&byte| byte.is_ascii_alphanumeric() && kind.contains(byte)).collect();
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            letters[(state >> 16) as usize % letters.len()]
+        };
+        (0..length).map(|_| next()).collect()
+    }
+
+    fn is_found(rule: &Rule, length: usize) -> bool {
+        let found = |seed| {
+            let text = [rule.prefix.as_bytes(), &body(rule.body, length, seed)].concat();
+            rule.token_at(&text, 0).is_some_and(|finding| finding.range == (0..text.len()))
+        };
+        (1..20).any(found)
+    }
+
+    #[test]
+    fn each_prefix_takes_a_body_of_its_length_and_no_other() {
+        for rule in RULES.iter().chain(COMMON_PREFIX_RULES) {
+            assert!(is_found(rule, rule.shortest), "{}: not found", rule.prefix);
+            assert!(!is_found(rule, rule.shortest - 1), "{}: too short", rule.prefix);
+            if rule.longest != usize::MAX {
+                assert!(!is_found(rule, rule.longest + 1), "{}: too long", rule.prefix);
+            }
+        }
+    }
+}

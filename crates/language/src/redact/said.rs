@@ -214,22 +214,31 @@ pub(super) fn check_codes(text: &[u8], at: usize, found: &mut Findings) {
     let Some(mut row) = after_line_end(text, rest_of_line(text, at, NEAR).end) else {
         return;
     };
+    let mut first_length = None;
     for _ in 0..MOST_ROWS {
         let line = rest_of_line(text, row, NEAR);
         let is_mark = |byte: u8| is_blank(byte) || matches!(byte, b'+' | b'*' | b'-' | b'`');
         let start = run_end_within(text, line.start, 12, is_mark);
         let end = run_end_within(text, start, 40, is_token_byte);
         let code = text.get(start..end).unwrap_or_default();
-        let is_code = (8..=32).contains(&code.len()) && code.iter().filter(|byte| byte.is_ascii_digit()).count() > 1;
+        let digits = code.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let is_like_first = first_length == Some(code.len()) && (digits > 0 || code.contains(&b'-'));
+        let is_code = (8..=32).contains(&code.len()) && (digits > 1 || is_like_first || digits > 0 && is_halved(code));
         if !is_code || end < line.end && text[end] != b'`' {
             return;
         }
+        first_length = first_length.or(Some(code.len()));
         found.add(at, Finding::new(Password, start..end));
         let Some(next) = after_line_end(text, line.end) else {
             return;
         };
         row = next;
     }
+}
+
+/// Two halves of the same length, joined by a hyphen.
+fn is_halved(code: &[u8]) -> bool {
+    code.len() % 2 == 1 && code[code.len() / 2] == b'-'
 }
 
 /// Where the value begins behind a colon or a verb.
@@ -246,6 +255,8 @@ fn after_announcement(text: &[u8], at: usize) -> Option<usize> {
 
 /// The word at `start`, without its quotes and the signs of a sentence.
 fn value_at(text: &[u8], start: usize) -> Range<usize> {
+    let mark = ["« ", "«\u{a0}", "«", "„", "“", "「"].iter().find(|mark| starts_with(text, start, mark.as_bytes()));
+    let start = start + mark.map_or(0, |mark| mark.len());
     let start = run_end_within(text, start, 4, |byte| is_quote(byte) || byte == b'*');
     let end = run_end_within(text, start, LONGEST, |byte| {
         !byte.is_ascii_whitespace() && !is_quote(byte) && !matches!(byte, b'\\' | b'|' | b'<' | b',' | b';')
@@ -256,7 +267,8 @@ fn value_at(text: &[u8], start: usize) -> Range<usize> {
 
 fn add_said(text: &[u8], anchor: usize, start: usize, found: &mut Findings) -> bool {
     let range = value_at(text, start);
-    let fits = range.len() < LONGEST && is_said_password(&text[range.clone()]);
+    let is_string = || byte_before(text, range.start).is_some_and(is_quote) && is_drawn_password(&text[range.clone()]);
+    let fits = range.len() < LONGEST && (is_said_password(&text[range.clone()]) || is_string());
     if fits {
         found.add(anchor, Finding::new(Password, range));
     }

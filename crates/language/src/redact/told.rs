@@ -11,7 +11,9 @@ use super::kind::SecretKind;
 use super::names::{Family, Name};
 use super::printed::has_prompt;
 use super::rules::token_at;
-use super::text::{after_line_end, contains_any_case, is_blank, is_quote, rest_of_line, run_end_within, text_before};
+use super::text::{
+    after_line_end, contains_any_case, is_blank, is_quote, rest_of_line, run_end_within, run_start, text_before,
+};
 use super::words::{is_chosen_word, is_known, is_phrase};
 
 /// How much of a sentence is looked at.
@@ -63,11 +65,33 @@ pub(super) fn check_told(text: &[u8], name: &Name, found: &mut Findings) {
     let Some(promise) = Promise::of(name.family) else {
         return;
     };
+    check_named_after(text, name, promise, found);
     check_columns(text, name, found);
     check_insert(text, name, found);
     let line = rest_of_line(text, name.end, LONGEST_LINE);
     check_sentence(text, name.start, line.start, promise, name.kind, found);
     check_below(text, name, promise, line, found);
+}
+
+/// The value that stands before its name: `use … as the password`.
+fn check_named_after(text: &[u8], name: &Name, promise: Promise, found: &mut Findings) {
+    const JOINTS: &[&str] = &[
+        " as password ", " as ", " as the ", " as its ", " as my ", " as our ", " is the ", " is my ", " is our ",
+        " is your ",
+    ];
+    let before = text_before(text, name.start, 12);
+    let ends = |joint: &&&str| {
+        before.len() >= joint.len() && before[before.len() - joint.len()..].eq_ignore_ascii_case(joint.as_bytes())
+    };
+    let Some(joint) = JOINTS.iter().find(ends) else {
+        return;
+    };
+    let end = name.start - joint.len();
+    let start = run_start(text, end, 128, |byte| byte.is_ascii_graphic());
+    let value = bare(text, start..end);
+    if promise.is_kept_by(&text[value.clone()]) {
+        found.add(name.start, Finding::new(name.kind, value));
+    }
 }
 
 /// The words of the line from `from` on: each that an announcing word stands before.
@@ -99,7 +123,9 @@ pub(super) fn check_sentence(
                 continue;
             }
             let value = bare(text, start..end);
-            let is_quoted_word = || is_string(text, &value) && !is_direct && is_chosen_word(&text[value.clone()]);
+            let is_code = || text[from..start].iter().any(|byte| matches!(byte, b'(' | b'[' | b']'));
+            let is_quoted_word =
+                || is_string(text, &value) && !is_code() && !is_direct && is_chosen_word(&text[value.clone()]);
             let is_kept = promise.is_kept_by(&text[value.clone()]);
             if is_kept || is_announced && promise == Promise::Password && is_quoted_word() {
                 let kind = token_at(text, value.start).map_or(kind, |token| token.kind);

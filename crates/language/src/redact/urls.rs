@@ -63,7 +63,12 @@ pub(super) fn check_key_parameter(text: &[u8], at: usize, found: &mut Findings) 
     let start = at + b"?key=".len();
     let end = run_end_within(text, start, LONGEST_PATH, is_token_byte);
     let value = &text[start..end];
-    if value.len() >= 20 && looks_random(value) && !is_hex(value) && !is_uuid(value) && !is_placeholder(value) {
+    if value.len() >= 20
+        && looks_random(value)
+        && !(is_hex(value) && value.iter().any(u8::is_ascii_lowercase))
+        && !is_uuid(value)
+        && !is_placeholder(value)
+    {
         found.add(at, Finding::new(ApiKey, start..end));
     }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::entropy::looks_random;
 use super::names::{Family, Name};
 use super::text::{
-    byte_before, contains_any_case, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start, starts_with,
-    starts_with_any_case, text_before,
+    byte_before, contains, contains_any_case, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start,
+    starts_with, starts_with_any_case, text_before,
 };
 use super::words::{is_known, is_phrase};
 
@@ -50,6 +50,7 @@ const LONGEST_CALLEE: usize = 48;
 pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
     let (after_name, is_quoted_name) = skip_closing_quote(text, name.end)?;
     let after_name = skip_colour(text, after_name);
+    let after_name = skip_dimension(text, after_name);
     let sign = skip_blanks(text, after_name);
     let is_adjacent = sign == after_name;
     match text.get(sign)? {
@@ -66,7 +67,12 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
         }
         b'%' if starts_with_any_case(text, sign, "%3d") => escaped(text, sign + 3),
         b'<' if starts_with(text, sign, b"</key>") => list_entry(text, sign + 6),
+        b')' if is_quoted_name && is_adjacent => fallback(text, sign + 1).or_else(|| {
+            let is_password = name.family == Family::Password;
+            is_password.then(|| typed(text, sign))?
+        }),
         b')' | b']' if name.family == Family::Password => typed(text, sign),
+        b'.' if is_quoted_name && name.family == Family::Password => typed(text, sign),
         0xEF if starts_with(text, sign, "：".as_bytes()) => {
             let start = skip_blanks(text, sign + "：".len());
             quoted(text, start).or_else(|| unquoted(text, start, Style::Column))
@@ -140,6 +146,7 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
         let is_alone = is_tight && ends_argument(text, value.range.end)
             || is_spaced && ends_line(text, value.range.end)
             || is_listed();
+        let is_alone = is_alone || operator == b":" && start == end && stands_in_dump(text, name, value.range.end);
         let is_alone = is_alone || operator != b":" && ends_line(text, value.range.end) && stands_in_ini(text, name);
         Some(Value { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
     })
@@ -223,12 +230,39 @@ fn list_entry(text: &[u8], from: usize) -> Option<Value> {
     starts_with(text, start, b"<string>").then(|| element(text, start + 8))?
 }
 
-/// What a test types into the field that a selector names: `get('[name=password]').type('…')`.
+/// What a test types into the field that a selector names: `get('[name=password]').type('…')`,
+/// `onView(withId(R.id.password)).perform(typeText("…"))`.
 fn typed(text: &[u8], from: usize) -> Option<Value> {
+    const TYPING: &[&str] = &[
+        "type", "fill", "sendkeys", "send_keys", "setvalue", "set", "settext", "replacetext", "entertext", "input",
+        "val", "write", "paste", "addvalue", "clearandtype", "presssequentially", "with", "change",
+    ];
     let call = run_end_within(text, from, 6, |byte| is_quote(byte) || matches!(byte, b')' | b']'));
-    let open = run_end_within(text, call, 24, |byte| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_'));
+    let is_part = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'.' | b'_');
+    let open = run_end_within(text, call, 24, is_part);
     let is_call = text.get(call) == Some(&b'.') && text.get(open) == Some(&b'(');
-    is_call.then(|| quoted_only(text, open + 1, Style::Column))?
+    let is_nested = is_call && text[call..open].ends_with(b"perform");
+    let (start, open) = if is_nested { (open + 1, run_end_within(text, open + 1, 24, is_part)) } else { (call, open) };
+    let method = text[start..open].rsplit(|&byte| byte == b'.').next().unwrap_or_default();
+    let is_typing = TYPING.iter().any(|verb| starts_with_any_case(method, 0, verb));
+    let value = (is_call && is_typing).then(|| quoted_only(text, open + 1, Style::Column))??;
+    // `{enter}` is a key that the test presses.
+    let end = run_end(&text[..value.range.end], value.range.start, |byte| byte != b'{');
+    Some(Value { range: value.range.start..end, ..value })
+}
+
+/// What is taken where the variable is not set: `fetch("DB_PASS") { "…" }`, `getenv("X") ?: "…"`.
+fn fallback(text: &[u8], from: usize) -> Option<Value> {
+    let sign = skip_blanks(text, from);
+    let joint = ["{ ", "||", "??", "?:", "or "].iter().find(|joint| starts_with(text, sign, joint.as_bytes()))?;
+    quoted(text, skip_blanks(text, sign + joint.len()))
+}
+
+/// Skips the size of an array of characters: `char auth[] = "…"`, `char token[64] = "…"`.
+fn skip_dimension(text: &[u8], at: usize) -> usize {
+    let end = run_end_within(text, at + 1, 5, |byte| byte.is_ascii_digit());
+    let is_dimension = text.get(at) == Some(&b'[') && text.get(end) == Some(&b']');
+    if is_dimension { end + 1 } else { at }
 }
 
 /// Skips a YAML tag that says that text follows.
@@ -258,6 +292,15 @@ fn stands_in_list(text: &[u8], name: &Name, end: usize) -> bool {
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_listed = matches!(text.get(end), Some(b',' | b'}' | b')' | b']'));
     is_listed && line.contains(&b'=') && !line.contains(&b'(')
+}
+
+/// Whether the field stands in a value as programs print it: `{Host:db Password:…}`, `map[TOKEN:…]`.
+fn stands_in_dump(text: &[u8], name: &Name, end: usize) -> bool {
+    let before = text_before(text, name.start, 120);
+    let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    let is_open = contains(line, b"map[") || contains(line, b"{");
+    let begins = matches!(byte_before(text, name.start), Some(b' ' | b'[' | b'{'));
+    is_open && begins && !line.contains(&b'"') && matches!(text.get(end), Some(b' ' | b']' | b'}'))
 }
 
 /// Skips the bracket around a value: `name=[value]`.
@@ -334,7 +377,13 @@ fn stands_in_column(text: &[u8], name: &Name, start: usize) -> bool {
     let before = text_before(text, name.start, 80);
     let line = before.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
     let is_tabbed = text[name.end..start].contains(&b'\t') || start - name.end >= 3;
-    is_tabbed && line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|'))
+    // `Keystore password   …`: a word or two may stand before the name.
+    let value_end = run_end_within(text, start, LONGEST_VALUE, |byte| byte.is_ascii_graphic());
+    let is_label = start - name.end >= 3
+        && ends_line(text, value_end)
+        && line.len() <= 24
+        && line.iter().all(|&byte| is_blank(byte) || byte.is_ascii_alphabetic() || byte == b'+');
+    is_tabbed && (is_label || line.iter().all(|&byte| is_blank(byte) || matches!(byte, b'+' | b'-' | b'|')))
 }
 
 /// Whether a user is named before on the line: `user jan password …`.
@@ -482,11 +531,18 @@ fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
     // `"""…"""`
     let is_triple = quote == prefix_end && starts_with(text, quote, &[mark; 3]);
     let start = quote + if is_triple { 3 } else { 1 };
+    let start = if quote == prefix_end { inside_second_quote(text, start, mark)? } else { start };
     let limit = text.len().min(start + LONGEST_VALUE);
     let length = text[start..limit].iter().position(|&byte| byte == mark || byte == b'\n')?;
     let escapes = run_start(text, start + length, length, |byte| byte == b'\\');
     let closes = text[start + length] == mark;
     closes.then_some(Value { range: start..escapes, style })
+}
+
+/// The start of a string, inside the quotes that it holds itself: `"\"…\""`.
+fn inside_second_quote(text: &[u8], start: usize, mark: u8) -> Option<usize> {
+    let is_nested = text.get(start) == Some(&b'\\') && text.get(start + 1) == Some(&mark);
+    Some(if is_nested { start + 2 } else { start })
 }
 
 /// An unquoted value, up to a blank or to what separates values.

@@ -4,6 +4,14 @@
 /// Templates in which `§` is drawn from the form beside it.
 pub(super) const DRAWN: &[(&str, &str)] = &[
     ("commit §", "{h40}"),
+    ("  FirebaseAuth: §", "{h40}"),
+    ("<assemblyIdentity name=\"Acme.Json\" publicKeyToken=\"§\" culture=\"neutral\" />", "{h16}"),
+    ("Acme.Core, Version=1.0.2.0, Culture=neutral, PublicKeyToken=§", "{h16}"),
+    ("password: \"@keychain:§\"", "Shop{l6}"),
+    ("let query = [kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: \"§\"]", "{l8}"),
+    ("http.formLogin(f -> f.passwordParameter(\"password\").usernameParameter(\"§\"))", "{l8}"),
+    ("steamcmd +login anonymous +app_update § +quit", "{d6}"),
+    ("250-AUTH PLAIN LOGIN CRAM-MD5 §", "{d4}"),
     ("git show §:src/auth/password.rs", "{h40}"),
     ("  \"token_commit\": \"§\"", "{h40}"),
     ("* branch main -> FETCH_HEAD §..§", "{h7}"),
