@@ -5,7 +5,8 @@ use backstory_engine::log::Log;
 use backstory_engine::store::index::Matrix;
 use backstory_engine::store::{StoreError, UnreadableRow};
 
-use crate::error::AppError;
+use crate::error::{AppError, ErrorKind};
+use crate::{environment, home};
 
 /// Which files of the index cannot be used, and why. Vectors that were not made
 /// yet are not damaged.
@@ -31,6 +32,22 @@ pub fn of_index(memory: &Memory, model: &str) -> Result<Vec<String>, AppError> {
     let found: Result<Vec<String>, AppError> = look();
     // Whoever made the index anew in between has taken its old files away.
     if found.as_ref().is_ok_and(|found| !found.is_empty()) { look() } else { found }
+}
+
+/// A command that met rows of the views that cannot be read has them repaired. What it was
+/// asked can be asked again.
+pub fn repaired(error: AppError) -> AppError {
+    if error.kind != ErrorKind::Corrupt {
+        return error;
+    }
+    let mended = home::open_memory_silently().and_then(|mut memory| Ok(memory.mend(environment::now())?));
+    match mended {
+        Ok(flaws) if flaws.views.is_some() => {
+            let message = format!("the views were damaged, and are repaired now ({})", flaws.lines().join("; "));
+            AppError::new(ErrorKind::Corrupt, message).hint("Ask again.")
+        }
+        _ => error,
+    }
 }
 
 /// Such a row in one line.

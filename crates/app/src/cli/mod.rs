@@ -4,7 +4,7 @@ use clap::Parser;
 
 use crate::commands::{Cli, Command};
 use crate::error::AppError;
-use crate::{config, terminal};
+use crate::{config, damage, terminal};
 
 /// A hook was called with words that it does not take. A host may take any exit code but 0
 /// for a veto, so this is no usage error.
@@ -24,7 +24,7 @@ pub fn typed() -> Result<Command, MisusedHook> {
 }
 
 pub fn run(command: Command) -> Result<(), AppError> {
-    command.run()
+    command.run().map_err(damage::repaired)
 }
 
 /// Says what is wrong with what was typed, or the help that was asked for.

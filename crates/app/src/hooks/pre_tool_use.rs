@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use backstory_engine::derive::cursor;
 use backstory_engine::model::{Card, CardStatus, Channel, Timestamp};
 use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
 use backstory_language::shell::Extent;
+use serde_json::json;
 
 use crate::config::settings::Guard;
-use crate::error::AppError;
-use crate::hook_runs::RunResult;
+use crate::error::{AppError, ErrorKind};
+use crate::hook_runs::{self, RunResult};
 use crate::quote::{self, foreign};
 use crate::screen;
 use crate::tree::Tree;
@@ -17,11 +19,31 @@ use super::input::Pending;
 use super::{Asked, Done, answer, memory, told};
 
 pub fn answer(asked: &Asked) -> Result<Done, AppError> {
+    match look(asked) {
+        Err(error) if matches!(asked.settings.pre_tool_use, Guard::Ask | Guard::Block) => Ok(blind(asked, error)),
+        looked => looked,
+    }
+}
+
+/// A guard that cannot read its rules must not look like one that has nothing to say.
+fn blind(asked: &Asked, error: AppError) -> Done {
+    hook_runs::write_line(&asked.home, asked.event.name(), &error.message);
+    let message = format!("Backstory: the guard of tool calls cannot read its rules and is silent: {}", error.message);
+    let is_new = told::is_new(&asked.home, asked.input.session(), &message);
+    let answer = is_new.then(|| answer::with_message(json!({}), &message));
+    Done { answer, result: RunResult::Fault, message: Some(error.message), fix: error.hint, ..Done::default() }
+}
+
+fn look(asked: &Asked) -> Result<Done, AppError> {
     if asked.settings.pre_tool_use == Guard::Off {
         return Ok(Done::off());
     }
     let Some(pending) = asked.input.pending() else { return Ok(Done::default()) };
     let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
+    if cursor(memory.views())? == 0 && memory.log().store().head()?.pos > 0 {
+        let message = "the views are not made yet";
+        return Err(AppError::new(ErrorKind::Failed, message).hint("`backstory ingest` makes them."));
+    }
     let project = memory::project(&mut memory, asked)?;
     let session = asked.input.session().map(str::to_owned);
     let mut found = Warnings::default();

@@ -329,6 +329,25 @@ fn damaged_views_are_made_anew() -> Outcome {
 }
 
 /// Files of the index that are cut short are named, and made again by whoever has the time.
+/// One letter of a row: SQLite does not notice it.
+#[test]
+fn a_changed_letter_in_the_views_is_told_and_mended() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["maintain"]).ok()?;
+    let views = env.path("memory/views/memory.sqlite");
+    let mut bytes = std::fs::read(&views)?;
+    let word = b"assistant";
+    let at = bytes.windows(word.len()).rposition(|window| window == word).ok_or("no such word")?;
+    bytes[at] = b'x';
+    std::fs::write(&views, bytes)?;
+    let told = env.run(&["doctor"]);
+    assert!(told.stdout.contains("is not what was written"), "{}", told.text());
+    assert_eq!(told.code, Some(1));
+    assert!(env.run(&["maintain"]).stdout.contains("is not what was written"));
+    assert_eq!(env.run(&["doctor"]).code, Some(0));
+    Ok(())
+}
+
 #[test]
 fn a_damaged_index_is_told_and_mended() -> Outcome {
     for (part, mend) in [("words", "ingest"), ("vectors", "maintain"), ("docs", "ingest"), ("vectors", "rebuild")] {

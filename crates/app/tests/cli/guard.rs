@@ -14,6 +14,21 @@ fn decided(env: &TestEnv, command: &str) -> Outcome<String> {
     Ok(answer["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or_default().to_owned())
 }
 
+/// A guard that cannot read its rules says so.
+#[test]
+fn a_guard_without_its_rules_is_not_silent() -> Outcome {
+    let env = with_a_past()?;
+    assert_eq!(decided(&env, "git push origin main")?, "deny");
+    std::fs::remove_dir_all(env.path("memory/views"))?;
+    let asked = json!({"tool_input": {"command": "git push origin main"}});
+    let answer = chosen(&env, "pre-tool-use", BLOCK, asked)?;
+    let told = answer["systemMessage"].as_str().unwrap_or_default();
+    assert!(told.contains("cannot read its rules"), "{answer:#}");
+    env.run(&["ingest", "--quiet"]);
+    assert_eq!(decided(&env, "git push origin main")?, "deny");
+    Ok(())
+}
+
 #[test]
 fn what_is_forbidden_is_refused_however_it_is_written() -> Outcome {
     let env = with_a_past()?;
@@ -29,6 +44,7 @@ fn what_is_forbidden_is_refused_however_it_is_written() -> Outcome {
         "\\git push origin main",
         "/usr/bin/git push origin main",
         "git send-pack origin main",
+        "/usr/lib/git-core/git-send-pack origin main",
         "git push origin \\\n  main",
         "cat <<< \"don't\" && git push origin main",
         // Operators, line breaks and comments.

@@ -17,7 +17,11 @@ use super::sqlite::{StoreError, beside};
 
 /// Nobody knows the checksum of this page.
 const UNKNOWN: u32 = 0;
+/// The page was damaged when it was written anew, so what it holds now rests on damage.
+const DAMAGED: u32 = u32::MAX;
 const SUM_BYTES: u64 = 4;
+/// So many bytes of checksums are read whatever the database's length.
+const LEAST_BOUND: u64 = 1 << 20;
 
 pub(super) struct PageSums {
     database: PathBuf,
@@ -36,21 +40,31 @@ impl PageSums {
     pub(super) fn follow(&self, settle: impl FnOnce() -> Result<bool, StoreError>) -> Result<bool, StoreError> {
         let failed = |source| StoreError::Io { file: self.path(), source };
         let pages = pages_of_log(&self.database).map_err(failed)?;
+        let damaged = self.damaged_among(&pages).map_err(failed)?;
         self.drop_sums(&pages).map_err(failed)?;
         let is_moved = settle()?;
         if is_moved {
             self.take_sums(&pages).map_err(failed)?;
         }
+        self.mark_damaged(&damaged).map_err(failed)?;
         Ok(is_moved)
     }
 
     /// Pages that are not what was written, by number from 1.
     pub(super) fn damaged(&self) -> io::Result<Vec<u32>> {
+        self.damaged_where(|_| true)
+    }
+
+    fn damaged_among(&self, pages: &BTreeSet<u32>) -> io::Result<Vec<u32>> {
+        if pages.is_empty() { Ok(Vec::new()) } else { self.damaged_where(|page| pages.contains(&page)) }
+    }
+
+    fn damaged_where(&self, is_asked: impl Fn(u32) -> bool) -> io::Result<Vec<u32>> {
         let Some(known) = self.read_sums()? else { return Ok(Vec::new()) };
         let mut damaged = Vec::new();
         let mut database = File::open(&self.database)?;
         let mut page = vec![0; page_size(&mut database)?];
-        for (number, known) in (1..).zip(known).filter(|(_, known)| *known != UNKNOWN) {
+        for (number, known) in (1..).zip(known).filter(|(page, known)| *known != UNKNOWN && is_asked(*page)) {
             let found = sum_of(&mut database, number, &mut page)?;
             // A file that was cut short is SQLite's to notice; one that was vacuumed is shorter, too.
             if ![known, UNKNOWN].contains(&found) && self.is_still_damaged(&mut database, number)? {
@@ -85,12 +99,31 @@ impl PageSums {
         remove(&self.path())
     }
 
+    fn mark_damaged(&self, pages: &[u32]) -> io::Result<()> {
+        if pages.is_empty() {
+            return Ok(());
+        }
+        let mut file = self.open_to_write()?;
+        pages.iter().try_for_each(|page| write_sum(&mut file, *page, DAMAGED))
+    }
+
+    /// Whatever else stands in its place is removed.
+    fn open_to_write(&self) -> io::Result<File> {
+        let path = self.path();
+        match std::fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => std::fs::remove_dir(&path)?,
+            Ok(metadata) if !metadata.is_file() => std::fs::remove_file(&path)?,
+            _ => {}
+        }
+        files::for_writing().open(path)
+    }
+
     fn drop_sums(&self, pages: &BTreeSet<u32>) -> io::Result<()> {
         if pages.is_empty() {
             return Ok(());
         }
-        let dropped = files::for_writing()
-            .open(self.path())
+        let dropped = self
+            .open_to_write()
             .and_then(|mut file| pages.iter().try_for_each(|page| write_sum(&mut file, *page, UNKNOWN)));
         // A file that cannot be changed must not vouch for anything.
         dropped.or_else(|_| remove(&self.path()))
@@ -102,7 +135,7 @@ impl PageSums {
         }
         let mut database = File::open(&self.database)?;
         let mut page = vec![0; page_size(&mut database)?];
-        let mut file = files::for_writing().open(self.path())?;
+        let mut file = self.open_to_write()?;
         for number in pages {
             let sum = sum_of(&mut database, *number, &mut page)?;
             write_sum(&mut file, *number, sum)?;
@@ -110,11 +143,17 @@ impl PageSums {
         Ok(())
     }
 
+    /// What is no regular file, or longer than the database has pages, holds none.
     fn read_sums(&self) -> io::Result<Option<Vec<u32>>> {
-        match std::fs::read(self.path()) {
+        // A page has at least 512 bytes. Pages that were vacuumed away keep their place.
+        let most = (std::fs::metadata(&self.database)?.len() / 512 * SUM_BYTES).max(LEAST_BOUND);
+        let path = self.path();
+        if !std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+            return Ok(None);
+        }
+        match files::read(&path, most) {
             Ok(bytes) => Ok(Some(bytes.as_chunks().0.iter().map(|sum| u32::from_le_bytes(*sum)).collect())),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+            Err(_) => Ok(None),
         }
     }
 }
@@ -139,7 +178,7 @@ fn write_sum(file: &mut File, page: u32, sum: u32) -> io::Result<()> {
 fn sum_of(database: &mut File, number: u32, page: &mut [u8]) -> io::Result<u32> {
     database.seek(SeekFrom::Start(u64::from(number - 1) * page.len() as u64))?;
     match database.read_exact(page) {
-        Ok(()) => Ok(crc32fast::hash(page).max(1)),
+        Ok(()) => Ok(crc32fast::hash(page).clamp(UNKNOWN + 1, DAMAGED - 1)),
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(UNKNOWN),
         Err(error) => Err(error),
     }

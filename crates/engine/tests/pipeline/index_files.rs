@@ -336,6 +336,56 @@ fn a_changed_byte_in_a_row_is_found_and_mended() -> Outcome {
     Ok(())
 }
 
+/// Whoever writes to a damaged page must not vouch for it.
+#[test]
+fn damage_is_found_after_its_page_was_written_to() -> Outcome {
+    let day = |number: i64| Timestamp(number * 24 * 60 * 60 * 1000);
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 40)?;
+    memory.tidy()?;
+    drop(memory);
+    let file = house.home().join("views/memory.sqlite");
+    for page in (1..fs::read(&file)?.len() / 4096).step_by(6) {
+        let mut bytes = fs::read(&file)?;
+        bytes[(page + 1) * 4096 - 9] ^= 0x20;
+        fs::write(&file, bytes)?;
+        let mut memory = house.open()?;
+        // Some damage keeps SQLite from writing at all.
+        let _ = house.hear(&mut memory, &format!("talk {page}"), 10);
+        let _ = memory.tidy();
+        memory.mend(day(page as i64))?;
+        memory.refresh(&mut |_| {})?;
+        let mine = memory.views().read().dump()?;
+        memory.rebuild(None, &mut |_| {})?;
+        assert_same(&mine, &memory.views().read().dump()?, &format!("page {page}"));
+        memory.tidy()?;
+    }
+    Ok(())
+}
+
+/// A file of checksums that is no file, or far too long, is not read.
+#[cfg(unix)]
+#[test]
+fn checksums_that_are_no_file_count_for_nothing() -> Outcome {
+    let house = House::new()?;
+    let mut memory = house.open()?;
+    house.hear(&mut memory, "weather", 40)?;
+    memory.tidy()?;
+    let sums = house.home().join("views/memory.sqlite-sums");
+    let outside = house.home().join("outside");
+    fs::write(&outside, "precious")?;
+    fs::remove_file(&sums)?;
+    std::os::unix::fs::symlink(&outside, &sums)?;
+    assert!(memory.flaws()?.is_empty());
+    memory.mend(Timestamp(0))?;
+    assert_eq!(fs::read_to_string(&outside)?, "precious");
+    assert!(fs::symlink_metadata(&sums)?.is_file());
+    fs::File::options().write(true).open(&sums)?.set_len(3 << 30)?;
+    assert!(memory.flaws()?.is_empty());
+    Ok(())
+}
+
 /// A power cut leaves zeros where something was promised, in a file that is longer than
 /// what counts: whoever appends must not vouch for them.
 #[test]

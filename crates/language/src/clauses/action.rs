@@ -277,9 +277,13 @@ pub(super) fn drop_global_options(words: &mut Vec<String>) -> bool {
     is_elsewhere
 }
 
-/// `git send-pack origin main` is the part of `git push` that sends.
-fn name_push(words: &mut [String]) {
-    if let [program, task, ..] = words
+/// `git send-pack origin main` is the part of `git push` that sends. Both have programs of their own.
+fn name_push(words: &mut Vec<String>) {
+    let own_name = words.first().and_then(|program| base_name(program).strip_prefix("git-").map(str::to_owned));
+    if let Some(task) = own_name.filter(|task| matches!(task.as_str(), "send-pack" | "http-push" | "push")) {
+        words.splice(..1, ["git".to_owned(), task]);
+    }
+    if let [program, task, ..] = words.as_mut_slice()
         && is_git(program)
         && matches!(task.as_str(), "send-pack" | "http-push")
     {

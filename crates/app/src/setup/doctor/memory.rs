@@ -1,5 +1,6 @@
 //! Is the memory itself well?
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -118,7 +119,7 @@ const CONFIG: &str = "Mend it: commands refuse it until then. `backstory config 
 pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
     let file = folder.join("log.sqlite");
     if !file.exists() {
-        if folder.exists() {
+        if std::fs::read_dir(folder).is_ok() {
             checks.push(Check::note("log", "nothing was read yet", home::SET_UP));
         }
         return false;
@@ -143,7 +144,9 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
             true
         }
         Err(error) => {
-            checks.push(Check::failed("log", &AppError::from(error), MEND_LOG));
+            let is_closed = std::fs::File::open(&file).is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
+            let fix = if is_closed { "Only its owner may read it: run this as the owner." } else { MEND_LOG };
+            checks.push(Check::failed("log", &AppError::from(error), fix));
             false
         }
     }
@@ -243,6 +246,9 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
                 Check::fault("index", format!("damaged: {}", files.join(", ")), "`backstory maintain` repairs it.")
             }
         });
+        if let Some(damage) = flaws.views {
+            checks[0] = Check::fault("views", format!("damaged: {damage}"), "`backstory maintain` repairs them.");
+        }
         let gaps = Flaws { gaps: flaws.gaps, ..Flaws::default() }.lines();
         checks.push(match gaps.as_slice() {
             [] => Check::well("stages", "every stage has all of every run"),
