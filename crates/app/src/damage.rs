@@ -40,13 +40,17 @@ pub fn repaired(error: AppError) -> AppError {
     if error.kind != ErrorKind::Corrupt {
         return error;
     }
-    let mended = home::open_memory_silently().and_then(|mut memory| Ok(memory.mend(environment::now())?));
-    match mended {
-        Ok(flaws) if flaws.views.is_some() => {
-            let message = format!("the views were damaged, and are repaired now ({})", flaws.lines().join("; "));
+    let mended = || {
+        let mut memory = home::open_memory_silently().ok()?;
+        memory.flaws().ok()?.views?;
+        memory.mend(environment::now()).ok()?.views
+    };
+    match mended() {
+        Some(damage) => {
+            let message = format!("the views were damaged, and are repaired now ({damage})");
             AppError::new(ErrorKind::Corrupt, message).hint("Ask again.")
         }
-        _ => error,
+        None => error,
     }
 }
 
