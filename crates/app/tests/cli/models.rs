@@ -58,6 +58,8 @@ impl Place {
     /// Models with the length and number of their vectors.
     fn vectors(&self) -> Outcome<Vec<(String, usize, usize)>> {
         let views = Connection::open(self.env.path("memory/views/memory.sqlite"))?;
+        // Whoever else moves the write-ahead log changes pages behind the back of their checksums.
+        views.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let mut statement = views.prepare("SELECT model, dim, docs FROM index_vectors ORDER BY dim")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
