@@ -303,7 +303,9 @@ impl ViewReader<'_> {
             "outcomes", "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions",
             "check_runs", "check_edits", "troubles", "card_guards", "edits",
         ] {
-            let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}"))?;
+            // A stage that has been given nothing yet need not say so.
+            let which = if table == "stages" { " WHERE cursor > 0" } else { "" };
+            let mut statement = self.conn.prepare(&format!("SELECT * FROM {table}{which}"))?;
             let columns = statement.column_count();
             let mut found = statement.query([])?;
             while let Some(row) = found.next()? {
