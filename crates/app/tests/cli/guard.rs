@@ -230,6 +230,8 @@ fn what_cannot_be_read_is_not_clear() -> Outcome {
         "/usr/bin/gi? push origin main",
         "set -- git push origin main; \"$@\"",
         "read b <<< main; git push origin $b",
+        "cd $D && git push",
+        "git -C \"$D\" push",
         "b=main; b=hours; git push origin $b",
         "git push origin \"$(cat main)\"",
         "printf '%s\\n' push main | xargs -n 2 git",

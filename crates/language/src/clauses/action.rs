@@ -146,7 +146,8 @@ impl Reader {
         name_push(&mut words);
         let parts: Vec<String> = run.starters.iter().cloned().chain(words.iter().cloned()).collect();
         branches.follow(&words);
-        let elsewhere = branches.elsewhere();
+        let folder = run.words.iter().skip_while(|word| word.text != "-C").nth(1).map_or("", |word| &word.text);
+        let elsewhere = branches.elsewhere(folder);
         let branches = if is_elsewhere { &elsewhere } else { &*branches };
         out.extend(self.deed(&parts, &words, &unknowns, branches));
         out.extend(self.writing(texts(&run.writes)));
@@ -178,7 +179,7 @@ impl Reader {
             _ => parts.to_vec(),
         };
         let is_open = parts.iter().any(|part| unknowns.open.contains(part));
-        let patterns = patterns_of(plain, &parts, unknowns);
+        let mut patterns = patterns_of(plain, &parts, unknowns);
         parts.extend(long_flags(program, second, &parts));
         let mut words = match program {
             "git" => self.words_of_git(&parts),
@@ -189,6 +190,7 @@ impl Reader {
         if manner != Manner::Reads && is_of_branch(plain) {
             words.extend(branches.here().into_iter().flat_map(|branch| self.words_of_branch(branch)));
             perhaps.extend(branches.perhaps().iter().flat_map(|branch| self.words_of_branch(branch)));
+            patterns.extend(branches.is_unknown().then(|| "*".to_owned()));
             if plain.iter().any(|word| destination(word) == CURRENT_BRANCH) {
                 perhaps.extend(branches.seen().iter().flat_map(|branch| self.words_of_branch(branch)));
             }

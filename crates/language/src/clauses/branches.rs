@@ -13,6 +13,8 @@ pub(super) struct Branches {
     seen: Vec<String>,
     /// Folders with a branch of their own.
     worktrees: Vec<(String, String)>,
+    /// A folder was entered that is only known at run time: it may be any branch.
+    is_unknown: bool,
 }
 
 /// So many of each are kept.
@@ -37,6 +39,10 @@ impl Branches {
         &self.seen
     }
 
+    pub fn is_unknown(&self) -> bool {
+        self.is_unknown
+    }
+
     /// After this command.
     pub fn follow(&mut self, words: &[String]) {
         let get = |at: usize| words.get(at).map(String::as_str).unwrap_or_default();
@@ -50,22 +56,24 @@ impl Branches {
     }
 
     /// For a command that is sent to another folder, which may belong to the same repository.
-    pub fn elsewhere(&self) -> Self {
+    pub fn elsewhere(&self, folder: &str) -> Self {
         let mut left = self.clone();
-        left.leave();
+        left.leave(folder);
         left
     }
 
     /// From now on, this one.
     fn enter(&mut self, branch: Option<String>) {
         self.perhaps.clear();
+        self.is_unknown = false;
         if let Some(name) = &branch {
             keep(&mut self.seen, name);
         }
         self.here = branch;
     }
 
-    fn leave(&mut self) {
+    fn leave(&mut self, folder: &str) {
+        self.is_unknown |= folder.contains(['$', '`']);
         let here = self.here.take();
         let beside: Vec<String> = self.worktrees.iter().map(|(_, branch)| branch.clone()).collect();
         for branch in here.iter().chain(&beside) {
@@ -77,7 +85,7 @@ impl Branches {
         let folder = folder.trim_end_matches('/');
         match self.worktrees.iter().find(|(path, _)| path == folder).map(|(_, branch)| branch.clone()) {
             Some(branch) => self.enter(Some(branch)),
-            None => self.leave(),
+            None => self.leave(folder),
         }
     }
 
