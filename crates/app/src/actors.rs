@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use backstory_engine::files;
+use backstory_files as files;
 use backstory_language::talk::cast::{Actor, Registry, RegistryError};
 use serde::Deserialize;
 use toml::Spanned;

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use backstory_cause::store::{Code, CodeStore, Options, Problem, Progress, Report, Step, StoreError};
 use backstory_cause::tree::TreeEntity;
-use backstory_engine::files;
 use backstory_engine::ingest::{is_bare, work_tree};
+use backstory_files as files;
 use tempfile::TempDir;
 
 use crate::error::{AppError, ErrorKind};

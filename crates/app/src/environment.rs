@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use backstory_engine::files;
 use backstory_engine::model::Timestamp;
+use backstory_files as files;
 use jiff::tz::TimeZone;
 
 /// `BACKSTORY_HOME`, else `~/.backstory`; none without a home folder.

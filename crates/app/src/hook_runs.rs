@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use backstory_engine::files;
+use backstory_files as files;
 use serde::{Deserialize, Serialize};
 
 use crate::environment;

@@ -7,9 +7,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use backstory_engine::files;
 use backstory_engine::ingest::{is_mark_of_long_history, mark_of_long_history};
 use backstory_engine::model::Project;
+use backstory_files as files;
 
 use crate::home;
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use backstory_engine::files;
 use backstory_engine::model::Timestamp;
+use backstory_files as files;
 use backstory_language::text::one_line;
 
 use crate::error::{AppError, ErrorKind};

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use backstory_engine::files;
 use backstory_engine::ingest::branch_around;
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::{Named, card_doubt};
+use backstory_files as files;
 
 use crate::home;
 

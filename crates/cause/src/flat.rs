@@ -10,7 +10,7 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use backstory_engine::files;
+use backstory_files as files;
 use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use backstory_code::{EdgeKind, EntityKind, Rule};
-use backstory_engine::files;
+use backstory_files as files;
 
 use crate::tree::{EntityNum, TreeEdge, TreeEntity, TreeIndex};
 use crate::words::{identifiers, parts, whole};

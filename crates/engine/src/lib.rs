@@ -3,7 +3,6 @@
 //!
 //! Reading order follows the pipeline:
 //!
-//! 0. [`files`]: which files of others are read, and who may read ours?
 //! 1. [`model`]: the words. What is an event, a chunk, an edge, evidence?
 //! 2. [`store`]: the files on disk. The only place that speaks SQL.
 //! 3. [`log`]: ground truth. Append (redacted, hash-chained), verify, export, import, forget.
@@ -15,7 +14,6 @@
 //! clock or network: they come in as arguments.
 
 pub mod derive;
-pub mod files;
 pub mod fixture;
 pub mod ingest;
 pub mod log;

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use backstory_engine::{Memory, files};
+use backstory_engine::Memory;
+use backstory_files as files;
 
 use crate::error::AppError;
 use crate::{home, screen};

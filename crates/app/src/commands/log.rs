@@ -5,7 +5,8 @@ use backstory_engine::log::{Log, Verified};
 use backstory_engine::model::{Event, EventId, EventKind};
 use backstory_engine::retrieve::{Sessions, find_session, sessions};
 use backstory_engine::store::{StoreError, UnfinishedForget};
-use backstory_engine::{Citations, Memory, files};
+use backstory_engine::{Citations, Memory};
+use backstory_files as files;
 
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind, MEND_ROWS};

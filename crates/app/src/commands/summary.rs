@@ -1,8 +1,9 @@
 use std::path::{Path, PathBuf};
 
+use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardKind, CardSource, ProjectId, Timestamp, estimate_tokens};
 use backstory_engine::retrieve::{Loops, OpenLoop, PackItem, PackQuestion, loops, pack};
-use backstory_engine::{Memory, files};
+use backstory_files as files;
 use serde_json::json;
 
 use crate::error::{AppError, ErrorKind};

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 use std::sync::OnceLock;
 
-use backstory_engine::files;
+use backstory_files as files;
 
 use crate::environment;
 use crate::error::{AppError, ErrorKind as Kind};

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use backstory_engine::files;
+use backstory_files as files;
 
 use crate::hook_runs as record;
 

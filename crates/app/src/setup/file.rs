@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use backstory_engine::files;
+use backstory_files as files;
 
 use crate::config;
 use crate::error::{AppError, ErrorKind as Kind};

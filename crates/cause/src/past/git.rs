@@ -4,7 +4,7 @@
 //! libgit2's own diff opens every folder of both trees; here equal folders stay closed. An own cache of trees brought
 //! nothing: libgit2 keeps the small ones, and what it needs to rebuild the large ones.
 
-use backstory_engine::ingest::open_repository;
+use backstory_files::git;
 use git2::{ErrorCode, ObjectType, Odb, OdbObject, Oid, Repository};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
@@ -53,7 +53,7 @@ pub enum HistoryError {
 
 /// The commit that is checked out; None without a repository or before the first commit.
 pub fn head(repository: &Path) -> Option<[u8; 20]> {
-    let repository = open_repository(repository).ok()?;
+    let repository = git::open(repository).ok()?;
     let id = repository.refname_to_id("HEAD").ok()?;
     bytes(id)
 }
@@ -72,7 +72,7 @@ pub fn new_commits(
     // Git does not hash what it reads from packs either, and it would cost a third of the time.
     git2::opts::strict_hash_verification(false);
     let unreadable = |source| HistoryError::Unreadable { path: repository.to_owned(), source };
-    let opened = open_repository(repository).map_err(|error| match error.code() {
+    let opened = git::open(repository).map_err(|error| match error.code() {
         ErrorCode::NotFound => HistoryError::NotFound(repository.to_owned()),
         _ => unreadable(error),
     })?;
@@ -95,7 +95,7 @@ pub fn new_commits(
 /// The paths of a commit's tree.
 pub fn files_at(repository: &Path, commit: [u8; 20]) -> Result<Vec<String>, HistoryError> {
     let unreadable = |source| HistoryError::Unreadable { path: repository.to_owned(), source };
-    let opened = open_repository(repository).map_err(unreadable)?;
+    let opened = git::open(repository).map_err(unreadable)?;
     let commit = Oid::from_bytes(&commit).and_then(|id| opened.find_commit(id)).map_err(unreadable)?;
     let tree = commit.tree().map_err(unreadable)?;
     let mut files = Vec::new();
@@ -365,7 +365,7 @@ fn compare_runs(repository: &Path, runs: &[&[Comparison]], next: &AtomicUsize, s
 
 /// Opened anew for each run: libgit2 keeps small objects until the repository is closed, up to 256 MB.
 fn compare_run(repository: &Path, run: &[Comparison]) -> Result<Vec<Changes>, git2::Error> {
-    let repository = open_repository(repository)?;
+    let repository = git::open(repository)?;
     let odb = repository.odb()?;
     run.iter().map(|comparison| changes(&odb, *comparison)).collect()
 }

@@ -34,6 +34,6 @@ pub use confidence::ConfidenceValue;
 pub use document::{AskedPlace, Document, DocumentKind, Recollection, Remembered, WrittenBy};
 pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
 pub use options::{Mode, Options, RelevanceWeights};
-pub use retrieve::{CausalRetrieval, LeftOut, Ranked, RankedFile, retrieve};
+pub use retrieve::{CausalRetrieval, LeftOut, Ranked, RankedFile, STATED_OF, retrieve};
 pub use weigh::CausalRelevance;
 pub use why_not::{RetrievalExplanation, explain_other, explain_retrieval};

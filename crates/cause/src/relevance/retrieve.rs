@@ -14,7 +14,9 @@ use super::tell::{Telling, Texts, explain, focus};
 use super::weigh::{CausalRelevance, Known, weigh};
 use crate::digest::Reader;
 use crate::locate::{Place, Question, Ranking, rank};
-use backstory_engine::model::STATED_OF;
+
+/// The stated probability is about so many of the first documents.
+pub const STATED_OF: usize = 5;
 
 /// A document with its place in the answer.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]

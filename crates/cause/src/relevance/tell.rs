@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use backstory_engine::files;
+use backstory_files as files;
 use backstory_language::text::clip;
 use rustc_hash::FxHashMap;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use backstory_code::ParsedFile;
-use backstory_engine::files;
+use backstory_files as files;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashMap;
 

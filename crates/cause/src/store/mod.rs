@@ -11,7 +11,7 @@ mod walk;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use backstory_engine::files;
+use backstory_files as files;
 use rusqlite::ErrorCode;
 
 use crate::flat::Flat;

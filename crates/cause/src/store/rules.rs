@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use backstory_engine::files;
-use backstory_engine::ingest::open_repository;
+use backstory_files as files;
+use backstory_files::git;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 use ignore::{DirEntry, Match};
 
@@ -131,7 +131,7 @@ pub fn exclude_file(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let common = match std::fs::metadata(&git).ok()? {
         meta if meta.is_dir() => git,
-        _ => open_repository(folder).ok()?.commondir().to_owned(),
+        _ => git::open(folder).ok()?.commondir().to_owned(),
     };
     Some(common.join("info/exclude"))
 }

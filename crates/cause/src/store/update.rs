@@ -10,7 +10,7 @@ use std::sync::mpsc;
 use std::time::SystemTime;
 
 use backstory_code::{LARGEST, ParsedFile, Problem as CodeProblem, parse, resolve};
-use backstory_engine::files;
+use backstory_files as files;
 use rustc_hash::FxHashMap;
 
 use super::database::{ContentKey, Known, LISTING, pack};

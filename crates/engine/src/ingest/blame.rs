@@ -3,11 +3,11 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use backstory_files::git;
 use git2::{BlameHunk, BlameOptions, Commit, Oid, Patch, Repository};
 
 use super::commit::diff_of;
 use super::names::renamed_from_head;
-use super::repository;
 use crate::model::Timestamp;
 
 /// A line is followed through so many moves.
@@ -38,20 +38,20 @@ pub struct Blame {
 
 /// The root of the working tree that a folder is in.
 pub fn work_tree(folder: &Path) -> Option<PathBuf> {
-    repository::discover(folder).ok()?.workdir().map(Path::to_owned)
+    git::discover(folder).ok()?.workdir().map(Path::to_owned)
 }
 
 /// A repository that has a history and no files?
 pub fn is_bare(folder: &Path) -> bool {
-    repository::discover(folder).is_ok_and(|repository| repository.is_bare())
+    git::discover(folder).is_ok_and(|repository| repository.is_bare())
 }
 
 /// None where there is no repository, or the file is not in it.
 /// `path` from the root, `lines` from 1, `content`: the file as it is now.
 pub fn blame_lines(root: &Path, path: &str, lines: RangeInclusive<usize>, content: &[u8]) -> Option<Blame> {
-    let repository = repository::history(root).ok()?;
+    let repository = git::history(root).ok()?;
     let blame = |path: &str| {
-        let is_small = repository::size_at_head(&repository, path)? <= repository::LARGEST_BLOB;
+        let is_small = git::size_at_head(&repository, path)? <= git::LARGEST_BLOB;
         is_small.then(|| repository.blame_file(Path::new(path), None).ok())?
     };
     let committed = blame(path).or_else(|| blame(&renamed_from_head(root, path)?))?;
@@ -67,7 +67,7 @@ pub fn blame_lines(root: &Path, path: &str, lines: RangeInclusive<usize>, conten
 /// The commit that had a line first, where the one that git names only moved it: within a file
 /// or from one to another.
 pub fn before_moves(root: &Path, blamed: &Blamed, text: &str) -> Option<Blamed> {
-    let repository = repository::history(root).ok()?;
+    let repository = git::history(root).ok()?;
     let mut found = None;
     for _ in 0..MOST_MOVES {
         match moved_from(&repository, found.as_ref().unwrap_or(blamed), text.trim()) {
@@ -126,7 +126,7 @@ fn blamed(repository: &Repository, hunk: &BlameHunk<'_>, path: &str) -> Option<B
 
 /// The files that git has of this name, wherever they lie.
 pub fn tracked_as(folder: &Path, name: &str) -> Vec<PathBuf> {
-    let Ok(repository) = repository::discover(folder) else { return Vec::new() };
+    let Ok(repository) = git::discover(folder) else { return Vec::new() };
     let (Some(root), Ok(index)) = (repository.workdir(), repository.index()) else { return Vec::new() };
     let paths = index.iter().filter_map(|entry| String::from_utf8(entry.path).ok());
     let named = paths.filter(|path| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')));

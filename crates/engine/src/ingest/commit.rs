@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
+use backstory_files::git;
 use git2::{Commit as GitCommit, Delta, Diff, DiffFindOptions, DiffOptions, Patch, Repository};
 
 use crate::model::Timestamp;
-
-use super::repository;
 
 /// Lines on either side of an added line that are read with it.
 const AROUND: usize = 4;
@@ -75,7 +74,7 @@ pub fn around(hunk: &[HunkLine], at: usize) -> impl Iterator<Item = &HunkLine> {
 /// What git calls by that name in the repository around a folder: a hash, `HEAD~2`,
 /// a branch, a tag. None where there is no repository, or no such commit in it.
 pub fn read_commit(folder: &Path, asked: &str) -> Option<Commit> {
-    let repository = repository::history(folder).ok()?;
+    let repository = git::history(folder).ok()?;
     let commit = find(&repository, asked)?;
     let diff = diff_of(&repository, &commit)?;
     let files = (0..diff.deltas().len()).filter_map(|at| changed_file(&diff, at)).collect();
@@ -105,10 +104,9 @@ fn find<'r>(repository: &'r Repository, asked: &str) -> Option<GitCommit<'r>> {
 /// What was renamed. Files are compared whole for it, so it is left out where one is too large for that.
 pub(super) fn find_renames(repository: &Repository, diff: &mut Diff<'_>, options: &mut DiffFindOptions) -> Option<()> {
     let odb = repository.odb().ok()?;
-    let is_large = |id: git2::Oid| odb.read_header(id).is_ok_and(|(size, _)| size as u64 > repository::LARGEST_BLOB);
-    let is_large_file = |file: git2::DiffFile<'_>| {
-        file.size() > repository::LARGEST_BLOB || (!file.id().is_zero() && is_large(file.id()))
-    };
+    let is_large = |id: git2::Oid| odb.read_header(id).is_ok_and(|(size, _)| size as u64 > git::LARGEST_BLOB);
+    let is_large_file =
+        |file: git2::DiffFile<'_>| file.size() > git::LARGEST_BLOB || (!file.id().is_zero() && is_large(file.id()));
     if !diff.deltas().any(|delta| is_large_file(delta.old_file()) || is_large_file(delta.new_file())) {
         diff.find_similar(Some(options)).ok()?;
     }
@@ -119,7 +117,7 @@ pub(super) fn find_renames(repository: &Repository, diff: &mut Diff<'_>, options
 pub(super) fn diff_of<'r>(repository: &'r Repository, commit: &GitCommit<'r>) -> Option<Diff<'r>> {
     let before = commit.parent(0).ok().and_then(|parent| parent.tree().ok());
     let mut options = DiffOptions::new();
-    options.context_lines(AROUND as u32).max_size(repository::LARGEST_BLOB as i64);
+    options.context_lines(AROUND as u32).max_size(git::LARGEST_BLOB as i64);
     let mut diff =
         repository.diff_tree_to_tree(before.as_ref(), Some(&commit.tree().ok()?), Some(&mut options)).ok()?;
     find_renames(repository, &mut diff, DiffFindOptions::new().renames(true))?;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use crate::files;
 use crate::model::{Problem, ProblemKind};
+use backstory_files as files;
 
 use super::format::Format;
 use super::reading::Origin;

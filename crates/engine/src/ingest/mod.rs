@@ -21,7 +21,6 @@ mod names;
 mod project;
 mod read;
 mod reading;
-mod repository;
 mod transcript;
 
 pub use blame::{Blame, Blamed, before_moves, blame_lines, is_bare, tracked_as, work_tree};
@@ -35,4 +34,3 @@ pub use project::{
 };
 pub use read::{FileOutcome, IngestError, Reads, Report, ingest_file, ingest_file_with, ingest_stream};
 pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};
-pub use repository::{discover as discover_repository, open as open_repository};

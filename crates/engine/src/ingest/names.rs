@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
+use backstory_files::git;
 use git2::{Commit, Delta, Diff, DiffFindOptions, DiffOptions, Oid, Repository};
 
 use super::commit::find_renames;
-use super::repository;
 
 /// So many commits are gone through.
 const MOST_COMMITS: usize = 2_000;
@@ -28,7 +28,7 @@ pub struct Gone {
 /// `touching`: the commits that are known to have changed it, the newest first. Older ones are
 /// gone through only once a rename was found among them: mostly there is none.
 pub fn earlier_names(root: &Path, path: &str, touching: &[String]) -> Vec<String> {
-    let Ok(repository) = repository::history(root) else { return Vec::new() };
+    let Ok(repository) = git::history(root) else { return Vec::new() };
     let mut trail = Trail::new(&repository, path);
     let Some(head) = head_of(&repository) else { return Vec::new() };
     if !has(&head, path) {
@@ -54,7 +54,7 @@ pub fn earlier_names(root: &Path, path: &str, touching: &[String]) -> Vec<String
 /// The names that a file had before the parent of a commit, which has it under this one; the
 /// newest first.
 pub fn names_before(folder: &Path, commit: &str, path: &str) -> Vec<String> {
-    let Ok(repository) = repository::history(folder) else { return Vec::new() };
+    let Ok(repository) = git::history(folder) else { return Vec::new() };
     let commit = Oid::from_str(commit).ok().and_then(|id| repository.find_commit(id).ok());
     let Some(parent) = commit.and_then(|commit| commit.parent(0).ok()) else { return Vec::new() };
     let mut trail = Trail::new(&repository, path);
@@ -64,7 +64,7 @@ pub fn names_before(folder: &Path, commit: &str, path: &str) -> Vec<String> {
 
 /// What became of a file that the working tree has not. `path` from the root.
 pub fn gone(folder: &Path, path: &str) -> Option<Gone> {
-    let repository = repository::discover(folder).ok()?;
+    let repository = git::discover(folder).ok()?;
     let mut name = path.to_owned();
     let mut found: Option<Gone> = None;
     for _ in 0..MOST_NAMES {
@@ -102,7 +102,7 @@ fn end_of(repository: &Repository, name: &str) -> Option<Gone> {
 
 /// What a file that is not committed yet is called in the last commit.
 pub(super) fn renamed_from_head(root: &Path, path: &str) -> Option<String> {
-    let repository = repository::open(root).ok()?;
+    let repository = git::open(root).ok()?;
     renamed_from(&work_tree_renames(&repository)?, path)
 }
 
@@ -169,12 +169,12 @@ fn renames<'r>(repository: &'r Repository, before: &Commit<'_>, after: &Commit<'
 
 /// What was renamed since the last commit, whether git was told or not.
 fn work_tree_renames(repository: &Repository) -> Option<Diff<'_>> {
-    if !repository::has_plain_rules(repository.workdir()?) {
+    if !git::has_plain_rules(repository.workdir()?) {
         return None;
     }
     let head = head_of(repository)?.tree().ok()?;
     let mut options = DiffOptions::new();
-    options.include_untracked(true).recurse_untracked_dirs(true).max_size(repository::LARGEST_BLOB as i64);
+    options.include_untracked(true).recurse_untracked_dirs(true).max_size(git::LARGEST_BLOB as i64);
     let mut diff = repository.diff_tree_to_workdir_with_index(Some(&head), Some(&mut options)).ok()?;
     find_renames(repository, &mut diff, DiffFindOptions::new().renames(true).for_untracked(true))?;
     Some(diff)

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
-use crate::files::{self, Limited, LineEnd, Lines};
 use crate::log::{Appended, Batch, Bookkeeping, Log, LogError};
 use crate::model::{EpisodeId, EpisodeKey, Problem, ProblemKind, digest_of};
 use crate::store::{Cursor, files_beside};
+use backstory_files::{self as files, Limited, LineEnd, Lines};
 
 use super::claude::{self, ClaudeSource};
 use super::codex::CodexSource;

@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::files::{Limited, LineEnd, Lines};
 use crate::model::{Episode, EpisodeId, EventId, EventKind, Meta, Problem, ProblemKind, Project, Timestamp};
 use crate::store::{EncodedEvent, EventRow, UnreadableRow, payload_bytes, payload_hash};
+use backstory_files::{Limited, LineEnd, Lines};
 
 use super::clean::{clean_episode, clean_event, clean_project};
 use super::{Appended, Log, LogError};

@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
 use super::lock::DeriveLock;
 use super::sqlite::{BESIDE, beside, files_beside, is_settled, open_as_it_lies};
-use crate::files;
+use backstory_files as files;
 
 /// What SQLite files begin with.
 pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";

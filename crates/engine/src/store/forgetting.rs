@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::model::{ArtifactId, Digest, EventId, Timestamp, digest_of};
 
 use super::sqlite::StoreError;
-use crate::files;
+use backstory_files as files;
 
 const NAME: &str = "forgetting.json";
 

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use super::sqlite::StoreError;
-use crate::files;
+use backstory_files as files;
 
 /// Held while views are written. The operating system releases it when the
 /// process ends, however it ends.

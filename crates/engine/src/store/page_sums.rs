@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::files;
+use backstory_files as files;
 
 use super::sqlite::{StoreError, beside};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::files;
+use backstory_files as files;
 
 /// Writers queue behind each other's short transactions; nobody holds one for
 /// anything near this long, so a user never sees a lock error.

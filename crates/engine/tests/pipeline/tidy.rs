@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A folder may use those before it, and itself.
-const ORDER: [&[&str]; 6] = [&["files"], &["model"], &["store"], &["log"], &["ingest", "derive"], &["retrieve"]];
+const ORDER: [&[&str]; 5] = [&["model"], &["store"], &["log"], &["ingest", "derive"], &["retrieve"]];
 /// These stand above the folders and may use all of them.
 const TOP: [&str; 3] = ["memory", "fixture", "lib"];
 

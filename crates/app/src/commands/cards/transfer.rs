@@ -19,7 +19,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 use backstory_engine::derive::cards::DEFAULT_DOMAIN;
-use backstory_engine::files;
 use backstory_engine::log::EvidenceError;
 use backstory_engine::model::{
     Act, Candidate, CardId, CardKind, CardSource, CardStatus, Digest, EventKind, EvidenceKind, EvidenceRef, ProjectId,
@@ -27,6 +26,7 @@ use backstory_engine::model::{
 };
 use backstory_engine::retrieve::{CardInfo, Cited, card_evidence, cards, projects};
 use backstory_engine::store::CardFilter;
+use backstory_files as files;
 use serde::Deserialize;
 use toml::Spanned;
 

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use backstory_engine::MemoryError;
 use backstory_engine::ingest::{Format, Place, Projects, Report, find, ingest_file};
 use backstory_engine::log::Log;
 use backstory_engine::retrieve::{
     KernelName, LinkSessionError, LinkedSession, RetrieveError, link_episode, only_session,
 };
-use backstory_engine::{MemoryError, files};
+use backstory_files as files;
 use backstory_language::talk::mask::{GivenMask, Reason};
 use backstory_language::talk::{LinksError, Options, Params, Setting};
 

@@ -6,10 +6,10 @@ use std::path::{Component, Path, PathBuf};
 use backstory_cause::impact::impact;
 use backstory_cause::locate::Place as CodePlace;
 use backstory_code::{EntityId, LARGEST, Language, parse};
-use backstory_engine::files;
 use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
 use backstory_engine::model::ProjectId;
 use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, Written, is_telling, why_line};
+use backstory_files as files;
 
 use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};

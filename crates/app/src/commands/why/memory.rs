@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use backstory_cause::past::PastIndex;
 use backstory_cause::relevance::{AskedPlace, DocumentKind, Recollection, Remembered, WrittenBy};
+use backstory_engine::Memory;
 use backstory_engine::ingest::earlier_names;
 use backstory_engine::model::{Card, CardKind, CardStatus, EventId, ProjectId};
 use backstory_engine::retrieve::{
     CardHere, CardHit, Decision, FoundItem, NamedHere, PlaceQuestion, PlaceStory, Relation, Search, TroubleHere,
     search, why_place,
 };
-use backstory_engine::{Memory, files};
+use backstory_files as files;
 use backstory_language::embed::StaticTable;
 
 use crate::commands::sessions::short;

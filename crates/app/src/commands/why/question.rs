@@ -6,7 +6,7 @@ use backstory_cause::digest::Reader;
 use backstory_cause::drawing::{Drawing, DrawnLink, DrawnNode, NodeKind};
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::{
-    CausalRetrieval, DocumentKind, Mode, NodeType, Options, OutsideModel, Ranked, RelevanceWeights, retrieve,
+    CausalRetrieval, DocumentKind, Mode, NodeType, Options, OutsideModel, Ranked, RelevanceWeights, STATED_OF, retrieve,
 };
 use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
 
@@ -20,6 +20,9 @@ use crate::{environment, home, screen, wire};
 
 use super::answer;
 use super::memory::Recalled;
+
+/// What is noted in the log is later compared with what came of it, over the same first documents.
+const _: () = assert!(STATED_OF == backstory_engine::model::STATED_OF);
 
 /// How a question is asked.
 #[derive(clap::Args, Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use backstory_engine::files;
+use backstory_files as files;
 
 use super::{Host, Kind, Level, Settings};
 

@@ -5,12 +5,11 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::disk;
-use super::git_config::GitConfig;
+use backstory_files::git::{Around, GitConfig, OwningRepository, around, disk, tree_around};
+
 use super::history::{History, Root};
 use super::known::is_container_path;
 use super::remote::{self, Remote};
-use super::repository::{Around, Repository, around, tree_around};
 use crate::model::{ProjectId, Sighting};
 
 /// What a session says of the repository that it worked in.
@@ -55,7 +54,7 @@ pub struct Evidence {
     pub origin: Option<String>,
     /// The commit that the session recorded.
     commit: Option<String>,
-    repository: Option<Repository>,
+    repository: Option<OwningRepository>,
     history: OnceCell<Option<History>>,
 }
 
@@ -107,7 +106,7 @@ impl Evidence {
         Evidence { remote, commit: recorded.commit.clone(), ..Self::bare(tidy(folder), Seen::Absent) }
     }
 
-    fn of_repository(repository: Repository, looking: &Looking<'_>) -> Self {
+    fn of_repository(repository: OwningRepository, looking: &Looking<'_>) -> Self {
         let place = std::fs::canonicalize(repository.place()).unwrap_or_else(|_| repository.place().to_owned());
         let config = GitConfig::read(&repository.common);
         let branch = History::branch(&repository.git);

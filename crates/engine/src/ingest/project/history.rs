@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use git2::{ObjectType, Odb, Oid};
 
-use super::small;
+use backstory_files::git::{alternates, alternates_file, small};
 
 /// A longer history is not walked to its beginning.
 const MOST_COMMITS: usize = 1_000_000;
@@ -15,8 +15,6 @@ const MOST_COMMITS: usize = 1_000_000;
 const LARGEST_COMMIT: usize = 1 << 20;
 /// A repository has hundreds of packs at most.
 const MOST_PACKS: usize = 20_000;
-/// Other object folders that a repository may borrow from.
-const MOST_ALTERNATES: usize = 16;
 
 /// Where a history begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,27 +166,6 @@ fn object_folders(common: &Path) -> Option<Vec<PathBuf>> {
     folders.iter().all(|folder| has_only_files(&folder.join("pack"))).then_some(folders)
 }
 
-fn alternates_file(objects: &Path) -> PathBuf {
-    objects.join("info").join("alternates")
-}
-
-/// The other object folders that an object folder borrows from, as libgit2 reads the list. None where the list cannot
-/// be read, is too long, or names a folder in a way that depends on where the process runs.
-pub fn alternates(objects: &Path) -> Option<Vec<PathBuf>> {
-    let list = alternates_file(objects);
-    if std::fs::symlink_metadata(&list).is_err() {
-        return Some(Vec::new());
-    }
-    let text = small::read(&list, small::SMALL)?;
-    let lines = text.split(['\n', '\r']).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let lines: Vec<&str> = lines.take(MOST_ALTERNATES + 1).collect();
-    let is_plain = |line: &&str| {
-        (line.starts_with('.') || Path::new(line).is_absolute()) && !line.contains(['\0', char::REPLACEMENT_CHARACTER])
-    };
-    let fits = lines.len() <= MOST_ALTERNATES && lines.iter().all(is_plain);
-    fits.then(|| lines.into_iter().map(|line| objects.join(line)).collect())
-}
-
 fn has_only_files(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return true };
     let mut seen = 0;
@@ -200,6 +177,8 @@ fn has_only_files(folder: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use backstory_files::git::MOST_ALTERNATES;
+
     use super::*;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;

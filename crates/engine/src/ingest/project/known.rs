@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use backstory_files::git::disk;
+
 use crate::model::{Project, ProjectId, Sighting, digest_of};
 
 use super::evidence::{Evidence, Seen, holds_any};
-use super::{disk, remote};
+use super::remote;
 
 /// The newest that is known of each place of each project.
 #[derive(Default)]

@@ -1,21 +1,16 @@
 //! Which project does a working folder belong to?
 //!
-//! - [`small`]: reading a repository's small files safely.
-//! - [`git_config`], [`remote`], [`history`], [`disk`]: what a repository says of itself.
-//! - [`repository`]: which repository really owns a folder?
+//! - [`backstory_files::git`]: which repository really owns a folder?
+//! - [`remote`], [`history`]: what a repository says of itself.
 //! - [`evidence`]: all of that together, with what the session recorded.
 //! - [`known`]: is it a project that the log knows?
 //!
 //! `docs/decisions/0009-project-identity.md` gives the rules and their reasons.
 
-mod disk;
 mod evidence;
-mod git_config;
 mod history;
 mod known;
 mod remote;
-mod repository;
-mod small;
 
 #[cfg(test)]
 mod tests;
@@ -28,10 +23,7 @@ use crate::model::{Aliases, Project, Sighting};
 use crate::store::StoreError;
 
 pub use evidence::{Recorded, branch_around, is_mark_of_long_history, mark_of_long_history, project_tree};
-pub(super) use git_config::GitConfig;
-pub(super) use history::alternates;
 pub use remote::is_same as is_same_remote;
-pub(super) use repository::{Around, Repository, around, beginning_at};
 
 use evidence::{Evidence, Looking};
 use known::Known;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::small;
+use backstory_files::git::small;
 
 /// A remote as the log keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]

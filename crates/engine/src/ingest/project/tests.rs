@@ -1,4 +1,5 @@
-use super::repository::{Around, around, tree_around};
+use backstory_files::git::{Around, around};
+
 use super::*;
 
 #[test]
@@ -52,33 +53,5 @@ fn a_long_history_is_walked_once() -> Result<(), Box<dyn std::error::Error>> {
     }
     assert_eq!(mark_of_long_history(&place), None);
     assert!(is_mark_of_long_history(&format!("-{tip}")) && !is_mark_of_long_history(&tip));
-    Ok(())
-}
-
-/// The tree of a folder is where its repository lies, and never a home folder around it.
-#[test]
-fn a_tree_holds_the_files_of_one_project() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = tempfile::tempdir()?;
-    let at = |name: &str| folder.path().canonicalize().unwrap_or_default().join(name);
-    for name in ["home/notes", "home/tracked", "home/shop/src", "private"] {
-        std::fs::create_dir_all(at(name))?;
-    }
-    std::fs::write(at("home/tracked/file"), "text\n")?;
-    let home = git2::Repository::init(at("home"))?;
-    let mut index = home.index()?;
-    index.add_path(Path::new("tracked/file"))?;
-    index.write()?;
-    let shop = git2::Repository::init(at("home/shop"))?;
-    shop.config()?.set_str("core.worktree", &at("private").to_string_lossy())?;
-    for (asked, tree) in [
-        ("home", "home"),
-        ("home/notes", "home/notes"),
-        ("home/tracked", "home/tracked"),
-        ("home/shop", "home/shop"),
-        ("home/shop/src", "home/shop"),
-        ("private", "private"),
-    ] {
-        assert_eq!(tree_around(&at(asked), Some(&at("home"))), at(tree), "{asked}");
-    }
     Ok(())
 }

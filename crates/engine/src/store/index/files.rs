@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use crate::files;
+use backstory_files as files;
 
 /// The folder of the index; tests keep it in memory.
 pub enum IndexFiles {

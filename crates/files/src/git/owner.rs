@@ -6,12 +6,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::git_config::GitConfig;
+use super::config::GitConfig;
 use super::{disk, small};
 
 /// A repository that owns a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Repository {
+pub struct OwningRepository {
     /// Where its objects and settings are.
     pub common: PathBuf,
     /// Where `HEAD` of this working tree is.
@@ -20,13 +20,13 @@ pub struct Repository {
     pub tree: Option<PathBuf>,
 }
 
-impl Repository {
+impl OwningRepository {
     fn bare(git: PathBuf) -> Self {
-        Repository { common: git.clone(), git, tree: None }
+        OwningRepository { common: git.clone(), git, tree: None }
     }
 
     fn of_tree(git: PathBuf, tree: &Path) -> Self {
-        Repository { common: git.clone(), git, tree: Some(tree.to_owned()) }
+        OwningRepository { common: git.clone(), git, tree: Some(tree.to_owned()) }
     }
 
     /// `…/project/.git` -> `…/project`; another git folder is its own place.
@@ -41,7 +41,7 @@ impl Repository {
 /// What stands around a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Around {
-    Repository(Repository),
+    Repository(OwningRepository),
     /// Something at this folder claims to be a repository, and cannot be read or trusted.
     Unproven(PathBuf),
     Nothing,
@@ -57,7 +57,9 @@ pub fn around(folder: &Path, home: Option<&Path>) -> Around {
             continue;
         }
         match at(above) {
-            Around::Nothing if bare.is_none() && is_bare(above) => bare = Some(Repository::bare(above.to_owned())),
+            Around::Nothing if bare.is_none() && is_bare(above) => {
+                bare = Some(OwningRepository::bare(above.to_owned()))
+            }
             Around::Nothing => {}
             Around::Repository(found) if claims(&found, above, folder, home) => return Around::Repository(found),
             Around::Repository(_) => break,
@@ -81,14 +83,14 @@ pub fn tree_around(folder: &Path, home: Option<&Path>) -> PathBuf {
 }
 
 /// The repository that begins at a folder: the folder is its working tree, or its git folder.
-pub fn beginning_at(folder: &Path) -> Option<Repository> {
+pub fn beginning_at(folder: &Path) -> Option<OwningRepository> {
     match at(folder) {
         Around::Repository(found) => Some(found),
         Around::Unproven(_) => None,
-        Around::Nothing if is_bare(folder) => Some(Repository::bare(folder.to_owned())),
+        Around::Nothing if is_bare(folder) => Some(OwningRepository::bare(folder.to_owned())),
         Around::Nothing => {
             let common = listed_by(folder)?;
-            Some(Repository { common, git: folder.to_owned(), tree: None })
+            Some(OwningRepository { common, git: folder.to_owned(), tree: None })
         }
     }
 }
@@ -116,11 +118,11 @@ fn at(folder: &Path) -> Around {
 }
 
 /// A repository's own `.git` folder shares nothing with another's.
-fn own_folder(folder: &Path, git: PathBuf) -> Option<Repository> {
+fn own_folder(folder: &Path, git: PathBuf) -> Option<OwningRepository> {
     let borrows = ["commondir", "gitdir"].iter().any(|name| std::fs::symlink_metadata(git.join(name)).is_ok());
     let is_whole = small::is_regular(&git.join("HEAD")) && small::is_folder(&git.join("objects"));
     (is_whole && !borrows && !is_link(&git.join("config")) && !is_link(&git.join("refs")))
-        .then(|| Repository::of_tree(git, folder))
+        .then(|| OwningRepository::of_tree(git, folder))
 }
 
 fn is_link(path: &Path) -> bool {
@@ -128,7 +130,7 @@ fn is_link(path: &Path) -> bool {
 }
 
 /// A `.git` file: a worktree, a submodule, or a git folder that lies apart.
-fn linked(folder: &Path, file: &Path) -> Option<Repository> {
+fn linked(folder: &Path, file: &Path) -> Option<OwningRepository> {
     let text = small::read_line(file)?;
     let git = std::fs::canonicalize(folder.join(text.strip_prefix("gitdir:")?.trim())).ok()?;
     if !small::is_regular(&git.join("HEAD")) {
@@ -138,13 +140,13 @@ fn linked(folder: &Path, file: &Path) -> Option<Repository> {
         Ok(_) => {
             let common = listed_by(&git)?;
             let back = small::read_line(&git.join("gitdir"))?;
-            is_same_path(&git.join(back), file).then(|| Repository { common, git, tree: Some(folder.to_owned()) })
+            is_same_path(&git.join(back), file).then(|| OwningRepository { common, git, tree: Some(folder.to_owned()) })
         }
         Err(_) => {
             let worktree = GitConfig::read(&git).worktree;
             let points_back = worktree.is_some_and(|worktree| is_same_path(&git.join(worktree), folder));
             let is_whole = small::is_folder(&git.join("objects"));
-            (is_whole && (points_back || git.starts_with(folder))).then(|| Repository::of_tree(git, folder))
+            (is_whole && (points_back || git.starts_with(folder))).then(|| OwningRepository::of_tree(git, folder))
         }
     }
 }
@@ -166,7 +168,7 @@ fn is_bare(folder: &Path) -> bool {
 
 /// Does a repository own what lies below its working tree? A home folder under version
 /// control owns the files it tracks, and not every project of the machine.
-fn claims(repository: &Repository, top: &Path, folder: &Path, home: Option<&Path>) -> bool {
+fn claims(repository: &OwningRepository, top: &Path, folder: &Path, home: Option<&Path>) -> bool {
     if top == folder {
         return true;
     }
@@ -204,7 +206,7 @@ fn is_shared_folder(top: &Path, home: Option<&Path>) -> bool {
 /// An index is read up to this size.
 const LARGEST_INDEX: u64 = 256 << 20;
 
-fn tracks(repository: &Repository, inside: &Path) -> bool {
+fn tracks(repository: &OwningRepository, inside: &Path) -> bool {
     let file = repository.git.join("index");
     let fits = std::fs::symlink_metadata(&file).is_ok_and(|file| file.is_file() && file.len() <= LARGEST_INDEX);
     if !fits {
@@ -213,4 +215,37 @@ fn tracks(repository: &Repository, inside: &Path) -> bool {
     let Ok(index) = git2::Index::open(&file) else { return false };
     let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
     index.find_prefix(format!("{}/", parts.join("/"))).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree of a folder is where its repository lies, and never a home folder around it.
+    #[test]
+    fn a_tree_holds_the_files_of_one_project() -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let at = |name: &str| folder.path().canonicalize().unwrap_or_default().join(name);
+        for name in ["home/notes", "home/tracked", "home/shop/src", "private"] {
+            std::fs::create_dir_all(at(name))?;
+        }
+        std::fs::write(at("home/tracked/file"), "text\n")?;
+        let home = git2::Repository::init(at("home"))?;
+        let mut index = home.index()?;
+        index.add_path(Path::new("tracked/file"))?;
+        index.write()?;
+        let shop = git2::Repository::init(at("home/shop"))?;
+        shop.config()?.set_str("core.worktree", &at("private").to_string_lossy())?;
+        for (asked, tree) in [
+            ("home", "home"),
+            ("home/notes", "home/notes"),
+            ("home/tracked", "home/tracked"),
+            ("home/shop", "home/shop"),
+            ("home/shop/src", "home/shop"),
+            ("private", "private"),
+        ] {
+            assert_eq!(tree_around(&at(asked), Some(&at("home"))), at(tree), "{asked}");
+        }
+        Ok(())
+    }
 }

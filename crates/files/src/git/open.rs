@@ -1,6 +1,6 @@
 //! Can this repository be opened without harm?
 //!
-//! Which repository it is, is asked of [`project`]: a `.git` file or a setting can name any other of the machine.
+//! Which repository it is, is asked of [`super::owner`]: a `.git` file or a setting can name any other of the machine.
 //! libgit2 reads the files of a repository whole and waits for pipes. A repository that came in an archive may hold
 //! anything there. So what libgit2 opens is looked at first: no pipes and devices, no links to folders, no file that
 //! is larger than any real one, and the same for what the configuration includes and for the object folders that it
@@ -13,8 +13,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use git2::Repository;
 
-use super::project::{self, Around, GitConfig, Repository as Owner};
-use crate::files;
+use super::alternates::alternates;
+use super::config::GitConfig;
+use super::owner::{Around, OwningRepository, around, beginning_at};
+use crate as files;
 
 /// `HEAD`, references, `commondir`.
 const LARGEST_POINTER: u64 = 64 << 10;
@@ -22,7 +24,7 @@ const LARGEST_CONFIG: u64 = 1 << 20;
 /// `index`, `packed-refs`, objects that are not in a pack.
 const LARGEST_PART: u64 = 512 << 20;
 /// Blobs that are larger are neither compared nor blamed.
-pub(super) const LARGEST_BLOB: u64 = 16 << 20;
+pub const LARGEST_BLOB: u64 = 16 << 20;
 /// More entries of a working tree are not looked at.
 const MOST_ENTRIES: usize = 200_000;
 /// Configurations include each other at most so deep; libgit2 stops there too.
@@ -42,28 +44,28 @@ pub fn discover(folder: &Path) -> Result<Repository, git2::Error> {
 /// The repository of a working tree, or the one whose git folder this is.
 pub fn open(root: &Path) -> Result<Repository, git2::Error> {
     let folder = root.canonicalize().map_err(|_| not_found(root))?;
-    let found = project::beginning_at(&folder).ok_or_else(|| not_found(root))?;
+    let found = beginning_at(&folder).ok_or_else(|| not_found(root))?;
     check(&found)?;
     open_checked(&found)
 }
 
 /// The history around a folder. It is opened without its working tree, so no file of that tree is read for it:
 /// libgit2 would ask its attributes for every diff.
-pub(super) fn history(folder: &Path) -> Result<Repository, git2::Error> {
+pub fn history(folder: &Path) -> Result<Repository, git2::Error> {
     Repository::open_bare(find(folder)?.git)
 }
 
 /// The repository that owns a folder.
-fn find(folder: &Path) -> Result<Owner, git2::Error> {
+fn find(folder: &Path) -> Result<OwningRepository, git2::Error> {
     let start = folder.canonicalize().map_err(|_| not_found(folder))?;
-    match project::around(&start, None) {
+    match around(&start, None) {
         Around::Repository(found) => check(&found).map(|()| found),
         Around::Unproven(_) | Around::Nothing => Err(not_found(folder)),
     }
 }
 
 /// Opened as a bare one, then given its tree: libgit2 would believe `core.worktree`, and a `.git` in the git folder.
-fn open_checked(found: &Owner) -> Result<Repository, git2::Error> {
+fn open_checked(found: &OwningRepository) -> Result<Repository, git2::Error> {
     let repository = Repository::open_bare(&found.git)?;
     // A bare repository may have worktrees: the setting speaks of its own folder.
     let is_bare = found.common == found.git && GitConfig::read(&found.common).is_bare;
@@ -74,7 +76,7 @@ fn open_checked(found: &Owner) -> Result<Repository, git2::Error> {
 }
 
 /// How large a file is in the last commit.
-pub(super) fn size_at_head(repository: &Repository, path: &str) -> Option<u64> {
+pub fn size_at_head(repository: &Repository, path: &str) -> Option<u64> {
     let tree = repository.head().ok()?.peel_to_tree().ok()?;
     let entry = tree.get_path(Path::new(path)).ok()?;
     repository.odb().ok()?.read_header(entry.id()).ok().map(|(size, _)| size as u64)
@@ -82,7 +84,7 @@ pub(super) fn size_at_head(repository: &Repository, path: &str) -> Option<u64> {
 
 /// Are the files that libgit2 reads when it looks through a working tree plain ones? A tree that is too large to find
 /// out counts as none.
-pub(super) fn has_plain_rules(root: &Path) -> bool {
+pub fn has_plain_rules(root: &Path) -> bool {
     let mut walk = walkdir::WalkDir::new(root).into_iter().flatten().take(MOST_ENTRIES + 1);
     let mut seen = 0;
     walk.all(|entry| {
@@ -95,7 +97,7 @@ pub(super) fn has_plain_rules(root: &Path) -> bool {
 /// Those that were looked at already: a question opens its repository several times.
 static CHECKED: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
 
-fn check(found: &Owner) -> Result<(), git2::Error> {
+fn check(found: &OwningRepository) -> Result<(), git2::Error> {
     let known = || CHECKED.lock().unwrap_or_else(PoisonError::into_inner);
     if known().contains(&found.git) {
         return Ok(());
@@ -165,7 +167,7 @@ impl Check {
 
     /// The object folders that one borrows from.
     fn alternates(&mut self, objects: &Path, depth: usize) -> Result<(), git2::Error> {
-        let borrowed = project::alternates(objects)
+        let borrowed = alternates(objects)
             .ok_or_else(|| refused(&objects.join("info/alternates"), "alternates that cannot be read"))?;
         for folder in borrowed {
             if depth >= DEEPEST_ALTERNATE {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::files;
+use crate as files;
 
 /// Enough for any `config` or `HEAD`.
 pub const SMALL: u64 = 256 << 10;
