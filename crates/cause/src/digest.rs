@@ -7,8 +7,9 @@ use backstory_code::{Entity, EntityId, EntityKind, ParsedFile};
 use backstory_language::embed::{DIM, StaticTable};
 use serde::{Deserialize, Serialize};
 
+use crate::terms::{Bag, Counter, Vocabulary};
 use crate::tree::stem;
-use crate::words::{Bag, Counter, Words, identifiers, parts};
+use backstory_language::text::{identifier_parts, identifiers};
 
 /// How much of a function is embedded. Its first lines say what it is for; a mean over all of a
 /// long body is close to every question.
@@ -37,13 +38,13 @@ pub struct FunctionDigest {
 
 /// What reading texts needs besides the texts; one per thread.
 pub struct Reader {
-    pub words: Words,
+    pub vocabulary: Vocabulary,
     embedding: StaticTable,
 }
 
 impl Default for Reader {
     fn default() -> Self {
-        Self { words: Words::default(), embedding: StaticTable::shipped() }
+        Self { vocabulary: Vocabulary::default(), embedding: StaticTable::shipped() }
     }
 }
 
@@ -51,21 +52,21 @@ impl Reader {
     /// `with_functions`: can a cause be in this file?
     pub fn digest(&mut self, text: &str, file: &ParsedFile, with_functions: bool) -> FileDigest {
         if file.entities.len() < 2 || file.language.is_none() {
-            return FileDigest { code: self.words.bag(text), ..FileDigest::default() };
+            return FileDigest { code: self.vocabulary.bag(text), ..FileDigest::default() };
         }
         let mut digest = FileDigest::default();
         let mut names = Counter::default();
         for entity in file.entities.iter().skip(1) {
             let simple = simple_name(&entity.qualified);
             if is_ranked(entity.kind) {
-                self.words.count(simple, 1.0, &mut names);
+                self.vocabulary.count(simple, 1.0, &mut names);
             }
         }
         digest.names = names.bag();
         let comments: Vec<Range<usize>> = file.comments.iter().map(|comment| comment.span.range()).collect();
         let mut in_comments = Counter::default();
         for range in &comments {
-            self.words.count(slice(text, range), 1.0, &mut in_comments);
+            self.vocabulary.count(slice(text, range), 1.0, &mut in_comments);
         }
         digest.comments = in_comments.bag();
         let mut code = Counter::default();
@@ -74,7 +75,7 @@ impl Reader {
         let passed_over: Vec<Range<usize>> =
             comments.iter().cloned().chain(tests.map(|entity| entity.span.range())).collect();
         for range in outside(text.len(), &passed_over) {
-            self.words.count(slice(text, &range), 1.0, &mut code);
+            self.vocabulary.count(slice(text, &range), 1.0, &mut code);
         }
         digest.code = code.bag();
         if with_functions {
@@ -104,13 +105,13 @@ impl Reader {
         let qualified = full_name(file, entity);
         let mut body = Counter::default();
         let above = slice(text, &(comment_above(text, span.start, comments)..span.start));
-        self.words.count(above, 1.0, &mut body);
+        self.vocabulary.count(above, 1.0, &mut body);
         for range in outside(span.len(), &inner) {
-            self.words.count(slice(text, &(span.start + range.start..span.start + range.end)), 1.0, &mut body);
+            self.vocabulary.count(slice(text, &(span.start + range.start..span.start + range.end)), 1.0, &mut body);
         }
         FunctionDigest {
             entity: at,
-            name: self.words.bag(&qualified),
+            name: self.vocabulary.bag(&qualified),
             body: body.bag(),
             vector: self.embed(&split_identifiers(&head(text, entity, &qualified, above, &inner))),
         }
@@ -181,7 +182,7 @@ fn own_name(signature: &str) -> Option<&str> {
 pub fn split_identifiers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for identifier in identifiers(text) {
-        for part in parts(identifier) {
+        for part in identifier_parts(identifier) {
             out.push_str(&part);
             out.push(' ');
         }

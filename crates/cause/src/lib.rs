@@ -20,5 +20,5 @@ pub mod relevance;
 pub mod role;
 pub mod settings;
 pub mod store;
+pub mod terms;
 pub mod tree;
-pub mod words;

@@ -6,7 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::flat::{Flat, FlatBuilder};
-use crate::words::{Bag, Term};
+use crate::terms::{Bag, Term};
 
 /// A document's bag in one field, with the field's weight.
 pub struct Field<'a> {

@@ -5,8 +5,9 @@ use std::path::Path;
 use backstory_code::{EdgeKind, EntityKind, Rule};
 use backstory_files as files;
 
+use crate::terms::Term;
 use crate::tree::{EntityNum, TreeEdge, TreeEntity, TreeIndex};
-use crate::words::{identifiers, parts, whole};
+use backstory_language::text::{identifier_parts, identifiers};
 
 /// A name that more files have is a plain word.
 const MOST_FILES: usize = 40;
@@ -16,12 +17,12 @@ pub const BY_NAME: f32 = 0.7;
 
 /// Can the name of this key stand for it? A plain word is everywhere.
 pub fn is_telling(name: &str) -> bool {
-    parts(name).len() > 1
+    identifier_parts(name).len() > 1
 }
 
 /// The places in the code that have the key's name, as reads that are unsure.
 pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeEdge> {
-    let name = whole(key.name);
+    let name = Term::of_identifier(key.name);
     let files = tree.fields().list(name);
     if key.kind != EntityKind::ConfigKey || !is_telling(key.name) || files.len() > MOST_FILES {
         return Vec::new();
@@ -30,7 +31,9 @@ pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeE
     for file in files.iter().map(|posting| posting.document) {
         let bytes = files::read_within(root, tree.path(file), LARGEST_FILE).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let lines = (1u32..).zip(text.lines()).filter(|(_, line)| identifiers(line).any(|word| whole(word) == name));
+        let lines = (1u32..)
+            .zip(text.lines())
+            .filter(|(_, line)| identifiers(line).any(|word| Term::of_identifier(word) == name));
         found.extend(lines.filter_map(|(line, _)| Some(reading(tree.entity_at(file, line)?.number, key.number, line))));
     }
     found.dedup_by_key(|edge| edge.from);

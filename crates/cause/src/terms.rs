@@ -1,12 +1,9 @@
-//! Which terms does a text consist of?
+//! Which terms does a text consist of, and how often does each occur?
 //!
-//! Words are lower-cased and stemmed. An identifier gives its parts and, if it
-//! has several, itself as a whole, spelt so that `toFormData` and
-//! `to_form_data` are one term. Writing without spaces gives pairs of letters.
+//! The rules are those of [`backstory_language::text::IdentifierTerms`]; here terms become numbers that can be stored.
 
-use backstory_language::text::is_ngram_script;
-use rust_stemmers::{Algorithm, Stemmer};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use backstory_language::text::{IdentifierTerms, identifier_parts, identifiers};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// The hash of a term. Two terms of one repository with the same hash are
@@ -23,6 +20,11 @@ impl Term {
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |state, byte| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
         Self((hash ^ (hash >> 32)) as u32)
+    }
+
+    /// The term of a whole identifier, however it is spelt.
+    pub fn of_identifier(identifier: &str) -> Self {
+        Self::of(&identifier_parts(identifier).concat())
     }
 }
 
@@ -60,24 +62,14 @@ impl Counter {
     }
 }
 
-/// Turns text into terms; remembers the words it has met.
-pub struct Words {
-    stemmer: Stemmer,
+/// Turns text into terms; remembers the identifiers it has met.
+#[derive(Default)]
+pub struct Vocabulary {
+    rules: IdentifierTerms,
     known: FxHashMap<String, Vec<Term>>,
-    stop: FxHashSet<&'static str>,
 }
 
-impl Default for Words {
-    fn default() -> Self {
-        Self {
-            stemmer: Stemmer::create(Algorithm::English),
-            known: FxHashMap::with_hasher(FxBuildHasher),
-            stop: STOP_WORDS.split_whitespace().collect(),
-        }
-    }
-}
-
-impl Words {
+impl Vocabulary {
     /// Counts the terms of `text`, each occurrence as `weight`.
     pub fn count(&mut self, text: &str, weight: f32, counter: &mut Counter) {
         for identifier in identifiers(text) {
@@ -97,126 +89,27 @@ impl Words {
     /// The terms of one identifier: its parts, then itself if it has several.
     pub fn terms(&mut self, identifier: &str) -> &[Term] {
         if !self.known.contains_key(identifier) {
-            let terms = self.cut(identifier);
+            let terms = self.rules.terms(identifier).iter().map(|term| Term::of(term)).collect();
             self.known.insert(identifier.to_owned(), terms);
         }
         &self.known[identifier]
     }
-
-    fn cut(&self, identifier: &str) -> Vec<Term> {
-        let pairs = pairs(identifier);
-        if !pairs.is_empty() {
-            return pairs.iter().map(|pair| Term::of(pair)).collect();
-        }
-        let parts = parts(identifier);
-        let is_telling = |part: &&String| part.chars().count() > 1 && !self.stop.contains(part.as_str());
-        let mut terms: Vec<Term> = parts.iter().filter(is_telling).map(|part| self.stemmed(part)).collect();
-        if parts.len() > 1 {
-            terms.push(Term::of(&parts.concat()));
-        }
-        terms
-    }
-
-    fn stemmed(&self, part: &str) -> Term {
-        Term::of(&self.stemmer.stem(part))
-    }
 }
-
-/// Where words are not set apart (Chinese, Japanese, Thai), each two neighbouring letters count as one.
-/// Gives nothing for other writing.
-pub fn pairs(run: &str) -> Vec<String> {
-    if !run.chars().next().is_some_and(is_ngram_script) {
-        return Vec::new();
-    }
-    let letters: Vec<char> = run.chars().collect();
-    letters.windows(2.min(letters.len())).map(|pair| pair.iter().collect()).collect()
-}
-
-/// The term of a whole identifier, however it is spelt.
-pub fn whole(identifier: &str) -> Term {
-    Term::of(&parts(identifier).concat())
-}
-
-/// Does every text have this word?
-pub fn is_common(word: &str) -> bool {
-    let lower = word.to_lowercase();
-    STOP_WORDS.split_whitespace().any(|common| common == lower)
-}
-
-/// The runs of letters, digits and underscores; what is written without spaces is a run of its own.
-pub fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    let runs = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).flat_map(|rest| OneScript { rest });
-    runs.filter(|word| word.len() <= 80 || word.chars().next().is_some_and(is_ngram_script))
-}
-
-/// A run, cut where its script changes: `カートのtotal` is two words.
-struct OneScript<'a> {
-    rest: &'a str,
-}
-
-impl<'a> Iterator for OneScript<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        let first = self.rest.chars().next()?;
-        let end = match self.rest.is_ascii() {
-            true => self.rest.len(),
-            false => self.rest.find(|c| is_ngram_script(c) != is_ngram_script(first)).unwrap_or(self.rest.len()),
-        };
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        Some(word)
-    }
-}
-
-/// The lower-case parts of an identifier: `parseHTTPDate_v2` is parse, http, date, v2.
-pub fn parts(identifier: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let characters: Vec<char> = identifier.chars().collect();
-    for (at, &c) in characters.iter().enumerate() {
-        let before = at.checked_sub(1).map(|at| characters[at]);
-        let after = characters.get(at + 1);
-        let starts_camel = c.is_uppercase()
-            && before.is_some_and(|b| b.is_lowercase() || b.is_numeric() || after.is_some_and(|a| a.is_lowercase()));
-        let joins = matches!(c, '_' | '-');
-        if joins || starts_camel {
-            parts.push(String::new());
-        }
-        if !joins && let Some(part) = parts.last_mut() {
-            part.extend(c.to_lowercase());
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
-}
-
-const STOP_WORDS: &str = "a an and are as at be been but by can could did do does doing done for from get gets got \
-had has have having how i if in into is it its just may me might more most my no not of off on only or other our out \
-over own same she should so some such than that the their them then there these they this those through to too under \
-until up us use used using very via was we were what when where which while who whom why will with would you your am \
-also any because before after both each few he her here him his itself let like now one see since still they thing \
-want way well work works working expect expected actual behavior behaviour issue bug please thanks hi hello";
 
 #[cfg(test)]
 mod tests {
-    use super::{Words, identifiers, parts, whole};
+    use super::{Term, Vocabulary};
 
     #[test]
-    fn identifiers_fall_into_parts() {
-        assert_eq!(parts("parseHTTPDate_v2"), ["parse", "http", "date", "v2"]);
-        assert_eq!(parts("__init__"), ["init"]);
-        assert_eq!(parts("Größe"), ["größe"]);
-        assert_eq!(parts("__"), Vec::<String>::new());
-        assert_eq!(whole("toFormData"), whole("to_form_data"));
+    fn an_identifier_is_one_term_however_it_is_spelt() {
+        assert_eq!(Term::of_identifier("toFormData"), Term::of_identifier("to_form_data"));
     }
 
     #[test]
-    fn writing_without_spaces_is_found_by_a_part_of_it() {
-        let text = "カートのtotalが不正";
-        assert_eq!(identifiers(text).collect::<Vec<_>>(), ["カートの", "total", "が不正"]);
-        let mut words = Words::default();
-        let (said, asked) = (words.bag("合計が不正になる"), words.bag("不正"));
-        assert!(asked.terms.iter().all(|(term, _)| said.count(*term) > 0.0));
-        assert_eq!(words.bag("鍵").terms.len(), 1);
+    fn text_without_spaces_is_found_by_a_part_of_it() {
+        let mut vocabulary = Vocabulary::default();
+        let (document, question) = (vocabulary.bag("合計が不正になる"), vocabulary.bag("不正"));
+        assert!(question.terms.iter().all(|(term, _)| document.count(*term) > 0.0));
+        assert_eq!(vocabulary.bag("鍵").terms.len(), 1);
     }
 }

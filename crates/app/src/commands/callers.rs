@@ -1,6 +1,6 @@
 use backstory_cause::locate::Place;
+use backstory_cause::terms::Term;
 use backstory_cause::tree::{TreeEdge, TreeEntity};
-use backstory_cause::words::whole;
 use backstory_code::EdgeKind;
 
 use crate::code::{self, Call, Wanted};
@@ -88,7 +88,7 @@ impl Asked {
 
 /// A name that many things have is claimed for none of them where the receiver's type does not show.
 fn doubt(place: &Place<'_>, entity: &TreeEntity<'_>, verb: &str) -> String {
-    let namesakes = place.tree.named(whole(entity.name)).filter_map(|number| place.tree.entity(number));
+    let namesakes = place.tree.named(Term::of_identifier(entity.name)).filter_map(|number| place.tree.entity(number));
     let count = namesakes.filter(|other| other.name == entity.name && other.kind.is_callable()).count();
     match verb == "callers" && count > 1 {
         true => format!(

@@ -2,8 +2,8 @@
 
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::entities_named;
+use backstory_cause::terms::Term;
 use backstory_cause::tree::TreeEntity;
-use backstory_cause::words::whole;
 
 use crate::error::{AppError, ErrorKind};
 use crate::screen;
@@ -42,7 +42,7 @@ pub fn none_named(place: &Place<'_>, asked: &str) -> AppError {
     let last = asked.rsplit(['.', ':', '#']).next().unwrap_or(asked);
     let like: Vec<String> = place
         .tree
-        .named(whole(last))
+        .named(Term::of_identifier(last))
         .filter_map(|number| place.tree.entity(number))
         .map(|entity| format!("{} ({})", entity.qualified, entity.kind.as_str()))
         .take(5)

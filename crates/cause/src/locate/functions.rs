@@ -4,8 +4,8 @@ use super::Place;
 use super::question::{Frame, Question};
 use super::signals::meaning_of_functions;
 use crate::postings::Posting;
+use crate::terms::{Bag, Term};
 use crate::tree::{TreeEntity, file_name};
-use crate::words::{Bag, whole};
 
 /// Names of the function signals, in the order of [`function_signals`].
 pub const FUNCTION_SIGNALS: [&str; 6] = ["words", "meaning", "named", "frame", "size", "in-file"];
@@ -24,7 +24,7 @@ pub fn function_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>>
     vec![words, meaning_of_functions(place, question), names, frames, sizes, in_file(place, &question.terms)]
 }
 
-/// Words again, where a term tells by how few functions of the same file have it.
+/// Vocabulary again, where a term tells by how few functions of the same file have it.
 fn in_file(place: &Place<'_>, terms: &Bag) -> Vec<f32> {
     let functions = place.tree.functions();
     let file_of = |posting: &Posting| {
@@ -51,7 +51,7 @@ fn named(place: &Place<'_>, question: &Question, entity: &TreeEntity<'_>) -> f32
     if question.names.is_empty() {
         return 0.0;
     }
-    let name = whole(entity.name);
+    let name = Term::of_identifier(entity.name);
     let is_named = question.names.binary_search(&name).is_ok();
     if is_named { 1.0 / place.tree.named(name).len().max(1) as f32 } else { 0.0 }
 }

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::digest::{Reader, prefix, split_identifiers};
-use crate::words::{Bag, Counter, Term, identifiers, pairs, parts, whole};
+use crate::terms::{Bag, Counter, Term};
+use backstory_language::text::{identifier_parts, identifiers, pairs_without_spaces};
 
 /// How often a word counts by where it stands.
 const TITLE: f32 = 3.0;
@@ -58,19 +59,19 @@ impl Question {
         let (title, body) = text.split_once('\n').unwrap_or((text, ""));
         let (prose, code) = split_code(body);
         let mut terms = Counter::default();
-        reader.words.count(title, TITLE, &mut terms);
-        reader.words.count(&prose, 1.0, &mut terms);
-        reader.words.count(&code, CODE, &mut terms);
+        reader.vocabulary.count(title, TITLE, &mut terms);
+        reader.vocabulary.count(&prose, 1.0, &mut terms);
+        reader.vocabulary.count(&code, CODE, &mut terms);
         let ticked: String = TICKS.captures_iter(text).map(|found| format!("{} ", &found[1])).collect();
-        reader.words.count(&ticked, TICKED - 1.0, &mut terms);
+        reader.vocabulary.count(&ticked, TICKED - 1.0, &mut terms);
         let embedded = format!("{title}. {title}. {}", prefix(&prose, EMBEDDED_BYTES));
         let has_body = body.trim().len() >= LEAST_BODY;
         Self {
-            title: if has_body { telling(reader.words.bag(title)) } else { Bag::default() },
+            title: if has_body { telling(reader.vocabulary.bag(title)) } else { Bag::default() },
             lines: text.lines().filter(|line| !line.trim().is_empty()).count(),
             words: written(text, reader),
             terms: telling(terms.bag()),
-            plain: reader.words.bag(text),
+            plain: reader.vocabulary.bag(text),
             names: names(text, &ticked),
             paths: paths(text),
             frames: frames(text),
@@ -86,12 +87,12 @@ const MOST_WORDS: usize = 300;
 fn written(text: &str, reader: &mut Reader) -> Vec<(String, Vec<Term>)> {
     let common = COMMON.map(Term::of);
     let mut words: Vec<(String, Vec<Term>)> = Vec::new();
-    let cut = |word: &str| match pairs(word) {
+    let cut = |word: &str| match pairs_without_spaces(word) {
         pairs if pairs.is_empty() => vec![word.to_owned()],
         pairs => pairs,
     };
     for word in identifiers(text).flat_map(cut) {
-        let mut terms = reader.words.terms(&word).to_vec();
+        let mut terms = reader.vocabulary.terms(&word).to_vec();
         terms.retain(|term| !common.contains(term));
         if !terms.is_empty() && words.len() < MOST_WORDS && !words.iter().any(|known| known.0 == word) {
             words.push((word, terms));
@@ -149,8 +150,9 @@ fn split_code(body: &str) -> (String, String) {
 }
 
 fn names(text: &str, ticked: &str) -> Vec<Term> {
-    let several = identifiers(text).filter(|name| parts(name).len() > 1);
-    let mut names: Vec<Term> = several.chain(identifiers(ticked).filter(|name| name.len() > 3)).map(whole).collect();
+    let several = identifiers(text).filter(|name| identifier_parts(name).len() > 1);
+    let mut names: Vec<Term> =
+        several.chain(identifiers(ticked).filter(|name| name.len() > 3)).map(Term::of_identifier).collect();
     names.sort_unstable();
     names.dedup();
     names

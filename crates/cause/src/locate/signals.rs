@@ -5,8 +5,9 @@ use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
 
 use crate::postings::rarity;
+use crate::terms::{Bag, Term};
 use crate::tree::{FileNum, stem};
-use crate::words::{Bag, parts, whole};
+use backstory_language::text::identifier_parts;
 
 use super::question::Question;
 use super::{Place, cosine};
@@ -91,10 +92,10 @@ fn add_to_files(scores: &mut [f32], files: impl Iterator<Item = FileNum>, share:
 fn stem_anchor(place: &Place<'_>, question: &Question) -> Vec<f32> {
     let path_words = place.tree.path_words();
     let weight = |path: &str| {
-        let stem = whole(stem(path));
+        let stem = Term::of_identifier(stem(path));
         let named = question.plain.count(stem) > 0.0 || question.names.binary_search(&stem).is_ok();
         // A stem that is one word stands stemmed among the terms.
-        let telling = parts(crate::tree::stem(path)).iter().map(String::len).sum::<usize>() > 2;
+        let telling = identifier_parts(crate::tree::stem(path)).iter().map(String::len).sum::<usize>() > 2;
         if named && telling { path_words.rarity(stem) } else { 0.0 }
     };
     (0..place.tree.sources()).map(|file| weight(place.tree.path(file as FileNum))).collect()

@@ -6,8 +6,8 @@ use super::{CommitDigest, CommitRow, VERSION};
 use crate::flat::{Flat, FlatBuilder};
 use crate::postings::{Field, PostingRows};
 use crate::role::{Role, role};
+use crate::terms::Term;
 use crate::tree::Paths;
-use crate::words::Term;
 
 /// Commits that change more files say little about each.
 const MANY_FILES: usize = 50;

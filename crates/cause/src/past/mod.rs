@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::{Reader, split_identifiers};
 use crate::flat::{Flat, Text};
 use crate::postings::Postings;
-use crate::words::Bag;
+use crate::terms::Bag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use build::build;
@@ -43,7 +43,7 @@ impl CommitDigest {
     pub fn new(commit: CommitRecord, reader: &mut Reader) -> Self {
         let subject = commit.message.lines().next().unwrap_or_default().trim().to_owned();
         Self {
-            words: reader.words.bag(&commit.message),
+            words: reader.vocabulary.bag(&commit.message),
             vector: reader.embed(&split_identifiers(&subject)),
             is_fix: says_fix(&subject),
             subject,

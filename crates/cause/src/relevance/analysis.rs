@@ -7,8 +7,9 @@ use regex::Regex;
 
 use super::symptom::{Symptom, symptoms};
 use crate::locate::{Frame, Place, Question, files_meant_by};
+use crate::terms::Term;
 use crate::tree::{EntityNum, FileNum, TreeEntity};
-use crate::words::{identifiers, is_common, parts, whole};
+use backstory_language::text::{identifier_parts, identifiers, is_report_stop_word};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -91,7 +92,7 @@ pub struct QueryAnalysis {
 /// A name that more things have is none of them in particular, unless exactly they are asked for.
 const MOST_MEANT: usize = 12;
 const MOST_ASKED_FOR: usize = 100;
-/// Words that ask, as opposed to those that are asked about.
+/// Vocabulary that ask, as opposed to those that are asked about.
 const ASKING: [&str; 34] = [
     "call", "calls", "called", "caller", "callers", "callee", "callees", "use", "uses", "used", "invoke", "invokes",
     "change", "changed", "changing", "break", "breaks", "affected", "affects", "impact", "depend", "depends", "safe",
@@ -191,13 +192,15 @@ fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
         let plain = name.as_str().trim_end_matches("()");
         let is_called = name.as_str().ends_with("()");
         let last = plain.rsplit(['.', ':', '#', '>']).next().unwrap_or(plain);
-        let is_marked = is_called || ticked.contains(&last) || last.len() < plain.len() || parts(last).len() > 1;
+        let is_marked =
+            is_called || ticked.contains(&last) || last.len() < plain.len() || identifier_parts(last).len() > 1;
         let is_type = !is_marked && names_a_type(place, text, name.start(), plain);
         if last.len() < 2 || !(is_marked || is_type || asks_for_one) || found.iter().any(|known| known.text == plain) {
             continue;
         }
         let entities = entities_named(place, plain, last);
-        let is_word = !is_marked && (is_common(last) || ASKING.contains(&last.to_lowercase().as_str()));
+        let is_word =
+            !is_marked && (is_report_stop_word(&last.to_lowercase()) || ASKING.contains(&last.to_lowercase().as_str()));
         let most = if asks_for_one && is_marked { MOST_ASKED_FOR } else { MOST_MEANT };
         if entities.is_empty() || entities.len() > most || is_word {
             continue;
@@ -228,7 +231,7 @@ fn names_a_type(place: &Place<'_>, text: &str, at: usize, word: &str) -> bool {
     // In a title every word is.
     let others: Vec<&str> = text.split_whitespace().skip(1).collect();
     let is_title = 2 * others.iter().filter(|word| is_capitalised(word)).count() > others.len();
-    let mut meant = place.tree.named(whole(word)).filter_map(|number| place.tree.entity(number));
+    let mut meant = place.tree.named(Term::of_identifier(word)).filter_map(|number| place.tree.entity(number));
     !is_title && meant.any(|entity| entity.kind == EntityKind::Type && entity.name == word)
 }
 
@@ -236,7 +239,7 @@ fn names_a_type(place: &Place<'_>, text: &str, at: usize, word: &str) -> bool {
 pub fn entities_named(place: &Place<'_>, name: &str, last: &str) -> Vec<EntityNum> {
     let all: Vec<TreeEntity<'_>> = place
         .tree
-        .named(whole(last))
+        .named(Term::of_identifier(last))
         .filter_map(|number| place.tree.entity(number))
         .filter(|entity| entity.name == last)
         .collect();

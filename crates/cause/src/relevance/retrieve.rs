@@ -93,7 +93,7 @@ pub fn retrieve(
         analysis: &analysis,
         ranking: &ranking,
         memory,
-        words: &mut reader.words,
+        vocabulary: &mut reader.vocabulary,
         texts: &mut texts,
         root,
         by_id: Default::default(),

@@ -7,7 +7,7 @@ use backstory_language::text::clip;
 use rustc_hash::FxHashMap;
 
 use crate::locate::{Place, Question, Ranking};
-use crate::words::identifiers;
+use backstory_language::text::identifiers;
 
 use super::analysis::QueryAnalysis;
 use super::assess::AnswerChange;

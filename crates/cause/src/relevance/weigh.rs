@@ -107,7 +107,7 @@ fn reasons(ranking: &Ranking, weights: &Weights, candidate: &Candidate) -> Vec<(
     let file = candidate.files.first().map_or(0, |file| *file as usize);
     let of_file = ranking.parts_of_file(file).take(FILE_SIGNALS.len());
     let scaled = of_file.map(|(name, part)| {
-        // Words of the function and of its file are two reasons.
+        // Words of the function and words of its file are two reasons.
         let name = if name == "words" { "words-of-file" } else { name };
         (name, part * weights.file_of_function / best_file)
     });

@@ -467,5 +467,5 @@ fn content_key(path: &str, bytes: &[u8]) -> ContentKey {
 pub fn build_tree(sources: &[tree::TreeSource<'_>]) -> Flat {
     let files: Vec<&ParsedFile> = sources.iter().map(|(parsed, _)| *parsed).collect();
     let graph = resolve(&files);
-    tree::build(sources, &graph, &mut crate::words::Words::default())
+    tree::build(sources, &graph, &mut crate::terms::Vocabulary::default())
 }

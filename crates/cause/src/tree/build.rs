@@ -8,7 +8,7 @@ use crate::digest::{FileDigest, full_name, is_in_tests, simple_name};
 use crate::flat::{Flat, FlatBuilder};
 use crate::postings::{Field, PostingRows};
 use crate::role::{Role, role};
-use crate::words::{Bag, Words, whole};
+use crate::terms::{Bag, Term, Vocabulary};
 
 /// What each field of a file counts: found on real bug reports, where the optimum is flat.
 const PATH: f32 = 3.0;
@@ -25,7 +25,7 @@ const SIGNATURE: usize = 160;
 pub type TreeSource<'a> = (&'a ParsedFile, &'a FileDigest);
 
 /// Builds the index. The graph is that of the same files.
-pub fn build(files: &[TreeSource<'_>], graph: &Graph, words: &mut Words) -> Flat {
+pub fn build(files: &[TreeSource<'_>], graph: &Graph, vocabulary: &mut Vocabulary) -> Flat {
     let mut order: Vec<usize> = (0..files.len()).collect();
     let role_of = |at: usize| if is_made(files[at].0) { Role::Generated } else { role(&files[at].0.path) };
     order.sort_by_key(|&at| (role_of(at), &files[at].0.path));
@@ -35,7 +35,7 @@ pub fn build(files: &[TreeSource<'_>], graph: &Graph, words: &mut Words) -> Flat
     let numbers = Numbers::new(&files, graph);
     write_entities(&files, &numbers, &mut out);
     write_edges(graph, &numbers, &mut out);
-    write_words(&files, &numbers, words, &mut out);
+    write_words(&files, &numbers, vocabulary, &mut out);
     out.finish(VERSION)
 }
 
@@ -145,8 +145,13 @@ fn write_edges(graph: &Graph, numbers: &Numbers, out: &mut FlatBuilder) {
     out.rows("edges_to", &by_target);
 }
 
-fn write_words(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, words: &mut Words, out: &mut FlatBuilder) {
-    let paths: Vec<Bag> = files.iter().map(|(_, (parsed, _))| words.bag(&parsed.path)).collect();
+fn write_words(
+    files: &[(Role, TreeSource<'_>)],
+    numbers: &Numbers,
+    vocabulary: &mut Vocabulary,
+    out: &mut FlatBuilder,
+) {
+    let paths: Vec<Bag> = files.iter().map(|(_, (parsed, _))| vocabulary.bag(&parsed.path)).collect();
     let of_role = |wanted: Role| {
         let all = files.iter().zip(&paths).filter(move |((role, _), _)| *role == wanted);
         all.map(|((_, (_, digest)), path)| {
@@ -180,7 +185,7 @@ fn write_words(files: &[(Role, TreeSource<'_>)], numbers: &Numbers, words: &mut 
     let mut named = Vec::new();
     for ((_, (parsed, _)), first) in files.iter().zip(&numbers.first_entity) {
         let with_names = (0u32..).zip(&parsed.entities).skip(1);
-        named.extend(with_names.map(|(at, entity)| (whole(simple_name(&entity.name)), first + at, 1.0)));
+        named.extend(with_names.map(|(at, entity)| (Term::of_identifier(simple_name(&entity.name)), first + at, 1.0)));
     }
     let count = numbers.first_entity.last().map_or(0, |first| *first as usize + 1);
     PostingRows::new(named, count).write("name", out);

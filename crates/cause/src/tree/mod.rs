@@ -12,7 +12,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::flat::{Flat, Text};
 use crate::postings::Postings;
 use crate::role::{Role, configures};
-use crate::words::Term;
+use crate::terms::Term;
 
 pub use build::{TreeSource, build};
 pub use paths::{Paths, file_name, stem};

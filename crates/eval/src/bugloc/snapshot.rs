@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use backstory_cause::digest::{FileDigest, Reader};
 use backstory_cause::past::{self, CommitDigest, CommitId, PastIndex};
 use backstory_cause::store::{build_tree, read_content};
+use backstory_cause::terms::{Bag, Counter};
 use backstory_cause::tree::TreeIndex;
-use backstory_cause::words::{Bag, Counter};
 use backstory_code::{Language, ParsedFile};
 use git2::{Oid, Repository};
 use rustc_hash::FxHashMap;
@@ -128,8 +128,8 @@ fn read(path: &str, bytes: &[u8], reader: &mut Reader) -> Option<Content> {
         return None;
     }
     let mut words = Counter::default();
-    reader.words.count(&String::from_utf8_lossy(bytes), 1.0, &mut words);
-    reader.words.count(path, 1.0, &mut words);
+    reader.vocabulary.count(&String::from_utf8_lossy(bytes), 1.0, &mut words);
+    reader.vocabulary.count(path, 1.0, &mut words);
     let words = words.bag();
     let indexed = is_read(path).then(|| read_content(path, bytes, reader));
     Some(Content { length: words.length(), words, indexed })

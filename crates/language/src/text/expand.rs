@@ -1,8 +1,8 @@
 //! One word -> the terms it can be found by.
 
-use rust_stemmers::{Algorithm, Stemmer};
-
 use super::fold::{fold, is_ngram_script};
+use super::ngrams::letter_pairs;
+use super::stem::WordStemmer;
 
 /// Longer words are found by their parts only.
 const LONGEST_WHOLE: usize = 120;
@@ -10,19 +10,19 @@ const LONGEST_WHOLE: usize = 120;
 const LONGEST_PART: usize = 64;
 
 pub(super) struct Expander {
-    stemmer: Stemmer,
+    stemmer: WordStemmer,
 }
 
 impl Expander {
     pub fn new() -> Self {
-        Expander { stemmer: Stemmer::create(Algorithm::English) }
+        Expander { stemmer: WordStemmer::new() }
     }
 
     /// `src/tokenStore.rs` -> itself, `tokenstore.rs`, `tokenstore`, `src`,
     /// `token`, `store`, `rs`.
     pub fn expand(&self, word: &str, is_flag: bool, out: &mut Vec<String>) {
         if word.starts_with(is_ngram_script) {
-            return ngrams(&fold(word), out);
+            return out.extend(letter_pairs(&fold(word)));
         }
         if is_flag {
             push(fold(word), out);
@@ -75,22 +75,13 @@ impl Expander {
         if word.len() < 3 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
             return word;
         }
-        self.stemmer.stem(&word).into_owned()
+        self.stemmer.stem(&word)
     }
 }
 
 fn push(term: String, out: &mut Vec<String>) {
     if !term.is_empty() && !out.contains(&term) {
         out.push(term);
-    }
-}
-
-/// Pairs of neighbours; a lone character stands for itself.
-fn ngrams(text: &str, out: &mut Vec<String>) {
-    let letters: Vec<char> = text.chars().collect();
-    match letters.as_slice() {
-        [one] => push(one.to_string(), out),
-        _ => out.extend(letters.windows(2).map(|pair| pair.iter().collect())),
     }
 }
 

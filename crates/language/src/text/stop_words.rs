@@ -21,6 +21,25 @@ pub fn is_stop_word(term: &str) -> bool {
     STOP_WORDS.binary_search(&term).is_ok()
 }
 
+/// English function words and the small talk of bug reports, in lower case, not stemmed, in order.
+const REPORT_STOP_WORDS: &[&str] = &[
+    "a", "actual", "after", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before",
+    "behavior", "behaviour", "both", "bug", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "each",
+    "expect", "expected", "few", "for", "from", "get", "gets", "got", "had", "has", "have", "having", "he", "hello",
+    "her", "here", "hi", "him", "his", "how", "i", "if", "in", "into", "is", "issue", "it", "its", "itself", "just",
+    "let", "like", "may", "me", "might", "more", "most", "my", "no", "not", "now", "of", "off", "on", "one", "only",
+    "or", "other", "our", "out", "over", "own", "please", "same", "see", "she", "should", "since", "so", "some",
+    "still", "such", "than", "thanks", "that", "the", "their", "them", "then", "there", "these", "they", "thing",
+    "this", "those", "through", "to", "too", "under", "until", "up", "us", "use", "used", "using", "very", "via",
+    "want", "was", "way", "we", "well", "were", "what", "when", "where", "which", "while", "who", "whom", "why",
+    "will", "with", "work", "working", "works", "would", "you", "your",
+];
+
+/// Does every report have this word? `word` in lower case, not stemmed.
+pub fn is_report_stop_word(word: &str) -> bool {
+    REPORT_STOP_WORDS.binary_search(&word).is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,6 +47,8 @@ mod tests {
     #[test]
     fn they_are_in_order() {
         assert!(STOP_WORDS.is_sorted());
+        assert!(REPORT_STOP_WORDS.is_sorted());
+        assert!(is_report_stop_word("expected") && !is_report_stop_word("door"));
         assert!(is_stop_word("whi") && is_stop_word("d") && !is_stop_word("door"));
     }
 }

@@ -8,8 +8,9 @@ use super::super::analysis::Intent;
 use super::super::chain::{CausalRelationship, NodeType, Reach, entity_id};
 use super::{BY_WORDS, Gather, Way};
 use crate::locate::Frame;
+use crate::terms::{Term, Vocabulary};
 use crate::tree::{EntityNum, FileNum, TreeEntity, TreeIndex, file_name};
-use crate::words::{Term, Words, identifiers};
+use backstory_language::text::identifiers;
 
 const FILES: usize = 12;
 const ANCHORS: usize = 3;
@@ -165,7 +166,7 @@ impl Gather<'_, '_> {
     fn raise_sites(&mut self) -> bool {
         let mut is_exact = false;
         for error in self.analysis.errors.iter().take(4) {
-            let asked = bag_of(self.words, &error.message);
+            let asked = bag_of(self.vocabulary, &error.message);
             if asked.len() < 2 && error.kind.is_empty() {
                 continue;
             }
@@ -173,7 +174,7 @@ impl Gather<'_, '_> {
             let is_bare = self.question.words.len() <= 2 * asked.len() + 4;
             let mut sites: Vec<(f32, EntityNum, u32)> = Vec::new();
             for raise in self.place.tree.raises() {
-                let said = bag_of(self.words, raise.message);
+                let said = bag_of(self.vocabulary, raise.message);
                 let shared = asked.iter().filter(|term| said.contains(term)).count() as f32;
                 let kind = f32::from(u8::from(!error.kind.is_empty() && raise.what.contains(&error.kind)));
                 let agreement = shared / said.len().max(3) as f32;
@@ -258,6 +259,6 @@ fn is_same_path(frame: &str, file: &str, agreed: usize, root: Option<&Path>) -> 
     agreed >= 2 || (agreed == 1 && (parts.len() == 1 || at_root))
 }
 
-fn bag_of(words: &mut Words, text: &str) -> FxHashSet<Term> {
-    identifiers(text).flat_map(|word| words.terms(word).to_vec()).collect()
+fn bag_of(vocabulary: &mut Vocabulary, text: &str) -> FxHashSet<Term> {
+    identifiers(text).flat_map(|word| vocabulary.terms(word).to_vec()).collect()
 }

@@ -9,7 +9,7 @@ use super::super::chain::CausalRelationship;
 use super::{Gather, Way};
 use crate::locate::keep_best;
 use crate::tree::{EntityNum, FileNum};
-use crate::words::identifiers;
+use backstory_language::text::identifiers;
 
 /// So many files that have its words are read.
 const FILES: usize = 24;
@@ -64,7 +64,7 @@ impl Gather<'_, '_> {
         if said.len() < LEAST_RUN {
             return Vec::new();
         }
-        let terms = self.words.bag(message);
+        let terms = self.vocabulary.bag(message);
         let scores = self.place.tree.fields().score(&terms, 1.2);
         let mut files: Vec<(usize, f32)> =
             scores.into_iter().take(self.place.tree.sources()).enumerate().filter(|file| file.1 > 0.0).collect();

@@ -26,14 +26,15 @@ use super::tell::Texts;
 use crate::locate::{Place, Question, Ranking};
 use crate::postings::Postings;
 use crate::role::Role;
+use crate::terms::{Term, Vocabulary};
 use crate::tree::{EntityNum, FileNum, TreeEntity};
-use crate::words::{Term, Words, parts};
+use backstory_language::text::identifier_parts;
 
 /// By which way a document was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
-    /// Words and meaning.
+    /// Vocabulary and meaning.
     Semantic,
     /// The question names it, or a frame or an error of the question leads there.
     Structural,
@@ -83,7 +84,7 @@ pub struct Gather<'a, 'p> {
     pub analysis: &'a QueryAnalysis,
     pub ranking: &'a Ranking,
     pub memory: &'a mut dyn Recollection,
-    pub words: &'a mut Words,
+    pub vocabulary: &'a mut Vocabulary,
     pub texts: &'a mut Texts<'p>,
     pub root: Option<&'a Path>,
     pub by_id: FxHashMap<String, usize>,
@@ -155,7 +156,7 @@ impl Gather<'_, '_> {
         let mut shared: Vec<(f32, String)> = Vec::new();
         for (word, terms) in &self.question.words {
             // The last term of a compound name is the name itself; having a part of it is less.
-            let parts = parts(word);
+            let parts = identifier_parts(word);
             match terms.last().filter(|whole| has(whole)) {
                 Some(whole) => shared.push((postings.rarity(*whole), word.clone())),
                 None if parts.len() == terms.len().saturating_sub(1) => {

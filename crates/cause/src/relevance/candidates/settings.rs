@@ -6,8 +6,9 @@ use super::super::analysis::Intent;
 use super::super::chain::{CausalRelationship, NodeType};
 use super::{Gather, Way};
 use crate::settings::{BY_NAME, is_telling};
+use crate::terms::Term;
 use crate::tree::{EntityNum, TreeEntity};
-use crate::words::{Term, identifiers, whole};
+use backstory_language::text::identifiers;
 
 /// So many of the likeliest places are read.
 const PLACES: usize = 8;
@@ -52,15 +53,19 @@ impl Gather<'_, '_> {
         // The last part of a key is a word of the question, or two neighbours.
         let said: Vec<&str> = self.question.words.iter().map(|(word, _)| word.as_str()).collect();
         let pairs = said.windows(2).map(|pair| format!("{}_{}", pair[0], pair[1]));
-        let names: Vec<Term> = said.iter().map(|word| whole(word)).chain(pairs.map(|pair| whole(&pair))).collect();
+        let names: Vec<Term> = said
+            .iter()
+            .map(|word| Term::of_identifier(word))
+            .chain(pairs.map(|pair| Term::of_identifier(&pair)))
+            .collect();
         let mut keys: Vec<EntityNum> = Vec::new();
         for key in names.into_iter().flat_map(|name| tree.settings_named(name)) {
             let mut terms: Vec<Term> =
-                identifiers(key.qualified).flat_map(|name| self.words.terms(name).to_vec()).collect();
+                identifiers(key.qualified).flat_map(|name| self.vocabulary.terms(name).to_vec()).collect();
             terms.sort_unstable();
             terms.dedup();
             // The name of several parts as a whole is no word of a question.
-            terms.retain(|term| !is_telling(key.name) || *term != whole(key.name));
+            terms.retain(|term| !is_telling(key.name) || *term != Term::of_identifier(key.name));
             let is_asked = terms.len() > 1 && terms.iter().all(|term| self.question.terms.count(*term) > 0.0);
             if is_asked && !keys.contains(&key.number) {
                 keys.push(key.number);
@@ -87,8 +92,8 @@ impl Gather<'_, '_> {
         for (line, text) in inside {
             // A plain word is everywhere.
             for name in identifiers(text).filter(|name| is_telling(name)) {
-                let keys: Vec<TreeEntity<'_>> = tree.settings_named(whole(name)).collect();
-                let is_asked = self.words.terms(name).iter().any(|term| self.question.terms.count(*term) > 0.0);
+                let keys: Vec<TreeEntity<'_>> = tree.settings_named(Term::of_identifier(name)).collect();
+                let is_asked = self.vocabulary.terms(name).iter().any(|term| self.question.terms.count(*term) > 0.0);
                 if is_asked && keys.len() <= MOST_NAMESAKES {
                     found.extend(keys.iter().map(|key| Reading { place, key: key.number, line }));
                 }
