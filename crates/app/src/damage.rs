@@ -41,7 +41,7 @@ pub fn repaired(error: AppError) -> AppError {
         return error;
     }
     let mended = || {
-        let mut memory = home::open_memory_silently().ok()?;
+        let mut memory = home::open_silently().ok()?;
         memory.flaws().ok()?.views?;
         memory.mend(environment::now()).ok()?.views
     };

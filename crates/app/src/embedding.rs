@@ -4,10 +4,10 @@ use backstory_engine::{Embedded, Memory, MemoryError};
 use backstory_language::embed::{EmbedError, Embedder, SentenceModel, StaticTable};
 
 use crate::config::{Config, Embedding};
-use crate::endpoint::{Endpoint, Patience};
+use crate::endpoint::{Endpoint, Timeout};
 use crate::error::AppError;
 use crate::progress::{self, Show};
-use crate::{home, screen, terminal};
+use crate::{home, terminal};
 
 /// The model that `config.toml` chooses.
 pub enum Chosen {
@@ -17,13 +17,13 @@ pub enum Chosen {
 }
 
 impl Chosen {
-    pub fn open(config: &Config, patience: Patience) -> Result<Self, EmbedError> {
+    pub fn open(config: &Config, timeout: Timeout) -> Result<Self, EmbedError> {
         Ok(match &config.embedding {
             Embedding::Static => Chosen::Static(StaticTable::shipped()),
             Embedding::Folder(path) => {
                 Chosen::Folder(Box::new(SentenceModel::open(&home::named_in_config(path), |file| std::fs::read(file))?))
             }
-            Embedding::Endpoint { service, dim } => Chosen::Endpoint(Endpoint::new(service, *dim, patience)?),
+            Embedding::Endpoint { service, dim } => Chosen::Endpoint(Endpoint::new(service, *dim, timeout)?),
             Embedding::Unclear => {
                 return Err(EmbedError::NoAnswer("a mistake in the configuration leaves open which model".to_owned()));
             }
@@ -47,14 +47,14 @@ pub struct Made {
 
 /// Nothing to say where nothing was made.
 pub fn describe(made: &Made) -> Option<String> {
-    let passages = || format!("{} embedded by {}", screen::count(made.passages, "passage"), made.model);
+    let passages = || format!("{} embedded by {}", terminal::count(made.passages, "passage"), made.model);
     (made.passages > 0).then(passages)
 }
 
 /// Makes the vectors that are missing, where the chosen model is too slow to
 /// make them while deriving.
 pub fn catch_up(memory: &mut Memory, show: Show) -> Result<Made, AppError> {
-    let mut chosen = Chosen::open(home::config()?, Patience::Batch).map_err(MemoryError::from)?;
+    let mut chosen = Chosen::open(home::config()?, Timeout::Batch).map_err(MemoryError::from)?;
     let model = chosen.embedder().model().to_owned();
     if let Chosen::Static(_) = chosen {
         return Ok(Made { model, passages: 0 });

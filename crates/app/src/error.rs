@@ -1,6 +1,4 @@
-//! One error for all doors: what went wrong, and what to do next.
-
-use std::process::ExitCode;
+//! One error for all surfaces: what went wrong, and what to do next.
 
 use backstory_engine::MemoryError;
 use backstory_engine::ingest::IngestError;
@@ -9,7 +7,7 @@ use backstory_engine::retrieve::RetrieveError;
 use backstory_engine::store::StoreError;
 use backstory_language::embed::EmbedError;
 
-use crate::{room, terminal};
+use crate::disk_space;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -23,6 +21,18 @@ pub enum ErrorKind {
     Corrupt,
     /// Whoever reads the output has stopped reading.
     BrokenPipe,
+}
+
+impl ErrorKind {
+    pub fn exit_code(self) -> u8 {
+        match self {
+            ErrorKind::BrokenPipe => 0,
+            ErrorKind::Failed => 1,
+            ErrorKind::Usage => 2,
+            ErrorKind::NotFound => 3,
+            ErrorKind::Corrupt => 4,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -40,24 +50,6 @@ impl AppError {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
-    }
-
-    /// Tells the person and gives the exit code.
-    pub fn report(&self) -> ExitCode {
-        if self.kind == ErrorKind::BrokenPipe {
-            return ExitCode::SUCCESS;
-        }
-        terminal::warn(&self.message);
-        if let Some(hint) = &self.hint {
-            terminal::print_error(&format!("  {hint}\n"));
-        }
-        ExitCode::from(match self.kind {
-            ErrorKind::BrokenPipe => 0,
-            ErrorKind::Failed => 1,
-            ErrorKind::Usage => 2,
-            ErrorKind::NotFound => 3,
-            ErrorKind::Corrupt => 4,
-        })
     }
 }
 
@@ -97,7 +89,7 @@ fn may_lack_room(error: &StoreError) -> bool {
 
 impl From<StoreError> for AppError {
     fn from(error: StoreError) -> Self {
-        if let Some(lack) = may_lack_room(&error).then(room::lacking).flatten() {
+        if let Some(lack) = may_lack_room(&error).then(disk_space::shortage).flatten() {
             let message = format!("there is no room to write: {}", lack.why());
             return AppError::new(ErrorKind::Failed, message).hint(lack.fix());
         }
@@ -126,7 +118,7 @@ impl From<StoreError> for AppError {
             StoreError::ReadOnly => AppError::new(ErrorKind::Failed, message)
                 .hint("Allow writing to the memory's folder, or set BACKSTORY_HOME to another."),
             // There is room again.
-            StoreError::Full(_) => AppError::new(ErrorKind::Failed, message).hint(room::Lack::Disk.fix()),
+            StoreError::Full(_) => AppError::new(ErrorKind::Failed, message).hint(disk_space::Shortage::Disk.fix()),
             StoreError::Older { file, .. } => AppError::new(ErrorKind::Failed, message).hint(match is_log(&file) {
                 true => "Export it with the version that wrote it and import it here.",
                 false => MEND_OLD_VIEWS,

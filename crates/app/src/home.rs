@@ -11,7 +11,7 @@ use backstory_engine::{Flaws, Memory, MemoryError};
 
 use crate::config::{self, Config, Embedding, Loaded};
 use crate::error::{AppError, ErrorKind};
-use crate::{environment, room, terminal};
+use crate::{disk_space, environment, terminal};
 
 /// `BACKSTORY_HOME`, else `~/.backstory`.
 pub fn memory_home() -> Result<PathBuf, AppError> {
@@ -19,10 +19,10 @@ pub fn memory_home() -> Result<PathBuf, AppError> {
 }
 
 /// The memory of those who ask, if there is one: asking makes none.
-pub fn open_memory() -> Result<Memory, AppError> {
+pub fn open_existing() -> Result<Memory, AppError> {
     // A mistake there is told first.
     config()?;
-    if has_memory()? { make_memory() } else { Err(no_memory()?) }
+    if has_memory()? { open_or_create() } else { Err(no_memory()?) }
 }
 
 /// Is there one, or something in its place that opening it will complain about?
@@ -39,11 +39,11 @@ pub const SET_UP: &str = "`backstory init` sets it up; `backstory ingest` only r
 
 /// The memory, made where there is none, with its views caught up: they may have been
 /// deleted, or another process may have appended since.
-pub fn make_memory() -> Result<Memory, AppError> {
-    let mut memory = open_memory_as_it_is()?;
+pub fn open_or_create() -> Result<Memory, AppError> {
+    let mut memory = open_without_refresh()?;
     match memory.refresh(&mut |_| {}) {
         // What is there can be asked.
-        Err(_) if room::lacking().is_some() => terminal::warn(cannot_be_written()),
+        Err(_) if disk_space::shortage().is_some() => terminal::warn(cannot_be_written()),
         // The log cannot be read as far as that takes. What was derived before can be asked.
         Err(MemoryError::Store(error @ StoreError::Damaged(_))) => terminal::warn(format!(
             "{error}; answers come from what was derived before: `backstory doctor` says what to do"
@@ -59,7 +59,7 @@ pub fn make_memory() -> Result<Memory, AppError> {
 /// Has all of the views checked where nobody has for a day; what was mended, in a line.
 pub fn check_daily(memory: &mut Memory) -> Result<Option<String>, AppError> {
     match memory.check_daily(environment::now()) {
-        Err(_) if room::lacking().is_some() => Ok(None),
+        Err(_) if disk_space::shortage().is_some() => Ok(None),
         flaws => Ok(mended(&flaws?)),
     }
 }
@@ -71,8 +71,8 @@ pub fn mended(flaws: &Flaws) -> Option<String> {
 }
 
 /// Without catching up. What whoever asked should know is said.
-pub fn open_memory_as_it_is() -> Result<Memory, AppError> {
-    let opened = open_memory_silently()?;
+pub fn open_without_refresh() -> Result<Memory, AppError> {
+    let opened = open_silently()?;
     for notice in memory_notices(&opened) {
         terminal::warn(notice);
     }
@@ -84,7 +84,7 @@ pub fn memory_notices(memory: &Memory) -> Vec<String> {
     memory.notice().map(str::to_owned).into_iter().chain(memory.is_read_only().then(cannot_be_written)).collect()
 }
 
-pub fn open_memory_silently() -> Result<Memory, AppError> {
+pub fn open_silently() -> Result<Memory, AppError> {
     let home = memory_home()?;
     let config = config()?;
     let mut opened = Memory::open(&home).map_err(|error| {
@@ -104,7 +104,7 @@ pub fn open_memory_silently() -> Result<Memory, AppError> {
 /// What whoever uses a memory that may only be read should know.
 pub fn cannot_be_written() -> String {
     let home = memory_home().map(|home| short(&home)).unwrap_or_default();
-    let why = room::lacking().map(|lack| format!(" ({})", lack.why())).unwrap_or_default();
+    let why = disk_space::shortage().map(|lack| format!(" ({})", lack.why())).unwrap_or_default();
     format!("{home} cannot be written{why}: nothing new is read, and nothing is noted")
 }
 

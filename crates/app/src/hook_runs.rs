@@ -225,5 +225,5 @@ pub fn unknown_input(told: String) -> AppError {
 }
 
 fn clip(text: &str, width: usize) -> String {
-    crate::screen::clip(text, width)
+    crate::terminal::clip(text, width)
 }

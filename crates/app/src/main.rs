@@ -1,43 +1,42 @@
-//! `backstory`: the doors to the memory.
+//! `backstory`: the surfaces of the memory.
 //!
-//! Doors translate: they turn what was typed into a question of the engine and
-//! the answer into text or JSON. They decide nothing.
+//! A surface (command line, MCP server, hooks) translates a call into a question
+//! to the engine, and the answer into text or JSON. It decides nothing.
 
-mod actors;
-mod block;
+mod actor_registry;
+mod ask_context;
 mod cli;
-mod code;
+mod code_index;
 mod commands;
 mod config;
 mod damage;
-mod desk;
+mod disk_space;
 mod embedding;
 mod endpoint;
 mod environment;
 mod error;
+mod exposure;
 mod home;
 mod hook_events;
 mod hook_runs;
 mod hooks;
-mod limits;
-mod marks;
+mod json;
+mod managed_block;
 mod mcp;
+mod own_file;
+mod permissions;
+mod process_limits;
 mod progress;
-mod quote;
+mod project_suggestions;
 mod reply;
-mod rights;
-mod room;
-mod roots;
+mod root_commits;
 mod scope;
-mod screen;
+mod session_watch;
 mod setup;
-mod shown;
-mod suggestions;
 mod terminal;
-mod tree;
 mod unconfirmed;
-mod watching;
-mod wire;
+mod untrusted;
+mod working_tree;
 
 use std::process::ExitCode;
 
@@ -45,8 +44,8 @@ use commands::Command;
 
 fn main() -> ExitCode {
     terminal::filter_panics();
-    rights::keep_private();
-    limits::outlive();
+    permissions::keep_private();
+    process_limits::survive_file_size_limit();
     let done = match cli::typed() {
         Ok(Command::Mcp(_)) => mcp::answer(),
         Ok(Command::Serve(command)) => mcp::listen(&command),
@@ -59,6 +58,6 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => error.report(),
+        Err(error) => terminal::report(&error),
     }
 }

@@ -1,11 +1,11 @@
-//! What a command answers, before a door shows it.
+//! What does a command answer, before a surface shows it?
 
 use serde_json::Value;
 
 use crate::error::AppError;
-use crate::{screen, wire};
+use crate::{json, terminal, untrusted};
 
-/// One answer, in the shape that every door needs.
+/// One answer, in the shape that every surface needs.
 pub struct Reply {
     pub verb: &'static str,
     pub json: Value,
@@ -40,9 +40,19 @@ impl Reply {
     /// On standard output.
     pub fn print(self, as_json: bool) -> Result<(), AppError> {
         match (as_json, self.text) {
-            (true, _) => wire::print(self.verb, self.json),
-            (false, Text::Recalled(text)) => screen::print_recalled(self.verb, &text),
-            (false, Text::Plain(text)) => screen::print(&text),
+            (true, _) => json::print(self.verb, self.json),
+            (false, Text::Recalled(text)) => print_recalled(self.verb, &text),
+            (false, Text::Plain(text)) => terminal::print(&text),
         }
+    }
+}
+
+/// Prints recalled text. A person reads it as it is. Anybody else (an agent runs the
+/// command, output goes to a file) gets it quoted, and a later ingest recognises it as
+/// Backstory's own words.
+pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
+    match terminal::is_read_by_a_person() {
+        true => terminal::print(text),
+        false => terminal::print(&untrusted::wrapped(verb, &untrusted::text(text), true)),
     }
 }

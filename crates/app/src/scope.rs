@@ -7,8 +7,8 @@ use backstory_engine::model::{Digest, ProjectId, Timestamp};
 use backstory_engine::retrieve::{ProjectInfo, projects};
 
 use crate::error::{AppError, ErrorKind};
-use crate::tree::Tree;
-use crate::{environment, home, roots, screen};
+use crate::working_tree::WorkingTree;
+use crate::{environment, home, root_commits, terminal};
 
 /// A project's memory does not leak into another's: commands speak of the
 /// project of the current folder unless told otherwise.
@@ -39,13 +39,13 @@ impl ProjectScope {
     }
 
     /// The working tree of the project that is spoken of.
-    pub fn tree(&self) -> Result<Tree, AppError> {
+    pub fn tree(&self) -> Result<WorkingTree, AppError> {
         Ok(self.tree_in(&home::current_folder()?))
     }
 
     /// The same, asked from that folder.
-    pub fn tree_in(&self, folder: &Path) -> Tree {
-        if self.is_given() { Tree::elsewhere() } else { Tree::around(folder) }
+    pub fn tree_in(&self, folder: &Path) -> WorkingTree {
+        if self.is_given() { WorkingTree::elsewhere() } else { WorkingTree::around(folder) }
     }
 
     pub fn resolve(&self, memory: &mut Memory) -> Result<Scope, AppError> {
@@ -61,9 +61,9 @@ impl ProjectScope {
             return named_project(memory, asked).map(Scope::One);
         }
         let folder = folder.to_string_lossy().into_owned();
-        let known_roots = roots::known();
+        let known_roots = root_commits::known();
         let project = memory.projects()?.with_roots(known_roots.clone()).in_folder(&folder);
-        roots::note(&project, &known_roots);
+        root_commits::note(&project, &known_roots);
         let has_sessions = projects(memory.log())?.iter().any(|info| info.id == project.id && info.episodes > 0);
         let known = has_sessions || memory.views().read().has_cards(project.id)?;
         Ok(if known { Scope::One(project.id) } else { Scope::Unknown { folder: project.path, project: project.id } })
@@ -182,7 +182,7 @@ impl TimeScope {
 }
 
 fn parse(flag: &str, text: &str, now: Timestamp) -> Result<Timestamp, AppError> {
-    screen::parse_time(text, now).ok_or_else(|| {
+    terminal::parse_time(text, now).ok_or_else(|| {
         AppError::new(ErrorKind::Usage, format!("{flag}: '{text}' is not a time"))
             .hint("Use a date (2026-01-03), a date and time (2026-01-03T10:00), `today` or `yesterday`.")
     })

@@ -1,4 +1,4 @@
-//! The door of people: what was typed, and what is wrong with it.
+//! The command line: which command was typed, or what is wrong with it?
 
 use clap::Parser;
 

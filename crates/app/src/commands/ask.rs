@@ -1,7 +1,7 @@
 //! Asking a person, once.
 
 use crate::error::{AppError, ErrorKind};
-use crate::screen;
+use crate::terminal;
 
 pub fn nobody_to_ask(command: &str) -> AppError {
     AppError::new(ErrorKind::Usage, "nothing was changed: there is no terminal to ask at")
@@ -10,7 +10,7 @@ pub fn nobody_to_ask(command: &str) -> AppError {
 
 /// Asks once. Anything but yes is no.
 pub fn agreed() -> Result<bool, AppError> {
-    screen::print("\nGo on? [y/N] ")?;
+    terminal::print("\nGo on? [y/N] ")?;
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

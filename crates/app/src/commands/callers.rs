@@ -3,9 +3,9 @@ use backstory_cause::terms::Term;
 use backstory_cause::tree::{TreeEdge, TreeEntity};
 use backstory_code::EdgeKind;
 
-use crate::code::{self, Call, Wanted};
+use crate::code_index::{self, Call, Wanted};
 use crate::error::AppError;
-use crate::{home, screen, terminal, wire};
+use crate::{home, json, terminal};
 
 use super::entities;
 
@@ -54,7 +54,7 @@ impl CalleesCommand {
 
 impl Asked {
     fn tell(self, verb: &'static str) -> Result<(), AppError> {
-        let indexed = code::open(&home::current_folder()?, Wanted::Answer, self.json)?;
+        let indexed = code_index::open(&home::current_folder()?, Wanted::Answer, self.json)?;
         if let Some(notice) = indexed.notice() {
             terminal::warn(notice);
         }
@@ -67,22 +67,22 @@ impl Asked {
         let found: Vec<(TreeEntity<'_>, Vec<Call<'_>>)> =
             named.into_iter().map(|entity| (entity, calls(&place, &entity, verb == "callers"))).collect();
         if self.json {
-            return wire::print(verb, wire::calls(&found));
+            return json::print(verb, json::calls(&found));
         }
         let mut out = String::new();
         for (entity, calls) in &found {
             let head = format!("{} {}", entity.kind.as_str(), entity.qualified);
-            let at = screen::paint(screen::DIM, &format!("{}:{}", entity.path, entity.name_line));
-            out.push_str(&format!("{} {at}\n", screen::paint(screen::BOLD, &head)));
+            let at = terminal::paint(terminal::DIM, &format!("{}:{}", entity.path, entity.name_line));
+            out.push_str(&format!("{} {at}\n", terminal::paint(terminal::BOLD, &head)));
             if calls.is_empty() {
-                let files = screen::count(place.tree.file_count() as u64, "file");
+                let files = terminal::count(place.tree.file_count() as u64, "file");
                 out.push_str(&format!("   no {verb} in {files}{}\n", doubt(&place, entity, verb)));
             }
             for call in calls {
                 out.push_str(&line(call, verb));
             }
         }
-        screen::print(&out)
+        terminal::print(&out)
     }
 }
 
@@ -137,7 +137,7 @@ pub fn calls<'a>(place: &Place<'a>, of: &TreeEntity<'_>, callers: bool) -> Vec<C
 }
 
 fn line(call: &Call<'_>, verb: &str) -> String {
-    let unsure = if call.unsure { screen::paint(screen::WARN, " (unsure)") } else { String::new() };
+    let unsure = if call.unsure { terminal::paint(terminal::WARN, " (unsure)") } else { String::new() };
     // The line of a call is in the caller's file.
     let at = if verb == "callers" { call.line } else { call.other.name_line };
     let name = if call.other.parent.is_none() { "(top of the file)" } else { call.other.qualified };

@@ -1,12 +1,12 @@
 use backstory_engine::model::{Card, Channel, EvidenceRef};
 use backstory_engine::retrieve::{Check, LastFailure, Warnings, card_doubt, check};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::tree::Tree;
-use crate::{environment, screen, terminal, wire};
+use crate::working_tree::WorkingTree;
+use crate::{environment, json, terminal};
 
 use super::sessions::short;
 use super::{Answers, answer, fix};
@@ -55,24 +55,24 @@ impl Answers for CheckCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let error = self.error;
-        let project = desk.scope(&self.scope)?.even_unknown();
-        let branch = if self.scope.is_given() { None } else { Tree::branch_in(&desk.folder) };
-        let (log, views) = desk.memory()?.parts();
+        let project = context.scope(&self.scope)?.even_unknown();
+        let branch = if self.scope.is_given() { None } else { WorkingTree::branch_in(&context.folder) };
+        let (log, views) = context.memory()?.parts();
         let other_than = self.session.clone();
         let action = self.action.join(" ");
         let question = Check { action, error, project, other_than, branch, ..Check::default() };
         let found = check(log, views, &question)?;
         let cards = found.cards().map(|card| card.id).collect();
-        desk.shown(Channel::Check, cards, self.session, String::new())?;
-        let json = wire::warnings(&found, environment::now());
+        context.shown(Channel::Check, cards, self.session, String::new())?;
+        let json = json::warnings(&found, environment::now());
         if !found.is_empty() {
             return Ok(Reply::recalled("check", json, tell(&found)));
         }
         // An agent that runs the command pays for every word; one that calls a
         // tool gets an answer.
-        let is_read = desk.is_agents() || terminal::is_read_by_a_person();
+        let is_read = context.is_agents() || terminal::is_read_by_a_person();
         Ok(Reply::plain("check", json, if is_read { "Nothing speaks against it.\n" } else { "" }))
     }
 }
@@ -80,19 +80,19 @@ impl Answers for CheckCommand {
 fn tell(found: &Warnings) -> String {
     let mut parts = Vec::new();
     for card in &found.forbidden {
-        parts.push(tell_card(screen::paint(screen::BAD, "forbidden"), card));
+        parts.push(tell_card(terminal::paint(terminal::BAD, "forbidden"), card));
     }
     for card in &found.unread {
-        parts.push(tell_card(screen::paint(screen::BAD, "cannot be read in full, may be forbidden"), card));
+        parts.push(tell_card(terminal::paint(terminal::BAD, "cannot be read in full, may be forbidden"), card));
     }
     for card in &found.minded {
-        parts.push(tell_card(screen::paint(screen::WARN, "to be minded"), card));
+        parts.push(tell_card(terminal::paint(terminal::WARN, "to be minded"), card));
     }
     for card in &found.said {
-        parts.push(tell_card(screen::paint(screen::WARN, "said, not confirmed"), card));
+        parts.push(tell_card(terminal::paint(terminal::WARN, "said, not confirmed"), card));
     }
     for card in &found.failed {
-        parts.push(tell_card(screen::paint(screen::WARN, "known to fail"), card));
+        parts.push(tell_card(terminal::paint(terminal::WARN, "known to fail"), card));
     }
     for item in &found.fixes {
         parts.push(fix::tell(item, environment::now()));
@@ -105,17 +105,17 @@ fn tell_failure(failure: &LastFailure) -> String {
     let why = failure
         .complaint
         .as_deref()
-        .map(|why| format!(": {}", screen::foreign(&screen::clip(why, 160))))
+        .map(|why| format!(": {}", terminal::foreign(&terminal::clip(why, 160))))
         .unwrap_or_default();
-    let what = screen::paint(screen::WARN, "failed when it was last run");
+    let what = terminal::paint(terminal::WARN, "failed when it was last run");
     let head = format!(
         "  session {} · {}{}\n",
         short(&failure.session),
-        screen::time(failure.time),
+        terminal::time(failure.time),
         fix::age(failure.time, environment::now())
     );
     let cited = fix::evidence(&[&failure.evidence]);
-    format!("{what}: `{}`{why}\n{}{cited}", failure.command, screen::paint(screen::DIM, &head))
+    format!("{what}: `{}`{why}\n{}{cited}", failure.command, terminal::paint(terminal::DIM, &head))
 }
 
 fn tell_card(what: String, card: &Card) -> String {
@@ -124,7 +124,7 @@ fn tell_card(what: String, card: &Card) -> String {
         "  {} · {} · {}{} · card {}\n",
         card.kind.name(),
         card.source.name(),
-        screen::time(card.renewed),
+        terminal::time(card.renewed),
         fix::age(card.renewed, environment::now()),
         &card.id.to_string()[..12]
     );
@@ -132,7 +132,7 @@ fn tell_card(what: String, card: &Card) -> String {
     format!(
         "{what}: {}{doubt}\n{}{}",
         answer::statement(card),
-        screen::paint(screen::DIM, &head),
+        terminal::paint(terminal::DIM, &head),
         fix::evidence(&cited)
     )
 }

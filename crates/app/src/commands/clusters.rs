@@ -5,7 +5,7 @@ use backstory_engine::retrieve::{
 
 use crate::error::AppError;
 use crate::scope::ProjectScope;
-use crate::{home, screen, wire};
+use crate::{home, json, reply, terminal};
 
 use super::sessions::short;
 
@@ -39,30 +39,30 @@ pub struct ClustersCommand {
 
 impl ClustersCommand {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.project()?;
         let (log, views) = memory.parts();
         if self.cluster.is_empty() {
             let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_CLUSTERS)) };
             return match clusters(log, views, &question)? {
-                Some(list) if self.json => wire::print("clusters", wire::clusters(&list)),
-                Some(list) if list.items.is_empty() => screen::print(&none_of(&list)),
-                Some(list) => screen::print_recalled("clusters", &text_of_list(&list)),
+                Some(list) if self.json => json::print("clusters", json::clusters(&list)),
+                Some(list) if list.items.is_empty() => terminal::print(&none_of(&list)),
+                Some(list) => reply::print_recalled("clusters", &text_of_list(&list)),
                 None => self.none_yet(),
             };
         }
         let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_MEMBERS)) };
         match cluster_members(log, views, &self.cluster.join(" "), &question)? {
-            Some(members) if self.json => wire::print("clusters", wire::cluster_members(&members)),
-            Some(members) => screen::print_recalled("clusters", &text_of_members(&members)),
+            Some(members) if self.json => json::print("clusters", json::cluster_members(&members)),
+            Some(members) => reply::print_recalled("clusters", &text_of_members(&members)),
             None => self.none_yet(),
         }
     }
 
     fn none_yet(&self) -> Result<(), AppError> {
         match self.json {
-            true => wire::print("clusters", serde_json::json!({ "made": false, "items": [] })),
-            false => screen::print(NONE_YET),
+            true => json::print("clusters", serde_json::json!({ "made": false, "items": [] })),
+            false => terminal::print(NONE_YET),
         }
     }
 }
@@ -71,7 +71,7 @@ fn none_of(list: &ClusterList) -> String {
     format!(
         "None of the {} is in a cluster. `backstory clusters --all-projects` lists all clusters, \
          `backstory maintain` makes them anew.\n",
-        screen::count(list.chunks, "chunk")
+        terminal::count(list.chunks, "chunk")
     )
 }
 
@@ -81,28 +81,28 @@ fn text_of_list(list: &ClusterList) -> String {
         out.push_str(&heading(info));
     }
     if list.omitted > 0 {
-        out.push_str(&format!("… and {} (--limit)\n", screen::count(list.omitted, "smaller cluster")));
+        out.push_str(&format!("… and {} (--limit)\n", terminal::count(list.omitted, "smaller cluster")));
     }
-    let rest = screen::count(list.unclustered, "chunk");
-    let all = screen::number(list.chunks);
-    out.push_str(&screen::paint(screen::DIM, &format!("{rest} of {all} in no cluster\n")));
+    let rest = terminal::count(list.unclustered, "chunk");
+    let all = terminal::number(list.chunks);
+    out.push_str(&terminal::paint(terminal::DIM, &format!("{rest} of {all} in no cluster\n")));
     out
 }
 
 fn heading(info: &ClusterInfo) -> String {
     let facts = format!(
         "{} · {} · {}",
-        screen::count(info.chunks, "chunk"),
-        screen::count(info.sessions, "session"),
+        terminal::count(info.chunks, "chunk"),
+        terminal::count(info.sessions, "session"),
         days(info.first, info.last)
     );
-    let number = screen::paint(screen::DIM, &format!("{:>4}", info.id));
-    format!("{number}  {}  {}\n", screen::paint(screen::BOLD, &info.label), screen::paint(screen::DIM, &facts))
+    let number = terminal::paint(terminal::DIM, &format!("{:>4}", info.id));
+    format!("{number}  {}  {}\n", terminal::paint(terminal::BOLD, &info.label), terminal::paint(terminal::DIM, &facts))
 }
 
 /// From which day to which; one day is said once.
 fn days(first: Option<Timestamp>, last: Option<Timestamp>) -> String {
-    let day = |at| screen::time(at).chars().take(10).collect::<String>();
+    let day = |at| terminal::time(at).chars().take(10).collect::<String>();
     match (first, last) {
         (None, None) => "no time".to_owned(),
         _ if day(first) == day(last) => day(first),
@@ -117,7 +117,7 @@ fn text_of_members(members: &ClusterMembers) -> String {
     }
     let left = members.info.chunks.saturating_sub(members.items.len() as u64);
     if left > 0 {
-        out.push_str(&format!("… and {} (--limit)\n", screen::count(left, "more chunk")));
+        out.push_str(&format!("… and {} (--limit)\n", terminal::count(left, "more chunk")));
     }
     out
 }
@@ -127,11 +127,11 @@ fn line(member: &Member) -> String {
     let place = format!(
         "[{}] {}  {} · {} · {}",
         shown.chunk.short(),
-        screen::time(shown.started),
+        terminal::time(shown.started),
         short(&shown.session),
         shown.agent,
         shown.project.name
     );
     let text = shown.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    format!("{}\n    {}\n", screen::paint(screen::DIM, &place), screen::clip(text, 110))
+    format!("{}\n    {}\n", terminal::paint(terminal::DIM, &place), terminal::clip(text, 110))
 }

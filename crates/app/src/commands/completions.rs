@@ -1,7 +1,7 @@
 use clap_complete::Shell;
 
 use crate::error::AppError;
-use crate::screen;
+use crate::terminal;
 
 /// Print the completions of a shell
 ///
@@ -22,6 +22,6 @@ impl CompletionsCommand {
     pub fn run(self) -> Result<(), AppError> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut super::command(), "backstory", &mut script);
-        screen::print(&String::from_utf8_lossy(&script))
+        terminal::print(&String::from_utf8_lossy(&script))
     }
 }

@@ -3,7 +3,7 @@ use std::path::Path;
 use crate::config::keys::{self, Key, Section};
 use crate::config::{self, Answers, Config, Embedding, Labels, Loaded, Origin, Service};
 use crate::error::{AppError, ErrorKind};
-use crate::{environment, home, screen, wire};
+use crate::{environment, home, json, terminal};
 
 /// Show what is configured, and who said so
 ///
@@ -42,7 +42,7 @@ struct Show {
 impl ConfigCommand {
     pub fn run(self) -> Result<(), AppError> {
         match self.what {
-            Some(What::Example) => screen::print(&config::example()),
+            Some(What::Example) => terminal::print(&config::example()),
             Some(What::Show(show)) => show.run(),
             None => self.show.run(),
         }
@@ -55,9 +55,9 @@ impl Show {
         let loaded = home::config_at(home::current_folder().ok().as_deref())?;
         let chosen: Vec<_> = keys::all().filter(|pair| asked.as_ref().is_none_or(|asked| asked.is(pair))).collect();
         if self.json {
-            return wire::print("config", wire::config(&loaded, &chosen));
+            return json::print("config", json::config(&loaded, &chosen));
         }
-        screen::print(&match asked {
+        terminal::print(&match asked {
             Some(Asked::Key(section, key)) => one(&loaded, section, key),
             Some(Asked::Section(section)) => values(&loaded, section),
             None => everything(&loaded),
@@ -104,15 +104,15 @@ fn everything(loaded: &Loaded) -> String {
 fn files(loaded: &Loaded) -> String {
     let state = |path: &Path| if path.exists() { "" } else { " (not there)" };
     let file = &loaded.file;
-    let mut out = format!("{}    {}{}\n", screen::paint(screen::BOLD, "File"), file.display(), state(file));
+    let mut out = format!("{}    {}{}\n", terminal::paint(terminal::BOLD, "File"), file.display(), state(file));
     if let Some(project) = &loaded.project_file {
-        out.push_str(&format!("{} {}\n", screen::paint(screen::BOLD, "Project"), project.display()));
+        out.push_str(&format!("{} {}\n", terminal::paint(terminal::BOLD, "Project"), project.display()));
     }
     out
 }
 
 fn values(loaded: &Loaded, section: &'static Section) -> String {
-    let mut out = format!("{} {}\n", screen::paint(screen::BOLD, &format!("[{}]", section.name)), section.about);
+    let mut out = format!("{} {}\n", terminal::paint(terminal::BOLD, &format!("[{}]", section.name)), section.about);
     for key in section.keys {
         let (value, origin) = loaded.values.get(section, key);
         let setting = match &value {
@@ -123,7 +123,7 @@ fn values(loaded: &Loaded, section: &'static Section) -> String {
         };
         let origin = value.map_or("not set".to_owned(), |_| origin.to_string());
         let unused = if is_unused(&loaded.config, section, key) { ", not used" } else { "" };
-        out.push_str(&format!("  {setting:<34} {}\n", screen::paint(screen::DIM, &format!("{origin}{unused}"))));
+        out.push_str(&format!("  {setting:<34} {}\n", terminal::paint(terminal::DIM, &format!("{origin}{unused}"))));
     }
     out
 }
@@ -183,7 +183,7 @@ fn in_words(config: &Config) -> String {
         Answers::Facts => "facts of the code, its history and the memory".to_owned(),
         Answers::Llm(service) => format!("{}: questions and excerpts of code are sent there", describe(service)),
     };
-    let heading = screen::paint(screen::BOLD, "In words");
+    let heading = terminal::paint(terminal::BOLD, "In words");
     let rows = [("vectors by", vectors), ("cluster names by", labels), ("causes by", answers)];
     let rows: String = rows.iter().map(|(what, by)| format!("  {what:<16} {by}\n")).collect();
     format!("{heading}\n{rows}")
@@ -192,7 +192,7 @@ fn in_words(config: &Config) -> String {
 fn describe(service: &Service) -> String {
     let key = match &service.api_key_env {
         Some(name) if environment::variable(name).is_some() => format!(", key from {name}"),
-        Some(name) => format!(", key from {name} ({})", screen::paint(screen::WARN, "not set")),
+        Some(name) => format!(", key from {name} ({})", terminal::paint(terminal::WARN, "not set")),
         None => String::new(),
     };
     format!("{} at {}{key}", service.name, service.url)
@@ -204,5 +204,5 @@ fn doubts(loaded: &Loaded) -> String {
         return String::new();
     }
     let lines: String = doubts.iter().map(|doubt| format!("  {doubt}\n")).collect();
-    format!("\n{}\n{lines}", screen::paint(screen::WARN, "Left out"))
+    format!("\n{}\n{lines}", terminal::paint(terminal::WARN, "Left out"))
 }

@@ -11,7 +11,7 @@ use backstory_language::embed::StaticTable;
 
 use crate::error::AppError;
 use crate::progress::Show;
-use crate::{home, screen};
+use crate::{home, terminal};
 
 use super::ingest::{ingest_files, refresh};
 use super::{reconstruct as story, sessions};
@@ -69,18 +69,18 @@ impl Tour<'_> {
     fn heading(&mut self, title: &str, command: &str, why: &str) -> Result<(), AppError> {
         self.step += 1;
         let line = format!("{}. {title}", self.step);
-        screen::print(&format!(
+        terminal::print(&format!(
             "\n{}\n   {}\n   {}\n\n",
-            screen::paint(screen::HEAD, &line),
+            terminal::paint(terminal::HEAD, &line),
             why,
-            screen::paint(screen::DIM, &format!("$ {command}"))
+            terminal::paint(terminal::DIM, &format!("$ {command}"))
         ))
     }
 
     fn read(&mut self, sample: &Path) -> Result<(), AppError> {
-        screen::print(&format!(
+        terminal::print(&format!(
             "{} A causal memory for AI agents, on a made-up shop called lantern-shop.\n",
-            screen::paint(screen::BOLD, "Backstory")
+            terminal::paint(terminal::BOLD, "Backstory")
         ))?;
         self.heading(
             "Read what agents did",
@@ -92,12 +92,12 @@ impl Tour<'_> {
         refresh(self.memory, 0, Show::Nothing)?;
         let secrets: u64 = report.appended.redacted.values().sum();
         let kinds: Vec<&str> = report.appended.redacted.keys().copied().collect();
-        screen::print(&format!(
+        terminal::print(&format!(
             "   {} with {}, {}\n   {} in tool output never reached the disk ({})\n",
-            screen::count(report.files, "file"),
-            screen::count(report.appended.new, "event"),
-            screen::count(report.problems.len() as u64, "problem"),
-            screen::count(secrets, "secret"),
+            terminal::count(report.files, "file"),
+            terminal::count(report.appended.new, "event"),
+            terminal::count(report.problems.len() as u64, "problem"),
+            terminal::count(secrets, "secret"),
             kinds.join(", "),
         ))
     }
@@ -109,7 +109,7 @@ impl Tour<'_> {
             "Every run, with its project, times, title and agents.",
         )?;
         let list = self.sessions()?;
-        screen::print(&indented(&sessions::table(&list)))
+        terminal::print(&indented(&sessions::table(&list)))
     }
 
     fn search(&mut self) -> Result<(), AppError> {
@@ -122,7 +122,7 @@ impl Tour<'_> {
         )?;
         let (log, views) = self.memory.parts();
         let found = search(log, views, &mut StaticTable::shipped(), &question)?;
-        screen::print(&indented(&super::search::text(&found)))
+        terminal::print(&indented(&super::search::text(&found)))
     }
 
     fn recall(&mut self) -> Result<(), AppError> {
@@ -136,7 +136,7 @@ impl Tour<'_> {
         let question = Episodic { search: question, direction: Direction::Backward, chain_score: ChainScore::Median };
         let (log, views) = self.memory.parts();
         let told = recall_or_predict(log, views, &mut StaticTable::shipped(), &question)?;
-        screen::print(&indented(&super::episodic::text(&told)))
+        terminal::print(&indented(&super::episodic::text(&told)))
     }
 
     fn respect(&mut self) -> Result<(), AppError> {
@@ -150,7 +150,7 @@ impl Tour<'_> {
         let question =
             PackQuestion { project: shop.map(|info| info.id), task: task.to_owned(), ..PackQuestion::default() };
         let made = pack(self.memory.views(), &question, &|_| None)?;
-        screen::print(&indented(&super::pack::text(&made)))
+        terminal::print(&indented(&super::pack::text(&made)))
     }
 
     fn tell(&mut self) -> Result<(), AppError> {
@@ -214,7 +214,7 @@ impl Tour<'_> {
                 let marks: Vec<usize> = (0..lines.len()).filter(|n| lines[*n].contains("~~~")).collect();
                 let (first, last) = (marks.first().copied().unwrap_or(0), marks.last().copied().unwrap_or(0));
                 let shown = lines[first..lines.len().min(last + 6)].join("\n");
-                return screen::print(&indented(&format!("{shown}\n")));
+                return terminal::print(&indented(&format!("{shown}\n")));
             }
         }
         Ok(())
@@ -228,13 +228,14 @@ impl Tour<'_> {
         )?;
         let (log, views) = self.memory.parts();
         let status = status(log, views)?;
-        let mut out = format!("{}, {}\n", screen::count(status.chunks, "chunk"), screen::count(status.turns, "turn"));
+        let mut out =
+            format!("{}, {}\n", terminal::count(status.chunks, "chunk"), terminal::count(status.turns, "turn"));
         for (kind, count) in &status.edges {
-            out.push_str(&format!("{:>5}  {}\n", screen::number(*count), kind.name()));
+            out.push_str(&format!("{:>5}  {}\n", terminal::number(*count), kind.name()));
         }
         let names: Vec<String> = projects(log)?.iter().map(|info| info.name.clone()).collect();
-        out.push_str(&format!("in {}: {}\n", screen::count(names.len() as u64, "project"), names.join(", ")));
-        screen::print(&indented(&out))
+        out.push_str(&format!("in {}: {}\n", terminal::count(names.len() as u64, "project"), names.join(", ")));
+        terminal::print(&indented(&out))
     }
 
     fn trust(&mut self) -> Result<(), AppError> {
@@ -248,10 +249,10 @@ impl Tour<'_> {
             true => "whole",
             false => "damaged",
         };
-        screen::print(&indented(&format!(
+        terminal::print(&indented(&format!(
             "The log is {state}: {} in the chain, {} checked against their hashes.\n",
-            screen::count(verified.events, "event"),
-            screen::count(citations.checked, "citation"),
+            terminal::count(verified.events, "event"),
+            terminal::count(citations.checked, "citation"),
         )))
     }
 
@@ -272,7 +273,7 @@ impl Tour<'_> {
         let question = Reconstruct { session: Some(session.session.clone()), agent, budget, ..Reconstruct::default() };
         let (log, views) = self.memory.parts();
         let told = reconstruct(log, views, &question)?;
-        screen::print(&indented(&story::text(&told, false)))
+        terminal::print(&indented(&story::text(&told, false)))
     }
 }
 
@@ -284,9 +285,9 @@ fn tour_end(kept: Option<std::path::PathBuf>) -> Result<(), AppError> {
         None => "The demo's memory is gone again (--keep keeps it).".to_owned(),
     };
     let yours = home::memory_home().map(|home| home.display().to_string()).unwrap_or_default();
-    screen::print(&format!(
+    terminal::print(&format!(
         "\n{}\n   {where_it_was}\n   `backstory ingest` reads your own sessions into {yours}; `backstory --help` lists the rest.\n",
-        screen::paint(screen::HEAD, "Your turn")
+        terminal::paint(terminal::HEAD, "Your turn")
     ))
 }
 

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::error::{AppError, ErrorKind};
 use crate::setup::doctor::{Check, State, examine};
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 /// Check everything, and say what mends each fault
 ///
@@ -25,17 +25,17 @@ impl DoctorCommand {
         let (faults, notes) = (count(State::Fault), count(State::Note));
         if self.json {
             let items: Vec<Value> = checks.iter().map(check_json).collect();
-            wire::print("doctor", json!({"ok": faults == 0, "faults": faults, "notes": notes, "items": items}))?;
+            json::print("doctor", json!({"ok": faults == 0, "faults": faults, "notes": notes, "items": items}))?;
         } else {
-            screen::print(&checks.iter().map(line).collect::<String>())?;
+            terminal::print(&checks.iter().map(line).collect::<String>())?;
         }
         match faults {
             0 if self.json => Ok(()),
             0 if notes > 0 => {
-                screen::print(&format!("No faults; {} worth knowing.\n", screen::count(notes as u64, "note")))
+                terminal::print(&format!("No faults; {} worth knowing.\n", terminal::count(notes as u64, "note")))
             }
-            0 => screen::print("All is well.\n"),
-            _ => Err(AppError::new(ErrorKind::Failed, screen::count(faults as u64, "fault"))
+            0 => terminal::print("All is well.\n"),
+            _ => Err(AppError::new(ErrorKind::Failed, terminal::count(faults as u64, "fault"))
                 .hint("Lines with an arrow say what mends each.")),
         }
     }
@@ -43,12 +43,12 @@ impl DoctorCommand {
 
 fn line(check: &Check) -> String {
     let mark = match check.state {
-        State::Well => screen::paint(screen::USER, "✓"),
-        State::Note => screen::paint(screen::WARN, "!"),
-        State::Fault => screen::paint(screen::BAD, "✗"),
+        State::Well => terminal::paint(terminal::USER, "✓"),
+        State::Note => terminal::paint(terminal::WARN, "!"),
+        State::Fault => terminal::paint(terminal::BAD, "✗"),
     };
     let fix = check.fix.as_ref().map(|fix| format!("    → {fix}\n")).unwrap_or_default();
-    format!("{mark} {}: {}\n{fix}", screen::paint(screen::BOLD, check.name), check.told)
+    format!("{mark} {}: {}\n{fix}", terminal::paint(terminal::BOLD, check.name), check.told)
 }
 
 fn check_json(check: &Check) -> Value {

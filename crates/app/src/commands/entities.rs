@@ -6,7 +6,7 @@ use backstory_cause::terms::Term;
 use backstory_cause::tree::TreeEntity;
 
 use crate::error::{AppError, ErrorKind};
-use crate::screen;
+use crate::terminal;
 
 /// `add`, `Cart.add`, `cart.ts:Cart.add`, or a file.
 pub fn named<'a>(place: &Place<'a>, asked: &str) -> Result<Vec<TreeEntity<'a>>, AppError> {
@@ -38,7 +38,7 @@ fn ends_in(qualified: &str, name: &str) -> bool {
 
 /// Says what else there is.
 pub fn none_named(place: &Place<'_>, asked: &str) -> AppError {
-    let files = screen::count(place.tree.file_count() as u64, "file");
+    let files = terminal::count(place.tree.file_count() as u64, "file");
     let last = asked.rsplit(['.', ':', '#']).next().unwrap_or(asked);
     let like: Vec<String> = place
         .tree

@@ -2,10 +2,10 @@ use backstory_engine::retrieve::{
     ChainScore, Direction, Episodic, Experience, Seen, Told, ToldChain, recall_or_predict,
 };
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::query::QueryArgs;
 use super::{Answers, answer, search};
@@ -59,8 +59,8 @@ impl Answers for RecallCommand {
         self.query.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        follow("recall", desk, &self.query, Direction::Backward, self.chain_score.score())
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        follow("recall", context, &self.query, Direction::Backward, self.chain_score.score())
     }
 }
 
@@ -69,24 +69,24 @@ impl Answers for PredictCommand {
         self.query.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        follow("predict", desk, &self.query, Direction::Forward, self.chain_score.score())
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        follow("predict", context, &self.query, Direction::Forward, self.chain_score.score())
     }
 }
 
 fn follow(
     verb: &'static str,
-    desk: &mut Desk,
+    context: &mut AskContext,
     query: &QueryArgs,
     direction: Direction,
     chain_score: ChainScore,
 ) -> Result<Reply, AppError> {
-    let mut question = Episodic { search: query.search(desk, None)?, direction, chain_score };
-    let (memory, model) = desk.with_model(&mut question.search)?;
+    let mut question = Episodic { search: query.search(context, None)?, direction, chain_score };
+    let (memory, model) = context.with_model(&mut question.search)?;
     let (log, views) = memory.parts();
     let told = recall_or_predict(log, views, model, &question)?;
-    told.notices.iter().for_each(|notice| desk.notice(notice));
-    let json = wire::told(&question.search.text, &told);
+    told.notices.iter().for_each(|notice| context.notice(notice));
+    let json = json::told(&question.search.text, &told);
     let empty = told.chains.is_empty() && told.fallback.as_ref().is_none_or(|found| found.items.is_empty());
     if empty {
         return Ok(Reply::plain(verb, json, query.suggestion(&question.search)));
@@ -107,7 +107,7 @@ pub fn text(told: &Told) -> String {
 
 fn tell_chain(chain: &ToldChain, among_others: bool) -> String {
     let left_out = chain.length - chain.items.len();
-    let mut head = format!("── {}, median {:.2}", screen::count(chain.length as u64, "chunk"), chain.median);
+    let mut head = format!("── {}, median {:.2}", terminal::count(chain.length as u64, "chunk"), chain.median);
     if left_out > 0 {
         head.push_str(&format!(", {left_out} left out (--budget)"));
     }
@@ -118,9 +118,9 @@ fn tell_chain(chain: &ToldChain, among_others: bool) -> String {
             (false, false) => " · where another match stands",
         });
     }
-    let mut out = format!("{}\n", screen::paint(screen::DIM, &head));
+    let mut out = format!("{}\n", terminal::paint(terminal::DIM, &head));
     for item in &chain.items {
-        let mark = if item.matched { screen::paint(screen::USER, "▶") } else { " ".to_owned() };
+        let mark = if item.matched { terminal::paint(terminal::USER, "▶") } else { " ".to_owned() };
         out.push_str(&format!("{}\n{}", answer::heading(&mark, &item.shown), answer::body(&item.shown)));
     }
     out.push('\n');
@@ -131,10 +131,10 @@ fn experience(seen: &Experience) -> String {
     if seen.places == 0 {
         return String::new();
     }
-    let places = screen::count(seen.places as u64, "place");
-    let sessions = screen::count(seen.sessions as u64, "session");
+    let places = terminal::count(seen.places as u64, "place");
+    let sessions = terminal::count(seen.sessions as u64, "session");
     let mut out =
-        format!("{}\n", screen::paint(screen::BOLD, &format!("What followed in {places} like this ({sessions}):")));
+        format!("{}\n", terminal::paint(terminal::BOLD, &format!("What followed in {places} like this ({sessions}):")));
     for (name, group) in [("ran", &seen.actions), ("changed", &seen.files), ("was asked next", &seen.prompts)] {
         for line in group {
             out.push_str(&format!("  {:>3}× {name}  {}\n", line.support, tell_seen(line)));
@@ -147,11 +147,11 @@ fn experience(seen: &Experience) -> String {
 fn tell_seen(seen: &Seen) -> String {
     let ended = match seen.ended {
         Some(ended) if ended.failed > 0 => {
-            screen::paint(screen::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed))
+            terminal::paint(terminal::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed))
         }
-        Some(ended) if ended.ok > 0 => screen::paint(screen::USER, &format!("  {} ok", ended.ok)),
+        Some(ended) if ended.ok > 0 => terminal::paint(terminal::USER, &format!("  {} ok", ended.ok)),
         _ => String::new(),
     };
-    let chunk = screen::paint(screen::DIM, &format!("[{}]", seen.chunk.short()));
-    format!("{}{ended} {chunk}", screen::clip(&seen.what, 100))
+    let chunk = terminal::paint(terminal::DIM, &format!("[{}]", seen.chunk.short()));
+    format!("{}{ended} {chunk}", terminal::clip(&seen.what, 100))
 }

@@ -1,10 +1,10 @@
 use backstory_engine::retrieve::rank::Scored;
 use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain, find_chunk};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::Answers;
 use super::episodic::ChainScoreMode;
@@ -52,38 +52,38 @@ impl Answers for ExplainCommand {
         self.query.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         if let Verb::Why = self.verb {
             let (question, scope) = (self.query.text(), &self.query.scope);
-            return explain_causes(desk, &question, self.document.as_deref(), self.limit, scope);
+            return explain_causes(context, &question, self.document.as_deref(), self.limit, scope);
         }
-        let search = self.query.search(desk, self.limit)?;
+        let search = self.query.search(context, self.limit)?;
         let direction = match self.verb {
             Verb::Search | Verb::Why => None,
             Verb::Recall => Some(Direction::Backward),
             Verb::Predict => Some(Direction::Forward),
         };
-        let views = desk.memory()?.views();
+        let views = context.memory()?.views();
         let chunk = self.chunk.as_deref().map(|asked| find_chunk(&views.read(), asked)).transpose()?;
         let mut question = Episodic {
             search,
             direction: direction.unwrap_or(Direction::Backward),
             chain_score: self.chain_score.score(),
         };
-        let (memory, model) = desk.with_model(&mut question.search)?;
+        let (memory, model) = context.with_model(&mut question.search)?;
         let (log, views) = memory.parts();
         let explained = explain(log, views, model, &question, direction.is_some(), chunk)?;
-        explained.notices.iter().for_each(|notice| desk.notice(notice));
-        let json = wire::explained(&question.search.text, &explained);
+        explained.notices.iter().for_each(|notice| context.notice(notice));
+        let json = json::explained(&question.search.text, &explained);
         Ok(Reply::recalled("explain", json, text(&explained)))
     }
 }
 
 fn text(explained: &Explained) -> String {
-    let mut out = format!("{}\n", screen::paint(screen::BOLD, "Words of the question"));
+    let mut out = format!("{}\n", terminal::paint(terminal::BOLD, "Words of the question"));
     for term in &explained.terms {
         let found = match term.passages {
-            0 => screen::paint(screen::WARN, "nowhere"),
+            0 => terminal::paint(terminal::WARN, "nowhere"),
             1 => "in 1 passage".to_owned(),
             many => format!("in {many} passages"),
         };
@@ -91,7 +91,7 @@ fn text(explained: &Explained) -> String {
     }
     out.push_str(&format!(
         "\n{}\n",
-        screen::paint(screen::BOLD, &format!("{} chunks considered", explained.considered))
+        terminal::paint(terminal::BOLD, &format!("{} chunks considered", explained.considered))
     ));
     for candidate in &explained.candidates {
         out.push_str(&format!(
@@ -102,25 +102,25 @@ fn text(explained: &Explained) -> String {
         ));
     }
     if !explained.chains.is_empty() {
-        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Chains walked")));
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::BOLD, "Chains walked")));
         for (at, chain) in explained.chains.iter().enumerate() {
-            let won = if explained.best == Some(at) { screen::paint(screen::USER, "  won") } else { String::new() };
+            let won = if explained.best == Some(at) { terminal::paint(terminal::USER, "  won") } else { String::new() };
             let from = chain.seed().map(|seed| seed.short().to_string()).unwrap_or_default();
-            let length = screen::count(chain.nodes.len() as u64, "chunk");
+            let length = terminal::count(chain.nodes.len() as u64, "chunk");
             let scores = format!("median {:.3}, per token {:.6}", chain.median, chain.per_token);
             out.push_str(&format!("  from [{from}] {length}, {scores}{won}\n"));
             let steps = chain.nodes.iter().skip(1).take(SHOWN_STEPS);
             let steps: Vec<String> = steps.map(|node| format!("[{}] {:.2}", node.chunk.short(), node.score)).collect();
             if !steps.is_empty() {
                 let more = if chain.nodes.len() > SHOWN_STEPS + 1 { " → …" } else { "" };
-                out.push_str(&screen::paint(screen::DIM, &format!("    → {}{more}\n", steps.join(" → "))));
+                out.push_str(&terminal::paint(terminal::DIM, &format!("    → {}{more}\n", steps.join(" → "))));
             }
         }
     }
     if let Some((chunk, reason)) = &explained.asked {
         out.push_str(&format!(
             "\n{}\n  {}\n",
-            screen::paint(screen::BOLD, &format!("[{}]", chunk.short())),
+            terminal::paint(terminal::BOLD, &format!("[{}]", chunk.short())),
             why(reason)
         ));
     }
@@ -132,7 +132,7 @@ const SHOWN_STEPS: usize = 6;
 
 fn fate(fate: Fate) -> String {
     match fate {
-        Fate::Shown => screen::paint(screen::USER, "shown"),
+        Fate::Shown => terminal::paint(terminal::USER, "shown"),
         Fate::Duplicate => "left out: says the same as one that is shown".to_owned(),
         Fate::TooWeak => "left out: too far from the question".to_owned(),
         Fate::OtherFiles => "left out: touches none of the files asked for".to_owned(),

@@ -5,7 +5,7 @@ use backstory_engine::retrieve::{CameUp, Fix, FixItem, Helped, fix};
 
 use crate::error::{AppError, ErrorKind};
 use crate::scope::ProjectScope;
-use crate::{environment, home, screen, wire};
+use crate::{environment, home, json, reply, terminal};
 
 use super::sessions::short;
 
@@ -38,19 +38,19 @@ impl FixCommand {
             [one] if one == "-" => from_input("the error")?,
             words => words.join(" "),
         };
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.project()?;
         let (log, views) = memory.parts();
         let found = fix(log, views, &Fix { error, project, ..Fix::default() })?;
         if self.json {
-            return wire::print("fix", wire::fixes(&found, environment::now()));
+            return json::print("fix", json::fixes(&found, environment::now()));
         }
         if found.items.is_empty() && found.seen.is_empty() {
-            return screen::print(nothing(found.complaints));
+            return terminal::print(nothing(found.complaints));
         }
         let items = found.items.iter().map(|item| tell(item, environment::now()));
         let seen = found.seen.iter().map(|seen| tell_seen(seen, environment::now()));
-        screen::print_recalled("fix", &items.chain(seen).collect::<Vec<_>>().join("\n"))
+        reply::print_recalled("fix", &items.chain(seen).collect::<Vec<_>>().join("\n"))
     }
 }
 
@@ -78,10 +78,10 @@ fn nothing(complaints: usize) -> &'static str {
 
 /// That it came up, and what came between that and its end.
 fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
-    let mut out = screen::foreign(&screen::clip(&seen.complaint, 160));
-    let (when, session) = (screen::time(seen.time), short(&seen.session));
+    let mut out = terminal::foreign(&terminal::clip(&seen.complaint, 160));
+    let (when, session) = (terminal::time(seen.time), short(&seen.session));
     let head = format!("\n  came up {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
-    out.push_str(&screen::paint(screen::DIM, &head));
+    out.push_str(&terminal::paint(terminal::DIM, &head));
     let Some(end) = &seen.ended else {
         return out + "  how it ended is not known\n" + &evidence(&[&seen.failed]);
     };
@@ -91,7 +91,7 @@ fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
         1 => Some("one edit".to_owned()),
         many => Some(format!("{many} edits")),
     };
-    let ran = end.ran.iter().map(|command| format!("`{}`", screen::clip(command, 100)));
+    let ran = end.ran.iter().map(|command| format!("`{}`", terminal::clip(command, 100)));
     let between: Vec<String> = edits.into_iter().chain(ran).collect();
     let between = if between.is_empty() { "nothing that is known".to_owned() } else { between.join(", ") };
     out + &format!("  between: {between}\n") + &evidence(&[&seen.failed, &end.passed])
@@ -100,35 +100,36 @@ fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
 /// One complaint with what helped.
 pub fn tell(item: &FixItem, now: Timestamp) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-    let mut out = screen::foreign(&format!("{}{rule}", screen::clip(&item.complaint, 160)));
+    let mut out = terminal::foreign(&format!("{}{rule}", terminal::clip(&item.complaint, 160)));
     out.push('\n');
     if item.by_rule {
-        out.push_str(&format!("  the same rule, then: {}\n", screen::foreign(&screen::clip(&item.then, 160))));
+        out.push_str(&format!("  the same rule, then: {}\n", terminal::foreign(&terminal::clip(&item.then, 160))));
     }
     let file = item.file.as_deref().map(|file| format!(" · {file}")).unwrap_or_default();
     let times = if item.times > 1 { format!(" · in {} sessions", item.times) } else { String::new() };
     let head = format!(
         "  resolved {}{} · session {} · `{}`{file}{times}\n",
-        screen::time(item.resolved),
+        terminal::time(item.resolved),
         age(item.resolved, now),
         short(&item.session),
         item.command
     );
-    out.push_str(&screen::paint(screen::DIM, &head));
+    out.push_str(&terminal::paint(terminal::DIM, &head));
     match &item.remedy {
         Helped::Commands(commands) => {
-            let ran: Vec<String> = commands.iter().map(|command| format!("`{}`", screen::clip(command, 160))).collect();
+            let ran: Vec<String> =
+                commands.iter().map(|command| format!("`{}`", terminal::clip(command, 160))).collect();
             out.push_str(&format!("  between the failure and the pass, ran {}\n", ran.join(", ")));
         }
-        Helped::Form(form) => out.push_str(&format!("  it passed as `{}`\n", screen::clip(form, 160))),
+        Helped::Form(form) => out.push_str(&format!("  it passed as `{}`\n", terminal::clip(form, 160))),
         Helped::Change(change) => {
-            change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", screen::clip(line, 160))));
-            change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", screen::clip(line, 160))));
+            change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", terminal::clip(line, 160))));
+            change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", terminal::clip(line, 160))));
         }
     }
     if let Some(vain) = &item.in_vain {
         let line = vain.added.first().or(vain.removed.first());
-        out.push_str(&format!("  did not help: {}\n", screen::clip(line.map_or("", String::as_str), 160)));
+        out.push_str(&format!("  did not help: {}\n", terminal::clip(line.map_or("", String::as_str), 160)));
     }
     let cited: Vec<&EvidenceRef> = [&item.failed, &item.passed].into_iter().chain(&item.edits).collect();
     out.push_str(&evidence(&cited));
@@ -141,7 +142,7 @@ pub fn evidence(cited: &[&EvidenceRef]) -> String {
     ids.dedup();
     let more = if ids.len() > 5 { format!(" and {} more", ids.len() - 5) } else { String::new() };
     ids.truncate(5);
-    screen::paint(screen::DIM, &format!("  evidence: {}{more} (`backstory log show ID`)", ids.join(" "))) + "\n"
+    terminal::paint(terminal::DIM, &format!("  evidence: {}{more} (`backstory log show ID`)", ids.join(" "))) + "\n"
 }
 
 /// ` (3 days ago)`.

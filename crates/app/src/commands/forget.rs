@@ -2,13 +2,13 @@ use backstory_engine::log::{ForgetPlan, Selector};
 use backstory_engine::retrieve::{ProjectInfo, SessionInfo, Sessions, find_session, projects, sessions};
 use backstory_engine::store::Scrubbed;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
+use crate::json::Going;
 use crate::progress::Show;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
-use crate::wire::Going;
-use crate::{embedding, environment, screen, wire};
+use crate::{embedding, environment, json, terminal};
 
 use super::Answers;
 
@@ -56,13 +56,13 @@ impl Answers for Forget {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         if self.query.as_deref().is_some_and(|query| query.trim().is_empty()) {
             return Err(AppError::new(ErrorKind::Usage, "--query is empty"));
         }
-        let selector = self.selector(desk)?;
-        let whose = if desk.is_agents() { Reader::Agent } else { Reader::Person };
-        let memory = desk.memory()?;
+        let selector = self.selector(context)?;
+        let whose = if context.is_agents() { Reader::Agent } else { Reader::Person };
+        let memory = context.memory()?;
         let plan = memory.plan_forget(&selector)?;
         let known = projects(memory.log())?;
         self.refuse_another_plan(&plan)?;
@@ -72,7 +72,7 @@ impl Answers for Forget {
             embedding::try_to_catch_up(memory, Show::unless(self.json));
         }
         let going = by_project(&plan, &known);
-        let json = wire::forget_plan(&plan, &going, self.is_agreed());
+        let json = json::forget_plan(&plan, &going, self.is_agreed());
         let mut text = match plan.is_empty() {
             true => nothing(&selector, &known),
             false => self.told(&plan, &going, whose),
@@ -107,17 +107,17 @@ impl Forget {
         }
     }
 
-    fn selector(&self, desk: &mut Desk) -> Result<Selector, AppError> {
-        let session = self.session.as_deref().map(|asked| named_session(desk, asked)).transpose()?;
+    fn selector(&self, context: &mut AskContext) -> Result<Selector, AppError> {
+        let session = self.session.as_deref().map(|asked| named_session(context, asked)).transpose()?;
         let project = match &session {
             // It is named by its id: nothing else can be meant.
             Some(info) if !self.scope.is_given() => {
-                if desk.is_agents() {
-                    refuse_of_another_project(desk, info)?;
+                if context.is_agents() {
+                    refuse_of_another_project(context, info)?;
                 }
                 None
             }
-            _ => desk.scope(&self.scope)?.project()?,
+            _ => context.scope(&self.scope)?.project()?,
         };
         let (from, to) = self.time.resolve()?;
         let up_to = self.confirm.as_deref().and_then(ForgetPlan::up_to_of);
@@ -128,10 +128,10 @@ impl Forget {
         let verb = if self.is_agreed() { "Forgot" } else { "Would forget" };
         let mut out = format!(
             "{verb} {} and {} ({} of text) in {}:\n",
-            screen::count(plan.events() as u64, "event"),
-            screen::count(plan.artifacts() as u64, "stored file"),
-            screen::bytes(plan.bytes),
-            screen::count(plan.sessions() as u64, "session"),
+            terminal::count(plan.events() as u64, "event"),
+            terminal::count(plan.artifacts() as u64, "stored file"),
+            terminal::bytes(plan.bytes),
+            terminal::count(plan.sessions() as u64, "session"),
         );
         if !self.is_agreed() {
             out.push_str(&how_to_agree(plan, reader));
@@ -158,14 +158,14 @@ fn how_to_agree(plan: &ForgetPlan, reader: Reader) -> String {
     }
 }
 
-fn named_session(desk: &mut Desk, asked: &str) -> Result<SessionInfo, AppError> {
-    let (log, views) = desk.memory()?.parts();
+fn named_session(context: &mut AskContext, asked: &str) -> Result<SessionInfo, AppError> {
+    let (log, views) = context.memory()?.parts();
     Ok(find_session(&sessions(log, views, &Sessions::default())?, asked)?)
 }
 
 /// An agent works in one project, and may have mistaken the id.
-fn refuse_of_another_project(desk: &mut Desk, info: &SessionInfo) -> Result<(), AppError> {
-    if desk.scope(&ProjectScope::default())?.even_unknown() == Some(info.project.id) {
+fn refuse_of_another_project(context: &mut AskContext, info: &SessionInfo) -> Result<(), AppError> {
+    if context.scope(&ProjectScope::default())?.even_unknown() == Some(info.project.id) {
         return Ok(());
     }
     let message = format!("session {} is of another project: {}", info.session, named(&info.project));
@@ -187,7 +187,7 @@ fn nothing(selector: &Selector, known: &[ProjectInfo]) -> String {
 fn reservations(plan: &ForgetPlan, scrubbed: Scrubbed) -> String {
     let mut out = String::new();
     if plan.unsearched > 0 {
-        let rows = screen::count(plan.unsearched, "damaged row");
+        let rows = terminal::count(plan.unsearched, "damaged row");
         out.push_str(&format!(
             "{rows} could not be searched for the words; --session or --project without --query selects them.\n"
         ));
@@ -215,17 +215,17 @@ fn by_project<'a>(plan: &'a ForgetPlan, known: &'a [ProjectInfo]) -> Vec<Going<'
 fn of_project(going: &Going<'_>) -> String {
     let (events, count) = (going.sessions.values().sum(), going.sessions.len() as u64);
     let name = going.info.map_or_else(|| "Of no project".to_owned(), |info| format!("In {}", named(info)));
-    format!("{name}: {} in {}\n", screen::count(events, "event"), screen::count(count, "session"))
+    format!("{name}: {} in {}\n", terminal::count(events, "event"), terminal::count(count, "session"))
 }
 
 fn sessions_of(going: &Going<'_>, among_others: bool) -> String {
     let name = going.info.map_or("no project", |info| &info.name);
     let mut out = if among_others { format!("Sessions of {name}:\n") } else { String::new() };
     for (session, events) in going.sessions.iter().take(MOST_NAMED) {
-        out.push_str(&format!("  {session}  {}\n", screen::count(*events, "event")));
+        out.push_str(&format!("  {session}  {}\n", terminal::count(*events, "event")));
     }
     if let more @ 1.. = going.sessions.len().saturating_sub(MOST_NAMED) {
-        out.push_str(&format!("  … and {}\n", screen::count(more as u64, "more session")));
+        out.push_str(&format!("  … and {}\n", terminal::count(more as u64, "more session")));
     }
     out
 }

@@ -6,7 +6,7 @@ use backstory_engine::Memory;
 use backstory_files as files;
 
 use crate::error::AppError;
-use crate::{home, screen};
+use crate::{home, terminal};
 
 /// Remembers which hints were given, one name a line.
 const FILE: &str = "hints";
@@ -21,9 +21,9 @@ pub fn causantic(memory: &mut Memory) -> Result<(), AppError> {
     if cursors.iter().any(|cursor| *cursor.path == *name.to_string_lossy()) || !is_first_time(memory, CAUSANTIC) {
         return Ok(());
     }
-    screen::print(&format!(
+    terminal::print(&format!(
         "{} Causantic has left a memory on this machine: `backstory ingest {}` reads it (said once)\n",
-        screen::paint(screen::BOLD, "Hint"),
+        terminal::paint(terminal::BOLD, "Hint"),
         path.display()
     ))
 }

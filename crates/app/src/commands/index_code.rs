@@ -2,9 +2,9 @@ use std::path::PathBuf;
 
 use backstory_cause::store::Report;
 
-use crate::code::{self, IndexedCode, Wanted, problem_text};
+use crate::code_index::{self, IndexedCode, Wanted, problem_text};
 use crate::error::AppError;
-use crate::{home, screen, wire};
+use crate::{home, json, terminal};
 
 /// So many files with problems are named.
 const MOST_PROBLEMS: usize = 10;
@@ -34,38 +34,38 @@ impl IndexCodeCommand {
             Some(path) => path,
             None => home::current_folder()?,
         };
-        let indexed = code::open(&folder, Wanted::Index { commits: self.commits }, self.json)?;
+        let indexed = code_index::open(&folder, Wanted::Index { commits: self.commits }, self.json)?;
         if self.json {
-            return wire::print("index-code", wire::index_report(&indexed));
+            return json::print("index-code", json::index_report(&indexed));
         }
-        screen::print(&tell(&indexed))
+        terminal::print(&tell(&indexed))
     }
 }
 
 fn tell(indexed: &IndexedCode) -> String {
     let report = &indexed.report;
-    let mut out = format!("{}\n", screen::paint(screen::BOLD, &indexed.root.display().to_string()));
+    let mut out = format!("{}\n", terminal::paint(terminal::BOLD, &indexed.root.display().to_string()));
     if report.busy {
         return out + "   another process is reading it; what it has made so far is used\n";
     }
     let state = if report.unchanged { "unchanged".to_owned() } else { changes(report) };
-    out.push_str(&format!("   {}, {state}\n", screen::count(report.files as u64, "file")));
+    out.push_str(&format!("   {}, {state}\n", terminal::count(report.files as u64, "file")));
     out.push_str(&format!(
         "   {}, {} between them\n",
         entities(report.entities),
-        screen::count(report.edges as u64, "link")
+        terminal::count(report.edges as u64, "link")
     ));
     match &report.without_history {
         Some(reason) => out.push_str(&format!("   no history: {reason}\n")),
         None => out.push_str(&format!(
             "   {} that changed code ({} read now)\n",
-            screen::count(report.commits as u64, "commit"),
-            screen::number(report.new_commits as u64)
+            terminal::count(report.commits as u64, "commit"),
+            terminal::number(report.new_commits as u64)
         )),
     }
-    out.push_str(&format!("   {} on disk\n", screen::bytes(report.bytes as u64)));
+    out.push_str(&format!("   {} on disk\n", terminal::bytes(report.bytes as u64)));
     if !report.problems.is_empty() {
-        out.push_str(&format!("\n{}\n", screen::paint(screen::WARN, "Not read as a whole")));
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::WARN, "Not read as a whole")));
         for problem in report.problems.iter().take(MOST_PROBLEMS) {
             out.push_str(&format!("   {}: {}\n", problem.path, problem_text(problem)));
         }
@@ -78,10 +78,10 @@ fn tell(indexed: &IndexedCode) -> String {
 }
 
 fn entities(count: usize) -> String {
-    format!("{} {}", screen::number(count as u64), if count == 1 { "entity" } else { "entities" })
+    format!("{} {}", terminal::number(count as u64), if count == 1 { "entity" } else { "entities" })
 }
 
 fn changes(report: &Report) -> String {
     let removed = if report.removed > 0 { format!(", {} gone", report.removed) } else { String::new() };
-    format!("{} parsed{removed}", screen::number(report.parsed as u64))
+    format!("{} parsed{removed}", terminal::number(report.parsed as u64))
 }

@@ -10,7 +10,7 @@ use backstory_language::embed::{Embedder, StaticTable};
 
 use crate::error::{AppError, ErrorKind};
 use crate::progress::{self, Show};
-use crate::{damage, embedding, environment, home, rights, screen, terminal, wire};
+use crate::{damage, embedding, environment, home, json, permissions, terminal};
 
 use super::{hints, maintain};
 
@@ -54,8 +54,8 @@ impl Ingest {
         let (stdin, paths): (Vec<_>, Vec<_>) = self.paths.iter().partition(|path| path.as_os_str() == "-");
         let places = if self.paths.is_empty() { existing_places()? } else { given_places(&paths)? };
 
-        let mut memory = home::open_memory_as_it_is()?;
-        rights::tighten(memory.home());
+        let mut memory = home::open_without_refresh()?;
+        permissions::tighten(memory.home());
         memory.set_archive_password(environment::archive_password());
         let show = Show::unless(self.quiet || self.json);
         let found = find(&places, format);
@@ -77,17 +77,21 @@ impl Ingest {
 
         repair(&mut memory, embedded.as_ref())?;
         if self.json {
-            return wire::print("ingest", wire::report(&report));
+            return json::print("ingest", json::report(&report));
         }
         if !self.quiet || !report.problems.is_empty() {
             let mut text = self.describe(&mut memory, &report, started)?;
             if let Some(done) = embedded.as_ref().and_then(embedding::describe) {
-                text.push_str(&format!("{} {done}\n", screen::paint(screen::BOLD, "Vectors")));
+                text.push_str(&format!("{} {done}\n", terminal::paint(terminal::BOLD, "Vectors")));
             }
             if let Some(made) = made.filter(|made| made.clusters > 0) {
-                text.push_str(&format!("{} {}\n", screen::paint(screen::BOLD, "Topics"), maintain::describe(&made)));
+                text.push_str(&format!(
+                    "{} {}\n",
+                    terminal::paint(terminal::BOLD, "Topics"),
+                    maintain::describe(&made)
+                ));
             }
-            screen::print(&text)?;
+            terminal::print(&text)?;
         }
         if self.paths.is_empty() && !self.quiet {
             hints::causantic(&mut memory)?;
@@ -190,47 +194,47 @@ pub fn summary(report: &Report, seconds: f64) -> String {
     let read = report.files - report.unchanged - report.not_sessions;
     let mut out = format!(
         "{} {} ({}) in {seconds:.1} s",
-        screen::paint(screen::BOLD, "Read"),
-        screen::count(read, "file"),
-        screen::bytes(report.bytes),
+        terminal::paint(terminal::BOLD, "Read"),
+        terminal::count(read, "file"),
+        terminal::bytes(report.bytes),
     );
     let mut asides = Vec::new();
     if report.unchanged > 0 {
-        asides.push(format!("{} unchanged", screen::number(report.unchanged)));
+        asides.push(format!("{} unchanged", terminal::number(report.unchanged)));
     }
     if report.not_sessions > 0 {
-        asides.push(format!("{} without a session", screen::number(report.not_sessions)));
+        asides.push(format!("{} without a session", terminal::number(report.not_sessions)));
     }
     if !asides.is_empty() {
         out.push_str(&format!("; {}", asides.join(", ")));
     }
     out.push_str(&format!(
         "\n  {} in {}: {} new",
-        screen::count(report.appended.new + report.appended.known, "event"),
-        screen::count(report.episodes.len() as u64, "run"),
-        screen::number(report.appended.new),
+        terminal::count(report.appended.new + report.appended.known, "event"),
+        terminal::count(report.episodes.len() as u64, "run"),
+        terminal::number(report.appended.new),
     ));
     if report.appended.known > 0 {
-        out.push_str(&format!(", {} known already", screen::number(report.appended.known)));
+        out.push_str(&format!(", {} known already", terminal::number(report.appended.known)));
     }
     out.push('\n');
     if report.unfinished > 0 {
-        let files = screen::count(report.unfinished, "file");
+        let files = terminal::count(report.unfinished, "file");
         out.push_str(&format!("  {files} still being written: the last line is read when it is complete\n"));
     }
     if !report.left_out.is_empty() {
-        let sessions = screen::count(report.left_out.len() as u64, "session");
+        let sessions = terminal::count(report.left_out.len() as u64, "session");
         out.push_str(&format!("  {sessions} left out: the memory has them from their own files\n"));
     }
     if !report.replaced.is_empty() {
-        let sessions = screen::count(report.replaced.len() as u64, "imported session");
+        let sessions = terminal::count(report.replaced.len() as u64, "imported session");
         out.push_str(&format!("  {sessions} now told by their own files instead\n"));
     }
     if !report.appended.redacted.is_empty() {
         let kinds: Vec<String> =
             report.appended.redacted.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let total: u64 = report.appended.redacted.values().sum();
-        out.push_str(&format!("  {} redacted: {}\n", screen::count(total, "secret"), kinds.join(", ")));
+        out.push_str(&format!("  {} redacted: {}\n", terminal::count(total, "secret"), kinds.join(", ")));
     }
     out
 }
@@ -242,7 +246,7 @@ fn records(report: &Report) -> String {
             Fate::Kept => "kept".to_owned(),
             Fate::Dropped(reason) => format!("left out: {reason}"),
         };
-        out.push_str(&format!("    {:>9}  {record:<28} {fate}\n", screen::number(*count)));
+        out.push_str(&format!("    {:>9}  {record:<28} {fate}\n", terminal::number(*count)));
     }
     out
 }
@@ -253,12 +257,12 @@ pub fn problems(problems: &[Problem], most: usize) -> String {
     }
     let skipped = problems.iter().filter(|problem| problem.kind == ProblemKind::Skipped).count() as u64;
     let kept = problems.len() as u64 - skipped;
-    let heading = screen::count(problems.len() as u64, "problem");
+    let heading = terminal::count(problems.len() as u64, "problem");
     let mut out = format!(
         "  {} ({} skipped, {} mended and kept):\n",
-        screen::paint(screen::WARN, &heading),
-        screen::number(skipped),
-        screen::number(kept)
+        terminal::paint(terminal::WARN, &heading),
+        terminal::number(skipped),
+        terminal::number(kept)
     );
     for problem in problems.iter().take(most) {
         out.push_str(&format!("    {problem}\n"));
@@ -273,14 +277,15 @@ pub fn totals(memory: &mut Memory) -> Result<String, AppError> {
     let files = memory.files();
     let (log, views) = memory.parts();
     let totals = totals_of(log, views)?;
-    let sizes: Vec<String> = files.iter().map(|file| format!("{} {}", file.name, screen::bytes(file.bytes))).collect();
+    let sizes: Vec<String> =
+        files.iter().map(|file| format!("{} {}", file.name, terminal::bytes(file.bytes))).collect();
     Ok(format!(
         "{} {}, {}, {}, {} ({})\n",
-        screen::paint(screen::BOLD, "Memory"),
-        screen::count(totals.sessions, "session"),
-        screen::count(totals.events, "event"),
-        screen::count(totals.chunks, "chunk"),
-        screen::count(totals.edges, "edge"),
+        terminal::paint(terminal::BOLD, "Memory"),
+        terminal::count(totals.sessions, "session"),
+        terminal::count(totals.events, "event"),
+        terminal::count(totals.chunks, "chunk"),
+        terminal::count(totals.edges, "edge"),
         sizes.join(", "),
     ))
 }

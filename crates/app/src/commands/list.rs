@@ -4,11 +4,11 @@ use backstory_engine::model::Timestamp;
 use backstory_engine::retrieve::Sessions;
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::{Answers, page, projects, sessions};
 
@@ -50,11 +50,11 @@ impl Answers for ListCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.what {
-            What::Projects => projects::list(desk, self.offset, self.limit),
-            What::Sessions => self.sessions(desk),
-            What::Agents => self.agents(desk),
+            What::Projects => projects::list(context, self.offset, self.limit),
+            What::Sessions => self.sessions(context),
+            What::Agents => self.agents(context),
         }
     }
 }
@@ -68,18 +68,18 @@ struct Agent {
 }
 
 impl ListCommand {
-    fn question(&self, desk: &mut Desk) -> Result<Sessions, AppError> {
-        let project = desk.scope(&self.scope)?.project()?;
+    fn question(&self, context: &mut AskContext) -> Result<Sessions, AppError> {
+        let project = context.scope(&self.scope)?.project()?;
         let (from, to) = self.time.resolve()?;
         Ok(Sessions { project, from, to })
     }
 
-    fn sessions(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let question = self.question(desk)?;
-        let mut all = sessions::list(desk.memory()?, &question, None)?;
+    fn sessions(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let question = self.question(context)?;
+        let mut all = sessions::list(context.memory()?, &question, None)?;
         all.reverse();
         let shown = page::of(&all, self.offset, self.limit);
-        let json = page::json(shown.iter().map(wire::session).collect(), all.len(), self.offset);
+        let json = page::json(shown.iter().map(json::session).collect(), all.len(), self.offset);
         if all.is_empty() {
             return Ok(Reply::plain("sessions", json, sessions::NONE));
         }
@@ -87,10 +87,10 @@ impl ListCommand {
         Ok(Reply::recalled("sessions", json, text))
     }
 
-    fn agents(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let question = self.question(desk)?;
+    fn agents(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let question = self.question(context)?;
         let mut known: BTreeMap<String, Agent> = BTreeMap::new();
-        for info in sessions::list(desk.memory()?, &question, None)? {
+        for info in sessions::list(context.memory()?, &question, None)? {
             let main = ("main".to_owned(), 1);
             let others = info.agents.iter().map(|agent| (agent.name.clone(), u64::from(agent.runs)));
             for (name, runs) in std::iter::once(main).chain(others) {
@@ -118,7 +118,7 @@ impl ListCommand {
 }
 
 fn line(name: &str, agent: &Agent) -> String {
-    let (runs, sessions) = (screen::count(agent.runs, "run"), screen::count(agent.sessions, "session"));
-    let known = format!("{runs} in {sessions} · last {}", screen::time(agent.last));
-    format!("{}  {}\n", screen::paint(screen::BOLD, name), screen::paint(screen::DIM, &known))
+    let (runs, sessions) = (terminal::count(agent.runs, "run"), terminal::count(agent.sessions, "session"));
+    let known = format!("{runs} in {sessions} · last {}", terminal::time(agent.last));
+    format!("{}  {}\n", terminal::paint(terminal::BOLD, name), terminal::paint(terminal::DIM, &known))
 }

@@ -8,12 +8,12 @@ use backstory_engine::store::{StoreError, UnfinishedForget};
 use backstory_engine::{Citations, Memory};
 use backstory_files as files;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind, MEND_ROWS};
 use crate::progress::Show;
 use crate::reply::Reply;
 use crate::terminal::{self, JsonLines};
-use crate::{home, screen, wire};
+use crate::{home, json};
 
 use super::forget::Forget;
 use super::ingest::{problems, refresh};
@@ -49,11 +49,11 @@ impl LogCommand {
         }
     }
 
-    /// Of what the log is asked, other doors offer this.
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    /// Of what the log is asked, other surfaces offer this.
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.action {
-            Action::Forget(action) => action.reply(desk),
-            Action::Show(action) => action.reply(desk),
+            Action::Forget(action) => action.reply(context),
+            Action::Show(action) => action.reply(context),
             _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
         }
     }
@@ -85,14 +85,14 @@ impl Answers for ShowEvents {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let memory = desk.memory()?;
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let memory = context.memory()?;
         let events = match (&self.id, &self.session) {
             (Some(id), _) => by_id(memory, id)?,
             (None, Some(session)) => of_session(memory, session, self.limit)?,
             (None, None) => newest(memory, self.limit)?,
         };
-        let items: Vec<_> = events.iter().map(wire::event).collect();
+        let items: Vec<_> = events.iter().map(json::event).collect();
         let json = serde_json::json!({ "items": items });
         if events.is_empty() {
             return Ok(Reply::plain("log show", json, "The log is empty: `backstory ingest` fills it.\n"));
@@ -161,16 +161,16 @@ fn event_text(event: &Event) -> String {
             format!("(unreadable: {})", event.unreadable.as_deref().unwrap_or_default())
         }
         _ if event.forgotten => "(forgotten on request)".to_owned(),
-        _ if is_printed => screen::foreign(&event.text),
+        _ if is_printed => terminal::foreign(&event.text),
         _ => event.text.clone(),
     };
     format!(
         "{} {} {} #{}\n{}\n{}\n\n",
-        screen::paint(screen::DIM, &event.id.to_string()),
-        screen::paint(screen::BOLD, event.kind.name()),
-        screen::time(event.time),
+        terminal::paint(terminal::DIM, &event.id.to_string()),
+        terminal::paint(terminal::BOLD, event.kind.name()),
+        terminal::time(event.time),
         event.pos,
-        screen::paint(screen::DIM, &meta),
+        terminal::paint(terminal::DIM, &meta),
         text
     )
 }
@@ -194,17 +194,17 @@ impl Verify {
         let fault = verified.fault.as_ref().map(|fault| fault.told());
         let fault = fault.or_else(|| citations.fault.clone());
         if self.json {
-            wire::print("log verify", wire::verified(&verified, &citations))?;
+            json::print("log verify", json::verified(&verified, &citations))?;
         } else if fault.is_none() {
             let forgotten = match verified.forgotten {
                 0 => String::new(),
-                n => format!(" ({} forgotten on request)", screen::number(n)),
+                n => format!(" ({} forgotten on request)", terminal::number(n)),
             };
-            screen::print(&format!(
+            terminal::print(&format!(
                 "The log is whole: {}{forgotten}, {}, {} checked.\n",
-                screen::count(verified.events, "event"),
-                screen::count(verified.artifacts, "stored file"),
-                screen::count(citations.checked, "citation"),
+                terminal::count(verified.events, "event"),
+                terminal::count(verified.artifacts, "stored file"),
+                terminal::count(citations.checked, "citation"),
             ))?;
         }
         match fault {
@@ -216,7 +216,7 @@ impl Verify {
             Some(fault) if !verified.unreadable.is_empty() => {
                 let session = verified.unreadable.first().and_then(|row| crate::damage::session_of(&mut log, row));
                 let session = session.map(|session| format!(" (session {session})")).unwrap_or_default();
-                let count = screen::count(verified.unreadable.len() as u64, "unreadable row");
+                let count = terminal::count(verified.unreadable.len() as u64, "unreadable row");
                 Err(AppError::new(ErrorKind::Corrupt, format!("the log is damaged: {fault}{session}"))
                     .hint(format!("{count}. {MEND_ROWS}")))
             }
@@ -229,7 +229,7 @@ impl Verify {
 /// A log that is too damaged for its views to be opened is checked alone.
 fn verify() -> Result<(Log, Verified, Citations), AppError> {
     let alone = || -> Result<Log, AppError> { Ok(Log::open(&home::memory_home()?.join("log.sqlite"))?) };
-    match home::open_memory_as_it_is() {
+    match home::open_without_refresh() {
         Ok(mut memory) => {
             let (verified, citations) = memory.verify()?;
             Ok((alone()?, verified, citations))
@@ -265,7 +265,11 @@ impl Export {
                 let mut out = JsonLines::new(BufWriter::new(file));
                 let exported = log.export(&mut out)?;
                 out.flush()?;
-                screen::print(&format!("Wrote {} to {}\n", screen::count(exported.events, "event"), path.display()))?;
+                terminal::print(&format!(
+                    "Wrote {} to {}\n",
+                    terminal::count(exported.events, "event"),
+                    path.display()
+                ))?;
                 exported
             }
             _ => {
@@ -276,7 +280,7 @@ impl Export {
             }
         };
         if exported.unreadable > 0 {
-            let rows = screen::count(exported.unreadable, "row");
+            let rows = terminal::count(exported.unreadable, "row");
             terminal::warn(format!(
                 "{rows} could not be read; the export has only their numbers. `backstory log verify` says why"
             ));
@@ -293,7 +297,7 @@ fn exported_log() -> Result<Log, AppError> {
     }
     let home = home::memory_home()?;
     if UnfinishedForget::is_in(&home) {
-        drop(home::open_memory()?);
+        drop(home::open_existing()?);
         if UnfinishedForget::is_in(&home) {
             return Err(StoreError::Unforgotten("nothing is exported until then".to_owned()).into());
         }
@@ -319,7 +323,7 @@ struct Import {
 
 impl Import {
     fn run(self) -> Result<(), AppError> {
-        let mut memory = home::make_memory()?;
+        let mut memory = home::open_or_create()?;
         let name = self.file.display().to_string();
         let input: Box<dyn Read> = if self.file.as_os_str() == "-" {
             Box::new(std::io::stdin().lock())
@@ -337,17 +341,17 @@ impl Import {
         }
         refresh(&mut memory, imported.appended.new, Show::unless(self.json))?;
         if self.json {
-            let items: Vec<_> = imported.problems.iter().map(wire::problem).collect();
+            let items: Vec<_> = imported.problems.iter().map(json::problem).collect();
             let answer = serde_json::json!({
                 "events_new": imported.appended.new, "events_known": imported.appended.known,
                 "redacted": imported.appended.redacted, "problems": items,
             });
-            return wire::print("log import", answer);
+            return json::print("log import", answer);
         }
-        screen::print(&format!(
+        terminal::print(&format!(
             "Imported {}, {} known already\n{}",
-            screen::count(imported.appended.new, "new event"),
-            screen::number(imported.appended.known),
+            terminal::count(imported.appended.new, "new event"),
+            terminal::number(imported.appended.known),
             problems(&imported.problems, 12)
         ))
     }

@@ -2,11 +2,11 @@ use backstory_engine::model::{EventKind, Meta, SourceKind};
 use backstory_engine::retrieve::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, find_loop, loops};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
-use crate::{environment, home, screen, wire};
+use crate::{environment, home, json, terminal};
 
 use super::sessions::short;
 use super::{Answers, page};
@@ -77,13 +77,13 @@ impl Answers for LoopsCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let project = desk.scope(&self.scope)?.project()?;
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let project = context.scope(&self.scope)?.project()?;
         let (from, to) = self.time.resolve()?;
-        let (log, views) = desk.memory()?.parts();
+        let (log, views) = context.memory()?.parts();
         let found = loops(log, views, &Loops { project, from, to, closed: self.closed, latest: None })?;
         let (total, shown) = (found.len(), page::of(&found, self.offset, self.limit));
-        let items: Vec<_> = shown.iter().map(wire::open_loop).collect();
+        let items: Vec<_> = shown.iter().map(json::open_loop).collect();
         let json = page::json(items, total, self.offset);
         if found.is_empty() {
             let nothing = "Nothing is open here. `backstory loops --all-projects` looks everywhere.\n";
@@ -101,13 +101,13 @@ impl Answers for LoopsCommand {
 }
 
 fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
-    let mut memory = home::open_memory()?;
+    let mut memory = home::open_existing()?;
     let (log, views) = memory.parts();
     let open = find_loop(log, views, &args.id)?;
     let known = open.judgement.as_ref().map_or(Verdict::Reopened, |judgement| judgement.verdict);
     if known == verdict && args.note.is_empty() {
         let state = if verdict == Verdict::Reopened { "open" } else { verdict.name() };
-        return screen::print(&format!("It is {state} already: {}\n", screen::clip(&open.text, 100)));
+        return terminal::print(&format!("It is {state} already: {}\n", terminal::clip(&open.text, 100)));
     }
     let note = args.note.join(" ");
     let text = Judgement::text(verdict, Some(note.as_str()).filter(|note| !note.is_empty()));
@@ -115,33 +115,33 @@ fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
     let input = Some(json!({"project": open.project.id, "session": open.session}));
     let meta = Meta { record: Some(open.id.to_string()), input, ..Meta::default() };
     log.append_own(LOOPS_SESSION, EventKind::Judgement, environment::now(), text, meta)?;
-    screen::print(&format!("{}: {}\n", verdict.name(), screen::clip(&open.text, 100)))
+    terminal::print(&format!("{}: {}\n", verdict.name(), terminal::clip(&open.text, 100)))
 }
 
 /// `goes_on`: a task of the same session as the one before it.
 fn describe(open: &OpenLoop, goes_on: bool) -> String {
     let id = &open.id.to_string()[..12];
     if goes_on && open.judgement.is_none() {
-        let id = screen::paint(screen::DIM, &format!("[{id}]"));
-        return format!("{id}  {}\n", screen::clip(&open.text, 200));
+        let id = terminal::paint(terminal::DIM, &format!("[{id}]"));
+        return format!("{id}  {}\n", terminal::clip(&open.text, 200));
     }
     let mut out = format!(
         "{}  {}  {} · session {} · {}\n    {}\n",
-        screen::paint(screen::DIM, &format!("[{id}]")),
-        screen::paint(screen::BOLD, &format!("{:11}", open.kind.name())),
-        screen::time(open.time),
+        terminal::paint(terminal::DIM, &format!("[{id}]")),
+        terminal::paint(terminal::BOLD, &format!("{:11}", open.kind.name())),
+        terminal::time(open.time),
         short(&open.session),
         open.project.name,
-        screen::clip(&open.text, 200),
+        terminal::clip(&open.text, 200),
     );
     if let Some(last) = &open.last {
-        out.push_str(&format!("    last: {}\n", screen::clip(last, 160)));
+        out.push_str(&format!("    last: {}\n", terminal::clip(last, 160)));
     }
     if let Some(judgement) = &open.judgement {
         let note = judgement.note.as_deref().map(|note| format!(": {note}")).unwrap_or_default();
         out.push_str(&format!("    {}{note}\n", judgement.verdict.name()));
     } else if let Some(resume) = resume(open) {
-        out.push_str(&format!("    {}\n", screen::paint(screen::DIM, &resume)));
+        out.push_str(&format!("    {}\n", terminal::paint(terminal::DIM, &resume)));
     }
     out
 }

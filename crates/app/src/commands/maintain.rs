@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::config::{Labels, Service};
 use crate::error::AppError;
 use crate::progress::{self, Show};
-use crate::{embedding, endpoint, environment, home, rights, screen, wire};
+use crate::{embedding, endpoint, environment, home, json, permissions, terminal};
 
 /// Make missing vectors, make clusters anew and tidy the memory's files
 ///
@@ -30,7 +30,7 @@ pub struct Maintain {
 impl Maintain {
     pub fn run(self) -> Result<(), AppError> {
         let started = Instant::now();
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let show = Show::unless(self.quiet || self.json);
         let mended = mend(&mut memory, show)?;
         let embedded = embedding::catch_up(&mut memory, show)?;
@@ -39,24 +39,24 @@ impl Maintain {
             name_clusters(&mut memory, service, show)?;
         }
         let freed = memory.tidy()?;
-        rights::tighten(memory.home());
+        permissions::tighten(memory.home());
         if self.json {
             let clusters = json!({"chunks": made.chunks, "clusters": made.clusters, "members": made.members});
             let embedded = json!({"model": embedded.model, "passages": embedded.passages});
             let report = json!({ "mended": mended, "embedded": embedded, "clusters": clusters, "freed_bytes": freed });
-            return wire::print("maintain", report);
+            return json::print("maintain", report);
         }
         if self.quiet {
             return Ok(());
         }
         let seconds = started.elapsed().as_secs_f64();
-        let freed = if freed > 0 { format!("{} freed", screen::bytes(freed)) } else { "nothing to tidy".to_owned() };
+        let freed = if freed > 0 { format!("{} freed", terminal::bytes(freed)) } else { "nothing to tidy".to_owned() };
         let embedded = embedding::describe(&embedded).map(|done| format!("  {done}\n")).unwrap_or_default();
         let mended = match mended.as_slice() {
             [] => String::new(),
             lines => format!("  the views were damaged and have been repaired ({})\n", lines.join("; ")),
         };
-        screen::print(&format!("Done in {seconds:.1} s\n{mended}{embedded}  {}\n  {freed}\n", describe(&made)))
+        terminal::print(&format!("Done in {seconds:.1} s\n{mended}{embedded}  {}\n  {freed}\n", describe(&made)))
     }
 }
 
@@ -97,14 +97,14 @@ pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<Clu
 
 pub fn describe(made: &ClustersMade) -> String {
     if made.chunks < FEWEST as u64 {
-        let chunks = screen::count(made.chunks, "chunk");
+        let chunks = terminal::count(made.chunks, "chunk");
         return format!("no clusters: {chunks} of the {FEWEST} or more that it takes");
     }
     let share = 100 * made.members / made.chunks.max(1);
     format!(
         "{} with {} of {} ({share} %); `backstory clusters` lists them",
-        screen::count(made.clusters, "cluster"),
-        screen::number(made.members),
-        screen::count(made.chunks, "chunk"),
+        terminal::count(made.clusters, "cluster"),
+        terminal::number(made.members),
+        terminal::count(made.chunks, "chunk"),
     )
 }

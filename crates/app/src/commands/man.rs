@@ -4,7 +4,7 @@ use clap::Command;
 use clap_mangen::Man;
 
 use crate::error::{AppError, ErrorKind};
-use crate::{rights, screen};
+use crate::{permissions, terminal};
 
 /// Print the manual page, or write all pages to a folder
 ///
@@ -23,18 +23,20 @@ impl ManCommand {
         let mut command = super::command();
         command.build();
         let Some(folder) = self.out else {
-            return screen::print(&page(&command)?);
+            return terminal::print(&page(&command)?);
         };
         std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, error))?;
         let written = write_pages(&command, &folder)?;
-        screen::print(&format!("{} in {}\n", screen::count(written, "page"), folder.display()))
+        terminal::print(&format!("{} in {}\n", terminal::count(written, "page"), folder.display()))
     }
 }
 
 /// One for each command, named as it is typed with dashes between.
 fn write_pages(command: &Command, folder: &Path) -> Result<u64, AppError> {
     let path = folder.join(format!("{}.1", command.get_display_name().unwrap_or(command.get_name())));
-    std::fs::write(&path, page(command)?).and_then(|()| rights::share(&path)).map_err(|error| failed(&path, error))?;
+    std::fs::write(&path, page(command)?)
+        .and_then(|()| permissions::share(&path))
+        .map_err(|error| failed(&path, error))?;
     let inner = command.get_subcommands().filter(|inner| !inner.is_hide_set() && inner.get_name() != "help");
     inner.map(|inner| write_pages(inner, folder)).try_fold(1, |all, written| Ok(all + written?))
 }

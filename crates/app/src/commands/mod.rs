@@ -1,4 +1,4 @@
-//! What a command asks and what it gets back, whichever door it came through. One file per
+//! What a command asks and what it gets back, on any surface. One file per
 //! command; its doc comment is the help.
 
 mod answer;
@@ -48,7 +48,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::terminal;
@@ -115,25 +115,25 @@ pub enum Command {
     Man(man::ManCommand),
 }
 
-/// Everything that can be typed, for completions, manual pages and other doors.
+/// Everything that can be typed, for completions, manual pages and other surfaces.
 pub fn command() -> clap::Command {
     Cli::command()
 }
 
-/// A command that answers one question. Doors show the answer.
+/// A command that answers one question. Surfaces show the answer.
 trait Answers {
     /// Does whoever typed it want JSON?
     fn as_json(&self) -> bool;
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError>;
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError>;
 }
 
 /// Answers on the terminal.
 fn show(command: impl Answers) -> Result<(), AppError> {
     let as_json = command.as_json();
-    let mut desk = Desk::here()?;
-    let replied = command.reply(&mut desk);
-    for notice in desk.take_notices() {
+    let mut context = AskContext::here()?;
+    let replied = command.reply(&mut context);
+    for notice in context.take_notices() {
         terminal::warn(notice);
     }
     replied?.print(as_json)
@@ -183,9 +183,9 @@ impl Command {
     }
 }
 
-/// Hosts call these, and doors of their own answer.
+/// Hosts call these, and surfaces of their own answer.
 fn no_command_of_a_person() -> AppError {
-    AppError::new(ErrorKind::Usage, "another door answers this")
+    AppError::new(ErrorKind::Usage, "another surface answers this")
 }
 
 /// A command that was understood.
@@ -203,23 +203,23 @@ pub fn parse(words: &[String]) -> Result<Parsed, clap::Error> {
 }
 
 impl Parsed {
-    /// The answer, for doors that show it themselves.
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    /// The answer, for surfaces that show it themselves.
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.0 {
-            Command::Search(command) => command.reply(desk),
-            Command::Recall(command) => command.reply(desk),
-            Command::Predict(command) => command.reply(desk),
-            Command::Why(command) => command.reply(desk),
-            Command::Explain(command) => command.reply(desk),
-            Command::Check(command) => command.reply(desk),
-            Command::List(command) => command.reply(desk),
-            Command::Reconstruct(command) => command.reply(desk),
-            Command::Loops(command) => command.reply(desk),
-            Command::Pack(command) => command.reply(desk),
-            Command::Remember(command) => command.reply(desk),
-            Command::Outcome(command) => command.reply(desk),
-            Command::Cards(command) => command.reply(desk),
-            Command::Log(command) => command.reply(desk),
+            Command::Search(command) => command.reply(context),
+            Command::Recall(command) => command.reply(context),
+            Command::Predict(command) => command.reply(context),
+            Command::Why(command) => command.reply(context),
+            Command::Explain(command) => command.reply(context),
+            Command::Check(command) => command.reply(context),
+            Command::List(command) => command.reply(context),
+            Command::Reconstruct(command) => command.reply(context),
+            Command::Loops(command) => command.reply(context),
+            Command::Pack(command) => command.reply(context),
+            Command::Remember(command) => command.reply(context),
+            Command::Outcome(command) => command.reply(context),
+            Command::Cards(command) => command.reply(context),
+            Command::Log(command) => command.reply(context),
             _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
         }
     }

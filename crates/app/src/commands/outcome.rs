@@ -3,10 +3,10 @@ use backstory_engine::retrieve::{Sessions, find_retrieval, find_session, session
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde_json::json;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
-use crate::{environment, screen};
+use crate::{environment, terminal};
 
 use super::Answers;
 
@@ -63,44 +63,44 @@ impl Answers for OutcomeCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match (&self.retrieval, &self.session) {
-            (Some(retrieval), _) => self.of_retrieval(desk, retrieval),
-            (None, Some(session)) => self.of_session(desk, session),
+            (Some(retrieval), _) => self.of_retrieval(context, retrieval),
+            (None, Some(session)) => self.of_session(context, session),
             (None, None) => Err(AppError::new(ErrorKind::Usage, "an outcome is that of a session or of an answer")),
         }
     }
 }
 
 impl OutcomeCommand {
-    fn of_session(&self, desk: &mut Desk, asked: &str) -> Result<Reply, AppError> {
-        let door = desk.door;
-        let memory = desk.memory()?;
+    fn of_session(&self, context: &mut AskContext, asked: &str) -> Result<Reply, AppError> {
+        let surface = context.surface;
+        let memory = context.memory()?;
         let (log, views) = memory.parts();
         let all = sessions(log, views, &Sessions::default())?;
         let session = find_session(&all, asked)?.session;
-        let outcome = HandOutcome { outcome: self.outcome, session: session.clone(), door };
+        let outcome = HandOutcome { outcome: self.outcome, session: session.clone(), surface };
         log.append_of_cards(EventKind::Outcome, environment::now(), self.note.join(" "), &outcome)?;
         memory.refresh(&mut |_| {})?;
         let json = json!({ "outcome": self.outcome.name(), "session": session });
         Ok(Reply::plain("outcome", json, format!("{} for session {session}\n", self.outcome.name())))
     }
 
-    fn of_retrieval(&self, desk: &mut Desk, asked: &str) -> Result<Reply, AppError> {
+    fn of_retrieval(&self, context: &mut AskContext, asked: &str) -> Result<Reply, AppError> {
         if !matches!(self.outcome, OutcomeKind::UserConfirmedHelpful | OutcomeKind::UserCorrected) {
             return Err(AppError::new(ErrorKind::Usage, "an answer is helpful, or it is corrected"));
         }
-        let memory = desk.memory()?;
+        let memory = context.memory()?;
         let found = find_retrieval(memory.log(), asked)?;
         let shown = found.retrieval.documents.len();
         if let Some(cause) = self.cause.filter(|cause| !(1..=shown).contains(cause)) {
-            let message = format!("--cause {cause}: that answer has {}", screen::count(shown as u64, "document"));
+            let message = format!("--cause {cause}: that answer has {}", terminal::count(shown as u64, "document"));
             return Err(AppError::new(ErrorKind::Usage, message).hint("Documents are counted from 1."));
         }
         let outcome = RetrievalOutcome { retrieval: found.event, outcome: self.outcome, cause: self.cause };
         memory.log().append_retrieval_outcome(environment::now(), self.note.join(" "), &outcome)?;
         let cause = self.cause.map(|cause| format!(", document {cause} was the cause")).unwrap_or_default();
-        let question = screen::clip(&found.question, 80);
+        let question = terminal::clip(&found.question, 80);
         let json = json!({
             "outcome": self.outcome.name(), "retrieval": found.event, "cause": self.cause, "question": found.question,
         });

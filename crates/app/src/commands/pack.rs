@@ -1,11 +1,11 @@
 use backstory_engine::model::{Card, Channel, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{LeftOut, PACK_FRAME, Pack, PackItem, PackQuestion, Slot, pack, waiting};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::{home, screen, unconfirmed, wire};
+use crate::{home, json, terminal, unconfirmed};
 
 use super::{Answers, answer};
 
@@ -48,25 +48,25 @@ impl Answers for PackCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let project = desk.scope(&self.scope)?.even_unknown();
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let project = context.scope(&self.scope)?.even_unknown();
         let budget = self.budget.unwrap_or(home::config()?.pack.budget);
-        let said = Said::of(desk, project, budget / PART_OF_SAID)?;
+        let said = Said::of(context, project, budget / PART_OF_SAID)?;
         // None of it stands for the default.
         let left = budget.saturating_sub(said.tokens()).max(1);
         let question = PackQuestion { project, task: self.task.join(" "), failure: self.failure.clone(), budget: left };
-        let tree = desk.tree(&self.scope);
-        let made = pack(desk.memory()?.views(), &question, &|named| tree.has(named))?;
+        let tree = context.tree(&self.scope);
+        let made = pack(context.memory()?.views(), &question, &|named| tree.has(named))?;
         let cards: Vec<_> = made.items.iter().map(|item| &item.card).chain(&said.cards).map(|card| card.id).collect();
         let is_empty = cards.is_empty();
         if !self.dry_run && !is_empty {
-            desk.shown(Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
+            context.shown(Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
         }
-        let json = wire::pack(&made, &said.cards, said.waiting, made.tokens + said.tokens());
+        let json = json::pack(&made, &said.cards, said.waiting, made.tokens + said.tokens());
         if !is_empty {
             return Ok(Reply::recalled("pack", json, text(&made) + &said.text));
         }
-        let mut text = nothing(&made, budget, desk);
+        let mut text = nothing(&made, budget, context);
         if text.is_empty() || said.waiting > 0 && made.left_out.is_empty() {
             text = said.too_long(budget).unwrap_or(text);
         }
@@ -75,7 +75,7 @@ impl Answers for PackCommand {
 }
 
 /// People are told nothing where there is nothing; that something did not fit, they are.
-fn nothing(made: &Pack, budget: u64, desk: &Desk) -> String {
+fn nothing(made: &Pack, budget: u64, context: &AskContext) -> String {
     let too_long: Vec<u64> = made
         .left_out
         .iter()
@@ -84,10 +84,10 @@ fn nothing(made: &Pack, budget: u64, desk: &Desk) -> String {
         .collect();
     match too_long.iter().min() {
         Some(least) => {
-            let cards = screen::count(too_long.len() as u64, "card");
+            let cards = terminal::count(too_long.len() as u64, "card");
             format!("Of {cards} none fits into {budget} tokens; the shortest needs about {least}.\n")
         }
-        None if desk.is_agents() => "Nothing is remembered that counts for this task.\n".to_owned(),
+        None if context.is_agents() => "Nothing is remembered that counts for this task.\n".to_owned(),
         None => String::new(),
     }
 }
@@ -103,15 +103,15 @@ struct Said {
 }
 
 impl Said {
-    fn of(desk: &mut Desk, project: Option<ProjectId>, room: u64) -> Result<Self, AppError> {
+    fn of(context: &mut AskContext, project: Option<ProjectId>, room: u64) -> Result<Self, AppError> {
         let Some(project) = project else { return Ok(Said::default()) };
-        let found = waiting(desk.memory()?.views(), project)?;
-        let title = format!("{}\n", screen::paint(screen::BOLD, unconfirmed::TITLE));
+        let found = waiting(context.memory()?.views(), project)?;
+        let title = format!("{}\n", terminal::paint(terminal::BOLD, unconfirmed::TITLE));
         let last = format!("{}\n", unconfirmed::for_the_user(found.count));
         let mut said = Said { waiting: found.count, ..Said::default() };
         let mut lines = String::new();
         for card in unconfirmed::told(&found.said) {
-            let line = unconfirmed::line(&answer::statement(card), card.id, &screen::day(card.renewed));
+            let line = unconfirmed::line(&answer::statement(card), card.id, &terminal::day(card.renewed));
             let longer = format!("{lines}{line}\n");
             if u64::from(estimate_tokens(&format!("{title}{longer}{last}"))) <= room {
                 (said.text, lines) = (format!("{title}{longer}{last}"), longer);
@@ -123,7 +123,7 @@ impl Said {
 
     /// It is there, and there was no room for any of it.
     fn too_long(&self, budget: u64) -> Option<String> {
-        let cards = screen::count(self.waiting as u64, "card");
+        let cards = terminal::count(self.waiting as u64, "card");
         (self.waiting > 0).then(|| format!("What waits for review ({cards}) does not fit into {budget} tokens.\n"))
     }
 
@@ -137,7 +137,7 @@ pub fn text(pack: &Pack) -> String {
     let mut head = None;
     for item in &pack.items {
         if head.replace(item.slot) != Some(item.slot) {
-            out.push_str(&format!("{}\n", screen::paint(screen::BOLD, title(item.slot))));
+            out.push_str(&format!("{}\n", terminal::paint(terminal::BOLD, title(item.slot))));
         }
         out.push_str(&line(item));
     }
@@ -156,7 +156,7 @@ pub fn title(slot: Slot) -> &'static str {
 
 fn line(item: &PackItem) -> String {
     let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
-    let date = screen::day(item.card.renewed);
-    let cite = screen::paint(screen::DIM, &format!("[{} {date}]", item.card.id.short()));
+    let date = terminal::day(item.card.renewed);
+    let cite = terminal::paint(terminal::DIM, &format!("[{} {date}]", item.card.id.short()));
     format!("- {}{doubt} {cite}\n", answer::statement(&item.card))
 }

@@ -4,7 +4,7 @@ use backstory_engine::retrieve::rank::{Filter, Now, Ranking};
 use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
 use backstory_engine::store::index::PassageKind;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::scope::{ProjectScope, TimeScope};
 use crate::{environment, home};
@@ -89,7 +89,7 @@ impl QueryArgs {
         self.question.join(" ")
     }
 
-    pub fn search(&self, desk: &mut Desk, limit: Option<usize>) -> Result<Search, AppError> {
+    pub fn search(&self, context: &mut AskContext, limit: Option<usize>) -> Result<Search, AppError> {
         let text = self.text();
         if text.trim().is_empty() {
             return Err(AppError::new(ErrorKind::Usage, "the question is empty")
@@ -106,7 +106,7 @@ impl QueryArgs {
             Kind::Note => PassageKind::Note,
         });
         let filter = Filter {
-            project: desk.scope(&self.scope)?.project()?,
+            project: context.scope(&self.scope)?.project()?,
             from,
             to,
             kinds: kinds.collect(),

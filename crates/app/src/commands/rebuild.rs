@@ -2,7 +2,7 @@ use backstory_engine::derive::STAGES;
 
 use crate::error::AppError;
 use crate::progress::{self, Show};
-use crate::{embedding, home, screen};
+use crate::{embedding, home, terminal};
 
 use super::ingest::{self, totals};
 
@@ -25,7 +25,7 @@ fn stage_names() -> Vec<&'static str> {
 
 impl Rebuild {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory_as_it_is()?;
+        let mut memory = home::open_without_refresh()?;
         let stage = STAGES.into_iter().find(|stage| Some(stage.name) == self.stage.as_deref());
         let total = memory.log().store().head()?.pos;
         let bar = progress::events(total, "deriving", Show::unless(self.quiet));
@@ -41,9 +41,9 @@ impl Rebuild {
         }
         let what =
             self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and what follows it"));
-        screen::print(&format!(
+        terminal::print(&format!(
             "Rebuilt {what} from {}\n{}{}",
-            screen::count(rebuilt.events, "event"),
+            terminal::count(rebuilt.events, "event"),
             embedding::describe(&embedded).map(|done| format!("{done}\n")).unwrap_or_default(),
             totals(&mut memory)?
         ))

@@ -1,11 +1,11 @@
 use backstory_engine::model::{Part, PartKind};
 use backstory_engine::retrieve::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, Scope, TimeScope};
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::Answers;
 
@@ -45,9 +45,9 @@ impl Answers for ReconstructCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         // A named session says itself where it belongs.
-        let project = match (&self.session, desk.scope(&self.scope)?) {
+        let project = match (&self.session, context.scope(&self.scope)?) {
             (Some(_), _) | (None, Scope::All) => None,
             (None, scope) => scope.project()?,
         };
@@ -63,9 +63,9 @@ impl Answers for ReconstructCommand {
             // The whole history of a project is too much to be an answer.
             budget: self.budget.or(nothing_said.then_some(8_000)),
         };
-        let (log, views) = desk.memory()?.parts();
+        let (log, views) = context.memory()?.parts();
         let story = reconstruct(log, views, &question)?;
-        let json = wire::story(&story);
+        let json = json::story(&story);
         if story.sessions.is_empty() {
             let nothing = "Nothing happened then. `backstory sessions` lists what there is.\n";
             return Ok(Reply::plain("reconstruct", json, nothing));
@@ -77,8 +77,8 @@ impl Answers for ReconstructCommand {
 pub fn text(story: &Story, thinking: bool) -> String {
     let mut out = String::new();
     if story.omitted > 0 {
-        let earlier = screen::count(story.omitted as u64, "earlier chunk");
-        out.push_str(&screen::paint(screen::DIM, &format!("… {earlier} left out (--budget)\n")));
+        let earlier = terminal::count(story.omitted as u64, "earlier chunk");
+        out.push_str(&terminal::paint(terminal::DIM, &format!("… {earlier} left out (--budget)\n")));
     }
     for session in &story.sessions {
         tell_session(&mut out, session, thinking);
@@ -89,8 +89,8 @@ pub fn text(story: &Story, thinking: bool) -> String {
 fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
     let info = &session.info;
     let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("");
-    let heading = format!("══ {} · {} · {}", info.session, info.project.name, screen::time(info.started));
-    out.push_str(&format!("{}\n   {}\n", screen::paint(screen::HEAD, &heading), screen::clip(name, 96)));
+    let heading = format!("══ {} · {} · {}", info.session, info.project.name, terminal::time(info.started));
+    out.push_str(&format!("{}\n   {}\n", terminal::paint(terminal::HEAD, &heading), terminal::clip(name, 96)));
     let mut run = 0;
     let mut abandoned = false;
     let mut turn = None;
@@ -99,13 +99,13 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
         if piece.run != run {
             let task = piece.task.as_deref().map(|task| format!(" · {task}")).unwrap_or_default();
             let marker = format!("{}--- Agent: {}{task} ---", indent(piece), piece.agent);
-            out.push_str(&format!("\n{}\n", screen::paint(screen::HEAD, &marker)));
+            out.push_str(&format!("\n{}\n", terminal::paint(terminal::HEAD, &marker)));
             run = piece.run;
         }
         if piece.abandoned != abandoned {
             let marker =
                 if piece.abandoned { "~~~ abandoned by a rewind ~~~" } else { "~~~ the branch that was kept ~~~" };
-            out.push_str(&format!("\n{}\n", screen::paint(screen::WARN, marker)));
+            out.push_str(&format!("\n{}\n", terminal::paint(terminal::WARN, marker)));
             abandoned = piece.abandoned;
         }
         tell_piece(out, piece, before, thinking, turn != Some((piece.run, piece.turn)));
@@ -116,11 +116,11 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
 }
 
 fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>, thinking: bool, new_turn: bool) {
-    let head = format!("{}[{}] {}", indent(piece), piece.chunk.short(), screen::time(piece.started));
+    let head = format!("{}[{}] {}", indent(piece), piece.chunk.short(), terminal::time(piece.started));
     if new_turn {
         out.push('\n');
     }
-    out.push_str(&format!("{}\n", screen::paint(screen::DIM, &head)));
+    out.push_str(&format!("{}\n", terminal::paint(terminal::DIM, &head)));
     let mut previous: Option<&Part> = before.and_then(|piece| piece.body.parts.last());
     let mut first = true;
     for part in piece.body.parts.iter().filter(|part| thinking || part.kind != PartKind::Thinking) {
@@ -128,7 +128,7 @@ fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>,
         // A piece that goes on with the event before says so once.
         let mark = if continued && first { "(…) " } else { "" };
         let is_printed = matches!(part.kind, PartKind::ToolOutput | PartKind::Note);
-        let said = if is_printed { screen::foreign(&part.text) } else { part.text.clone() };
+        let said = if is_printed { terminal::foreign(&part.text) } else { part.text.clone() };
         let text = if continued { format!("{mark}{said}") } else { format!("{}{said}", heading(part)) };
         first = false;
         let hanging = if part.kind == PartKind::ToolOutput { "    " } else { "" };
@@ -153,18 +153,20 @@ fn heading(part: &Part) -> String {
                 Some(name) => name.to_owned(),
                 None => "User".to_owned(),
             };
-            format!("{}: ", screen::paint(screen::USER, &who))
+            format!("{}: ", terminal::paint(terminal::USER, &who))
         }
-        PartKind::Assistant => format!("{}: ", screen::paint(screen::BOLD, "Agent")),
-        PartKind::Thinking => format!("{}: ", screen::paint(screen::DIM, "(thinking)")),
-        PartKind::ToolCall => format!("{} ", screen::paint(screen::TOOL, &format!("[{}]", label.unwrap_or("tool")))),
+        PartKind::Assistant => format!("{}: ", terminal::paint(terminal::BOLD, "Agent")),
+        PartKind::Thinking => format!("{}: ", terminal::paint(terminal::DIM, "(thinking)")),
+        PartKind::ToolCall => {
+            format!("{} ", terminal::paint(terminal::TOOL, &format!("[{}]", label.unwrap_or("tool"))))
+        }
         PartKind::ToolOutput => match label {
             Some(label) if label.starts_with("from ") => {
-                format!("  {} ", screen::paint(screen::DIM, &format!("→ {label}:")))
+                format!("  {} ", terminal::paint(terminal::DIM, &format!("→ {label}:")))
             }
-            Some(exit) => format!("  {} ", screen::paint(screen::BAD, &format!("→ {exit}:"))),
-            None => format!("  {} ", screen::paint(screen::DIM, "→")),
+            Some(exit) => format!("  {} ", terminal::paint(terminal::BAD, &format!("→ {exit}:"))),
+            None => format!("  {} ", terminal::paint(terminal::DIM, "→")),
         },
-        PartKind::Note => format!("{} ", screen::paint(screen::WARN, "·")),
+        PartKind::Note => format!("{} ", terminal::paint(terminal::WARN, "·")),
     }
 }

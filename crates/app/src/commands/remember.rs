@@ -1,7 +1,7 @@
 use backstory_engine::derive::cards::sources::kind_of_written;
 use backstory_engine::model::{CardKind, Scope};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
@@ -47,18 +47,18 @@ impl Answers for RememberCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        desk.make_memory()?;
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        context.memory_or_new()?;
         let scope = match &self.domain {
             _ if self.everywhere => Scope::global(),
             Some(name) => Scope::domain(name),
-            None => match desk.scope(&self.scope)?.even_unknown() {
+            None => match context.scope(&self.scope)?.even_unknown() {
                 Some(project) => Scope::repo(project),
                 None => return Err(AppError::new(ErrorKind::Usage, "--all-projects: say --everywhere instead")),
             },
         };
         let statement = self.text.join(" ");
         let kind = self.kind.unwrap_or_else(|| kind_of_written(&statement));
-        add(desk, New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() })
+        add(context, New { statement, from_user: None, kind, scope, tags: self.tags, rests_on: Vec::new() })
     }
 }

@@ -1,10 +1,10 @@
 use backstory_engine::model::Channel;
 use backstory_engine::retrieve::{CardHit, Fate, Found, FoundItem, SEARCH_LIMIT, search};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::query::{QueryArgs, limit};
 use super::{Answers, answer};
@@ -31,16 +31,16 @@ impl Answers for SearchCommand {
         self.query.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let mut question = self.query.search(desk, Some(self.limit))?;
-        let (memory, model) = desk.with_model(&mut question)?;
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let mut question = self.query.search(context, Some(self.limit))?;
+        let (memory, model) = context.with_model(&mut question)?;
         let (log, views) = memory.parts();
         let found = search(log, views, model, &question)?;
         let cards = found.cards.iter().map(|hit| hit.card.id).collect();
-        desk.shown(Channel::Search, cards, self.session, question.text.clone())?;
-        found.notices.iter().for_each(|notice| desk.notice(notice));
+        context.shown(Channel::Search, cards, self.session, question.text.clone())?;
+        found.notices.iter().for_each(|notice| context.notice(notice));
         let left_out = left_out(&found, self.limit);
-        let mut json = wire::found(&question.text, &found);
+        let mut json = json::found(&question.text, &found);
         if left_out > 0 {
             json["left_out"] = left_out.into();
         }
@@ -49,7 +49,7 @@ impl Answers for SearchCommand {
         }
         let mut told = text(&found);
         if left_out > 0 {
-            told.push_str(&screen::paint(screen::DIM, &format!("… {left_out} left out (--budget)\n")));
+            told.push_str(&terminal::paint(terminal::DIM, &format!("… {left_out} left out (--budget)\n")));
         }
         Ok(Reply::recalled("search", json, told))
     }
@@ -71,13 +71,13 @@ pub fn text(found: &Found) -> String {
 /// What is remembered stands before where it was said.
 fn tell_card(hit: &CardHit) -> String {
     let doubt =
-        hit.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})"))).unwrap_or_default();
+        hit.doubt.as_deref().map(|doubt| terminal::paint(terminal::WARN, &format!(" ({doubt})"))).unwrap_or_default();
     let (kind, id) = (hit.card.kind.name(), hit.card.id.short());
-    let cite = screen::paint(screen::DIM, &format!("[card {id} · {kind} · {}]", screen::day(hit.card.renewed)));
+    let cite = terminal::paint(terminal::DIM, &format!("[card {id} · {kind} · {}]", terminal::day(hit.card.renewed)));
     format!("- {}{doubt} {cite}\n", answer::statement(&hit.card))
 }
 
 fn tell(number: usize, item: &FoundItem) -> String {
-    let score = screen::paint(screen::DIM, &format!("{:.2}", item.score.score));
+    let score = terminal::paint(terminal::DIM, &format!("{:.2}", item.score.score));
     format!("{} {score}\n{}", answer::heading(&format!("{number}."), &item.shown), answer::body(&item.shown))
 }

@@ -2,11 +2,11 @@ use backstory_engine::Memory;
 use backstory_engine::model::SourceKind;
 use backstory_engine::retrieve::{SessionInfo, Sessions, sessions};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::Answers;
 
@@ -30,11 +30,11 @@ impl Answers for SessionsCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let project = desk.scope(&self.scope)?.project()?;
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let project = context.scope(&self.scope)?.project()?;
         let (from, to) = self.time.resolve()?;
-        let list = list(desk.memory()?, &Sessions { project, from, to }, self.limit)?;
-        let items: Vec<_> = list.iter().map(wire::session).collect();
+        let list = list(context.memory()?, &Sessions { project, from, to }, self.limit)?;
+        let items: Vec<_> = list.iter().map(json::session).collect();
         let json = serde_json::json!({ "items": items });
         if list.is_empty() {
             return Ok(Reply::plain("sessions", json, NONE));
@@ -63,19 +63,19 @@ pub fn table(list: &[SessionInfo]) -> String {
         let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
         out.push_str(&format!(
             "{}  {}  {}  {}\n    {}\n",
-            screen::paint(screen::DIM, &short(&info.session)),
+            terminal::paint(terminal::DIM, &short(&info.session)),
             period(info),
-            screen::paint(screen::BOLD, &info.project.name),
-            screen::paint(
-                screen::DIM,
+            terminal::paint(terminal::BOLD, &info.project.name),
+            terminal::paint(
+                terminal::DIM,
                 &format!(
                     "{} · {} · {} tokens",
                     info.source.name(),
-                    screen::count(u64::from(info.prompts), noun),
-                    screen::number(info.tokens)
+                    terminal::count(u64::from(info.prompts), noun),
+                    terminal::number(info.tokens)
                 )
             ),
-            screen::clip(name, 100),
+            terminal::clip(name, 100),
         ));
         if !info.agents.is_empty() {
             let agents: Vec<String> = info
@@ -94,8 +94,8 @@ pub fn table(list: &[SessionInfo]) -> String {
 
 /// From when to when; the day is said once.
 fn period(info: &SessionInfo) -> String {
-    let (Some(_), Some(_)) = (info.started, info.ended) else { return screen::time(None) };
-    let (started, ended) = (screen::time(info.started), screen::time(info.ended));
+    let (Some(_), Some(_)) = (info.started, info.ended) else { return terminal::time(None) };
+    let (started, ended) = (terminal::time(info.started), terminal::time(info.ended));
     match (started.split_once(' '), ended.split_once(' ')) {
         (Some((day, _)), Some((same, time))) if day == same => format!("{started} – {time}"),
         _ => format!("{started} – {ended}"),

@@ -7,14 +7,14 @@ use backstory_engine::{Flaws, Memory};
 use backstory_language::embed::EmbedError;
 use serde_json::json;
 
-use crate::code::{self, KeptIndex};
+use crate::code_index::{self, KeptIndex};
 use crate::embedding::Chosen;
-use crate::endpoint::Patience;
+use crate::endpoint::Timeout;
 use crate::error::{AppError, ErrorKind, FINISH_FORGET, MEND_ROWS};
 use crate::hook_runs::{self, LastRun};
 use crate::progress::Show;
 use crate::setup::doctor;
-use crate::{damage, home, screen, wire};
+use crate::{damage, home, json, terminal};
 
 use super::ingest::{problems, refresh};
 
@@ -45,7 +45,7 @@ impl StatusCommand {
         if !home::has_memory()? {
             return self.before_any(&runs, &mistakes);
         }
-        let told = home::open_memory_silently().and_then(|memory| self.tell(memory, &runs, &mistakes));
+        let told = home::open_silently().and_then(|memory| self.tell(memory, &runs, &mistakes));
         match told {
             Err(error) if error.kind != ErrorKind::BrokenPipe => self.without_memory(&runs, &mistakes, error),
             told => told,
@@ -71,31 +71,31 @@ impl StatusCommand {
         let lost = memory.log().store().unreadable()?;
         let (log, views) = memory.parts();
         let calibration = calibration(log, views)?;
-        let mut chosen = Chosen::open(home::config()?, Patience::Question);
+        let mut chosen = Chosen::open(home::config()?, Timeout::Question);
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
         let damaged = if is_current(&status) { damage::of_index(&memory, &model)? } else { Vec::new() };
         if self.json {
-            let mut json = wire::status(&status, &calibration, &home, &files, &damaged, &code::kept()?, runs);
-            json["unreadable"] = json!(lost.iter().map(wire::unreadable).collect::<Vec<_>>());
+            let mut json = json::status(&status, &calibration, &home, &files, &damaged, &code_index::kept()?, runs);
+            json["unreadable"] = json!(lost.iter().map(json::unreadable).collect::<Vec<_>>());
             json["exists"] = json!(true);
             json["writable"] = json!(!memory.is_read_only());
             json["mistakes"] = json!(mistakes);
             json["unfinished_forget"] = json!(UnfinishedForget::is_in(&home));
-            return wire::print("status", json);
+            return json::print("status", json);
         }
-        let mut out = format!("{} {}\n", screen::paint(screen::BOLD, "Memory in"), home.display());
-        let little = doctor::little_space(&home).map(|free| format!("only {} left on the disk", screen::bytes(free)));
+        let mut out = format!("{} {}\n", terminal::paint(terminal::BOLD, "Memory in"), home.display());
+        let little = doctor::little_space(&home).map(|free| format!("only {} left on the disk", terminal::bytes(free)));
         for told in home::memory_notices(&memory).into_iter().chain(little) {
-            out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &told)));
+            out.push_str(&format!("  {}\n", terminal::paint(terminal::WARN, &told)));
         }
         out.push_str(&said_wrongly(mistakes));
         if UnfinishedForget::is_in(&home) {
             let told = format!("a forget is not finished: {FINISH_FORGET}");
-            out.push_str(&format!("  {}\n", screen::paint(screen::WARN, &told)));
+            out.push_str(&format!("  {}\n", terminal::paint(terminal::WARN, &told)));
         }
         out.push_str(&unreadable(memory.log(), &lost));
         for file in &files {
-            out.push_str(&format!("  {:<20} {:>10}\n", file.name, screen::bytes(file.bytes)));
+            out.push_str(&format!("  {:<20} {:>10}\n", file.name, terminal::bytes(file.bytes)));
         }
         out.push_str(&holdings(&status));
         out.push_str(&stages(&status, &damaged));
@@ -105,8 +105,8 @@ impl StatusCommand {
         out.push_str(&code_indexes()?);
         out.push_str(&format!(
             "{} {}\n",
-            screen::paint(screen::BOLD, "Read so far"),
-            screen::count(status.cursors.len() as u64, "file")
+            terminal::paint(terminal::BOLD, "Read so far"),
+            terminal::count(status.cursors.len() as u64, "file")
         ));
         if self.cursors {
             for cursor in &status.cursors {
@@ -114,14 +114,14 @@ impl StatusCommand {
                     "  {} ({}): {} of {}\n",
                     cursor.path,
                     cursor.format,
-                    screen::bytes(cursor.offset),
-                    screen::bytes(cursor.size)
+                    terminal::bytes(cursor.offset),
+                    terminal::bytes(cursor.size)
                 ));
             }
         }
         out.push_str(&hook_runs(runs, &home));
         out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
-        screen::print(&out)
+        terminal::print(&out)
     }
 }
 
@@ -130,18 +130,18 @@ impl StatusCommand {
     fn before_any(&self, runs: &[LastRun], mistakes: &[String]) -> Result<(), AppError> {
         let home = home::memory_home()?;
         if self.json {
-            return wire::print("status", json!({"home": home, "exists": false, "mistakes": mistakes, "hooks": runs}));
+            return json::print("status", json!({"home": home, "exists": false, "mistakes": mistakes, "hooks": runs}));
         }
         let told = format!("No memory yet at {}: {}\n", home::short(&home), home::SET_UP);
-        screen::print(&(told + &said_wrongly(mistakes) + &hook_runs(runs, &home)))
+        terminal::print(&(told + &said_wrongly(mistakes) + &hook_runs(runs, &home)))
     }
 
     /// Whoever asks why sessions get nothing must see what hooks ran into.
     fn without_memory(&self, runs: &[LastRun], mistakes: &[String], error: AppError) -> Result<(), AppError> {
         let home = home::memory_home()?;
         match self.json {
-            true => wire::print("status", wire::status_without_memory(&home, &error.message, runs))?,
-            false => screen::print(&(said_wrongly(mistakes) + &hook_runs(runs, &home)))?,
+            true => json::print("status", json::status_without_memory(&home, &error.message, runs))?,
+            false => terminal::print(&(said_wrongly(mistakes) + &hook_runs(runs, &home)))?,
         }
         Err(error)
     }
@@ -152,8 +152,8 @@ fn unreadable(log: &mut Log, rows: &[UnreadableRow]) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let head = format!("{} of the log cannot be read", screen::count(rows.len() as u64, "row"));
-    let mut out = format!("{}\n", screen::paint(screen::WARN, &head));
+    let head = format!("{} of the log cannot be read", terminal::count(rows.len() as u64, "row"));
+    let mut out = format!("{}\n", terminal::paint(terminal::WARN, &head));
     for row in rows.iter().take(MOST_ROWS) {
         out.push_str(&format!("  {}\n", damage::row_text(log, row)));
     }
@@ -165,8 +165,8 @@ fn said_wrongly(mistakes: &[String]) -> String {
     if mistakes.is_empty() {
         return String::new();
     }
-    let line = |mistake: &String| format!("  {}\n", screen::paint(screen::WARN, mistake));
-    let head = screen::paint(screen::BOLD, "Configuration");
+    let line = |mistake: &String| format!("  {}\n", terminal::paint(terminal::WARN, mistake));
+    let head = terminal::paint(terminal::BOLD, "Configuration");
     format!("{head} has mistakes, and other commands refuse it\n{}", mistakes.iter().map(line).collect::<String>())
 }
 
@@ -178,8 +178,8 @@ fn hook_runs(runs: &[LastRun], home: &Path) -> String {
         let message = run.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
         let fix = run.fix.as_deref().map(|fix| format!(" ({fix})")).unwrap_or_default();
         let told = format!("{}{message}{fix}", run.result.name());
-        let told = if run.result.is_well() { told } else { screen::paint(screen::WARN, &told) };
-        out.push_str(&format!("  {:<18} {} {:>7.1} ms  {told}\n", run.event, screen::time(at), run.duration_ms));
+        let told = if run.result.is_well() { told } else { terminal::paint(terminal::WARN, &told) };
+        out.push_str(&format!("  {:<18} {} {:>7.1} ms  {told}\n", run.event, terminal::time(at), run.duration_ms));
     }
     let log = hook_runs::log_file(home);
     if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
@@ -187,18 +187,18 @@ fn hook_runs(runs: &[LastRun], home: &Path) -> String {
         let what = if is_past { "earlier faults" } else { "faults" };
         out.push_str(&format!("  {what} are in {}\n", log.display()));
     }
-    if out.is_empty() { out } else { format!("{}\n{out}", screen::paint(screen::BOLD, "Hooks, last run")) }
+    if out.is_empty() { out } else { format!("{}\n{out}", terminal::paint(terminal::BOLD, "Hooks, last run")) }
 }
 
 /// The code that `why` has read.
 fn code_indexes() -> Result<String, AppError> {
-    let kept = code::kept()?;
+    let kept = code_index::kept()?;
     let line = |index: &KeptIndex| {
         let gone = |root: &String| if Path::new(root).is_dir() { "" } else { " (the folder is gone)" };
         let root = index.root.as_ref().map(|root| format!("{root}{}", gone(root)));
-        format!("  {:>10}  {}\n", screen::bytes(index.bytes), root.unwrap_or(index.folder.display().to_string()))
+        format!("  {:>10}  {}\n", terminal::bytes(index.bytes), root.unwrap_or(index.folder.display().to_string()))
     };
-    let head = format!("{} in views/code\n", screen::paint(screen::BOLD, "Code that was read"));
+    let head = format!("{} in views/code\n", terminal::paint(terminal::BOLD, "Code that was read"));
     Ok(if kept.is_empty() { String::new() } else { head + &kept.iter().map(line).collect::<String>() })
 }
 
@@ -214,28 +214,28 @@ fn vectors(memory: &Memory, chosen: &Result<Chosen, EmbedError>, model: &str) ->
         Ok(_) => match memory.waiting_for_vectors(model)? {
             0 => format!("by {model}, up to date"),
             waiting => {
-                let waiting = screen::count(waiting, "passage");
+                let waiting = terminal::count(waiting, "passage");
                 format!("by {model}, {waiting} behind: `backstory maintain` embeds them")
             }
         },
-        Err(error) => screen::paint(screen::WARN, &error.to_string()),
+        Err(error) => terminal::paint(terminal::WARN, &error.to_string()),
     };
     Ok(format!("  {:<10} {state}\n", "vectors"))
 }
 
 fn holdings(status: &Status) -> String {
-    let mut out = format!("{}\n", screen::paint(screen::BOLD, "Holds"));
+    let mut out = format!("{}\n", terminal::paint(terminal::BOLD, "Holds"));
     let mut row = |name: &str, count: u64, detail: String| {
-        out.push_str(&format!("  {name:<10} {:>12}  {detail}\n", screen::number(count)));
+        out.push_str(&format!("  {name:<10} {:>12}  {detail}\n", terminal::number(count)));
     };
     let list = |pairs: Vec<(&str, u64)>| {
-        pairs.iter().map(|(name, count)| format!("{} {name}", screen::number(*count))).collect::<Vec<_>>().join(", ")
+        pairs.iter().map(|(name, count)| format!("{} {name}", terminal::number(*count))).collect::<Vec<_>>().join(", ")
     };
     row("projects", status.projects as u64, String::new());
     row(
         "sessions",
         status.sessions as u64,
-        format!("{} with their sub-agents", screen::count(status.episodes as u64, "run")),
+        format!("{} with their sub-agents", terminal::count(status.episodes as u64, "run")),
     );
     row(
         "events",
@@ -245,7 +245,7 @@ fn holdings(status: &Status) -> String {
     row(
         "chunks",
         status.chunks,
-        format!("{} tokens in {}", screen::number(status.chunk_tokens), screen::count(status.turns, "turn")),
+        format!("{} tokens in {}", terminal::number(status.chunk_tokens), terminal::count(status.turns, "turn")),
     );
     row(
         "edges",
@@ -270,8 +270,9 @@ fn answers(told: &Calibration) -> String {
     if told.retrievals == 0 {
         return String::new();
     }
-    let all = screen::count(told.retrievals as u64, "answer");
-    let mut out = format!("{} {all} that stated how likely they are right\n", screen::paint(screen::BOLD, "Answers"));
+    let all = terminal::count(told.retrievals as u64, "answer");
+    let mut out =
+        format!("{} {all} that stated how likely they are right\n", terminal::paint(terminal::BOLD, "Answers"));
     if let Some(overall) = told.overall {
         out.push_str(&format!(
             "  {:<10} {:.2} stated, {:.2} came true; Brier score {:.3}, calibration error {:.3}\n",
@@ -294,13 +295,13 @@ fn missing(status: &Status) -> String {
     let flaws = Flaws { gaps: status.gaps.clone(), ..Flaws::default() };
     let line = |line: String| {
         let what = format!("incomplete ({line}): `backstory maintain` repairs it, the next ingest does too");
-        format!("  {}\n", screen::paint(screen::WARN, &what))
+        format!("  {}\n", terminal::paint(terminal::WARN, &what))
     };
     flaws.lines().into_iter().map(line).collect()
 }
 
 fn stages(status: &Status, damaged: &[String]) -> String {
-    let mut out = format!("{}\n", screen::paint(screen::BOLD, "Stages"));
+    let mut out = format!("{}\n", terminal::paint(terminal::BOLD, "Stages"));
     for stage in &status.stages {
         let state = match (stage.built, stage.behind) {
             (None, _) => "not run yet".to_owned(),
@@ -309,10 +310,10 @@ fn stages(status: &Status, damaged: &[String]) -> String {
             }
             _ if stage.name == INDEX && !damaged.is_empty() => {
                 let what = format!("damaged ({}): `backstory rebuild` mends it", damaged.join(", "));
-                screen::paint(screen::WARN, &what)
+                terminal::paint(terminal::WARN, &what)
             }
             (_, 0) => "up to date".to_owned(),
-            (_, behind) => format!("{} behind: the next ingest catches up", screen::count(behind, "event")),
+            (_, behind) => format!("{} behind: the next ingest catches up", terminal::count(behind, "event")),
         };
         out.push_str(&format!("  {:<10} version {:>3}  {state}\n", stage.name, stage.version));
     }

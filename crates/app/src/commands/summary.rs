@@ -8,8 +8,8 @@ use serde_json::json;
 
 use crate::error::{AppError, ErrorKind};
 use crate::scope::ProjectScope;
-use crate::tree::Tree;
-use crate::{block, home, quote, screen, terminal, wire};
+use crate::working_tree::WorkingTree;
+use crate::{home, json, managed_block, reply, terminal, untrusted};
 
 /// Say in a few lines what is settled in this project, and what is open
 ///
@@ -51,11 +51,11 @@ impl SummaryCommand {
     fn tell(&self) -> Result<(), AppError> {
         let summary = self.summary(&InFile::default())?;
         if self.json {
-            return wire::print("summary", as_json(&summary));
+            return json::print("summary", as_json(&summary));
         }
         match summary.is_empty() {
-            true => screen::print("Nothing is settled here yet. `backstory ingest` reads new sessions.\n"),
-            false => screen::print_recalled("summary", &text(&summary)),
+            true => terminal::print("Nothing is settled here yet. `backstory ingest` reads new sessions.\n"),
+            false => reply::print_recalled("summary", &text(&summary)),
         }
     }
 
@@ -63,7 +63,7 @@ impl SummaryCommand {
         let old = read(path)?;
         let outside = outside(path, old.as_deref().unwrap_or_default())?;
         let summary = self.summary(&outside)?;
-        let new = block::put(old.as_deref(), &block_text(&summary)).map_err(|damage| damaged(path, &damage))?;
+        let new = managed_block::put(old.as_deref(), &block_text(&summary)).map_err(|damage| damaged(path, &damage))?;
         let changed = old.as_deref() != Some(new.as_slice());
         if self.check {
             return if changed { Err(out_of_date(path)) } else { self.done(path, "up to date", false) };
@@ -71,16 +71,16 @@ impl SummaryCommand {
         if !changed {
             return self.done(path, "unchanged", false);
         }
-        block::write(path, &new)?;
+        managed_block::write(path, &new)?;
         self.done(path, "written", true)
     }
 
     fn take_out(&self, path: &Path) -> Result<(), AppError> {
         let Some(old) = read(path)? else { return self.done(path, "not there", false) };
-        match block::take_out(&old).map_err(|damage| damaged(path, &damage))? {
+        match managed_block::take_out(&old).map_err(|damage| damaged(path, &damage))? {
             Some(new) if new == old => self.done(path, "without a summary already", false),
             Some(new) => {
-                block::write(path, &new)?;
+                managed_block::write(path, &new)?;
                 self.done(path, "without the summary again", true)
             }
             None => {
@@ -92,13 +92,13 @@ impl SummaryCommand {
 
     fn done(&self, path: &Path, state: &str, changed: bool) -> Result<(), AppError> {
         if self.json {
-            return wire::print("summary", json!({"file": path, "state": state, "changed": changed}));
+            return json::print("summary", json!({"file": path, "state": state, "changed": changed}));
         }
-        screen::print(&format!("{}: {state}\n", path.display()))
+        terminal::print(&format!("{}: {state}\n", path.display()))
     }
 
     fn summary(&self, outside: &InFile) -> Result<Summary, AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.project()?;
         let tree = self.scope.tree()?;
         let question = PackQuestion { project, budget: u64::MAX / 2, ..PackQuestion::default() };
@@ -170,7 +170,7 @@ impl Line {
 
 fn card_line(card: &Card) -> Line {
     Line {
-        statement: screen::clip(&card.statement, 300),
+        statement: terminal::clip(&card.statement, 300),
         source: ("card", card.id.short()),
         kind: card.kind.name(),
         since: card.created,
@@ -181,7 +181,7 @@ fn open(memory: &mut Memory, project: Option<ProjectId>) -> Result<Vec<Line>, Ap
     let (log, views) = memory.parts();
     let found = loops(log, views, &Loops { project, ..Loops::default() })?;
     let line = |open: &OpenLoop| Line {
-        statement: screen::clip(&open.text, 160),
+        statement: terminal::clip(&open.text, 160),
         source: ("loop", open.id.to_string()[..12].to_owned()),
         kind: open.kind.name(),
         since: open.time,
@@ -192,14 +192,14 @@ fn open(memory: &mut Memory, project: Option<ProjectId>) -> Result<Vec<Line>, Ap
 fn text(summary: &Summary) -> String {
     let sections = summary.iter().map(|(title, lines)| {
         let lines: String = lines.iter().map(tell).collect();
-        format!("{}\n{lines}", screen::paint(screen::BOLD, title))
+        format!("{}\n{lines}", terminal::paint(terminal::BOLD, title))
     });
     sections.collect::<Vec<_>>().join("\n")
 }
 
 fn tell(line: &Line) -> String {
     let (what, id) = &line.source;
-    format!("- {} {}\n", line.statement, screen::paint(screen::DIM, &format!("[{what} {id}]")))
+    format!("- {} {}\n", line.statement, terminal::paint(terminal::DIM, &format!("[{what} {id}]")))
 }
 
 /// Plain text, with the markers by which an ingest knows our own words.
@@ -212,7 +212,7 @@ fn block_text(summary: &Summary) -> String {
         false => terminal::unstyled(&text(summary)).into_owned(),
     };
     // What is quoted may look like a marker itself.
-    quote::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), false)
+    untrusted::wrapped("summary", &format!("{lead}\n\n{}", body.replace("<!--", "<! --")), false)
 }
 
 fn as_json(summary: &Summary) -> serde_json::Value {
@@ -239,7 +239,7 @@ impl InFile {
 }
 
 fn outside(path: &Path, file: &[u8]) -> Result<InFile, AppError> {
-    let bytes = block::take_out(file).map_err(|damage| damaged(path, &damage))?.unwrap_or_default();
+    let bytes = managed_block::take_out(file).map_err(|damage| damaged(path, &damage))?.unwrap_or_default();
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(InFile { name, text: words(&String::from_utf8_lossy(&bytes)) })
 }
@@ -260,7 +260,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             let folder = folder.canonicalize().map_err(failed)?;
             let file = folder.join(path.file_name().unwrap_or_default());
-            files::read_within(&Tree::root_around(&folder), file, LARGEST_FILE)
+            files::read_within(&WorkingTree::root_around(&folder), file, LARGEST_FILE)
         }
         false => files::read(path, LARGEST_FILE),
     };
@@ -272,7 +272,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
     }
 }
 
-fn damaged(path: &Path, damage: &block::Damage) -> AppError {
+fn damaged(path: &Path, damage: &managed_block::Damage) -> AppError {
     let message = format!("{}:{}: {}", path.display(), damage.line, damage.message);
     AppError::new(ErrorKind::Usage, message).hint(
         "The lines <!-- backstory:begin … --> and <!-- backstory:end --> stand around one block. Mend or remove them.",

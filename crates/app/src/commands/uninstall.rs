@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::error::{AppError, ErrorKind};
 use crate::setup::{self, Applied, Change, Fate, Level, Plan, Record, Settings};
-use crate::{home, screen, wire};
+use crate::{home, json, terminal};
 
 use super::ask;
 
@@ -35,18 +35,18 @@ impl UninstallCommand {
         // It knows which files there are: whoever comes back needs it.
         let data = self.delete_data && memory_home.exists() && plan.refused.is_empty();
         if !self.json {
-            screen::print(&describe(&plan, &record, data)?)?;
+            terminal::print(&describe(&plan, &record, data)?)?;
         }
         if plan.is_none() && !data {
             if self.json {
-                wire::print("uninstall", report(&plan, true, data))?;
+                json::print("uninstall", report(&plan, true, data))?;
             }
             return refused(&plan);
         }
         if self.dry_run {
             match self.json {
-                true => wire::print("uninstall", report(&plan, false, data)),
-                false => screen::print("Nothing was changed (--dry-run).\n"),
+                true => json::print("uninstall", report(&plan, false, data)),
+                false => terminal::print("Nothing was changed (--dry-run).\n"),
             }?;
             return refused(&plan);
         }
@@ -54,13 +54,13 @@ impl UninstallCommand {
             return Err(ask::nobody_to_ask("backstory uninstall"));
         }
         if !self.yes && !ask::agreed()? {
-            return screen::print("Nothing was changed.\n");
+            return terminal::print("Nothing was changed.\n");
         }
         let applied = setup::apply(&plan, &memory_home)?;
         let left = if data { setup::delete_data(&memory_home)? } else { Vec::new() };
         match self.json {
-            true => wire::print("uninstall", report(&plan, true, data)),
-            false => screen::print(&done(&applied, data, &left)?),
+            true => json::print("uninstall", report(&plan, true, data)),
+            false => terminal::print(&done(&applied, data, &left)?),
         }?;
         refused(&plan)
     }
@@ -79,7 +79,7 @@ fn refused(plan: &Plan) -> Result<(), AppError> {
 /// Wherever entries of ours may be.
 pub fn settings(record: &Record) -> Result<Vec<Settings>, AppError> {
     let mut levels = vec![Level::User { folders: home::host_folders()? }];
-    levels.extend(crate::code::project_root().ok().map(Level::Project));
+    levels.extend(crate::code_index::project_root().ok().map(Level::Project));
     Ok(setup::settings_everywhere(&levels, record))
 }
 
@@ -88,7 +88,7 @@ fn describe(plan: &Plan, record: &Record, data: bool) -> Result<String, AppError
     if plan.is_none() && plan.refused.is_empty() {
         out.push_str("No entries of Backstory were found in the settings of Claude Code and Codex.\n");
     } else {
-        out.push_str(&format!("{}\n", screen::paint(screen::BOLD, "Plan")));
+        out.push_str(&format!("{}\n", terminal::paint(terminal::BOLD, "Plan")));
     }
     for change in &plan.changes {
         let path = home::short(&change.settings.path);
@@ -100,11 +100,11 @@ fn describe(plan: &Plan, record: &Record, data: bool) -> Result<String, AppError
         });
     }
     for file in &plan.refused {
-        out.push_str(&format!("  {} {file}\n", screen::paint(screen::WARN, "leave  ")));
+        out.push_str(&format!("  {} {file}\n", terminal::paint(terminal::WARN, "leave  ")));
     }
     let memory = home::short(&home::memory_home()?);
     if data {
-        let gone = screen::paint(screen::BAD, "delete");
+        let gone = terminal::paint(terminal::BAD, "delete");
         out.push_str(&format!(
             "  {gone}  {memory}: the whole memory. Sessions that their host has deleted are lost.\n"
         ));
@@ -119,20 +119,20 @@ fn done(applied: &[Applied], data: bool, left: &[String]) -> Result<String, AppE
     for file in applied {
         let path = home::short(&file.path);
         out.push_str(&match &file.fate {
-            Fate::Removed => format!("{} {path}\n", screen::paint(screen::BOLD, "Removed")),
+            Fate::Removed => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Removed")),
             Fate::Restored { backup: Some(backup) } => {
                 let name = backup.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 format!(
                     "{} {path} (others changed it since; as it was before: {name})\n",
-                    screen::paint(screen::BOLD, "Changed")
+                    terminal::paint(terminal::BOLD, "Changed")
                 )
             }
-            _ => format!("{} {path}\n", screen::paint(screen::BOLD, "Changed")),
+            _ => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Changed")),
         });
     }
     if data {
         let memory = home::short(&home::memory_home()?);
-        out.push_str(&format!("{} {memory}\n", screen::paint(screen::BOLD, "Deleted")));
+        out.push_str(&format!("{} {memory}\n", terminal::paint(terminal::BOLD, "Deleted")));
         if !left.is_empty() {
             out.push_str(&format!("  left there, not ours: {}\n", left.join(", ")));
         }

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::error::{AppError, ErrorKind};
 use crate::progress::Show;
-use crate::watching::{Folders, Stop};
-use crate::{embedding, environment, home, screen, terminal, wire};
+use crate::session_watch::{Folders, Stop};
+use crate::{embedding, environment, home, json, terminal};
 
 use super::ingest;
 use super::sessions::short;
@@ -18,7 +18,7 @@ use super::sessions::short;
 /// So many files are read before it is asked whether to stop.
 const SLICE: usize = 40;
 /// After a failure the next try waits so many times longer, up to a minute.
-const PATIENCE: u32 = 4;
+const BACKOFF_FACTOR: u32 = 4;
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Follow live sessions and read them as they grow, until Ctrl-C
@@ -69,7 +69,7 @@ impl WatchCommand {
                 Err(error) => round.failed(&error, Duration::from_secs_f64(self.interval)),
             };
             if self.once || stop.after(wait) {
-                return self.say(&format!("Read {} in all.\n", screen::count(round.total, "new event")));
+                return self.say(&format!("Read {} in all.\n", terminal::count(round.total, "new event")));
             }
         }
     }
@@ -92,7 +92,7 @@ impl WatchCommand {
     }
 
     fn say(&self, text: &str) -> Result<(), AppError> {
-        if self.quiet || self.json { Ok(()) } else { screen::print(text) }
+        if self.quiet || self.json { Ok(()) } else { terminal::print(text) }
     }
 
     fn tell(&self, read: &Read) -> Result<(), AppError> {
@@ -101,22 +101,22 @@ impl WatchCommand {
             return Ok(());
         }
         if self.json {
-            let mut answer = wire::report(report);
+            let mut answer = json::report(report);
             answer["sessions"] =
                 places.iter().map(|(project, session)| json!({"project": project, "session": session})).collect();
             answer["time"] = json!(environment::now().to_string());
-            return wire::print("watch", answer);
+            return json::print("watch", answer);
         }
         match report.problems.as_slice() {
             [] => {}
             [problem] => terminal::warn(problem),
             several => {
-                let problems = screen::count(several.len() as u64, "problem");
+                let problems = terminal::count(several.len() as u64, "problem");
                 terminal::warn(format!("{problems} in what was read: `backstory status --problems` lists them"));
             }
         }
-        let events = screen::count(report.appended.new, "new event");
-        let time = screen::paint(screen::DIM, &screen::time(Some(environment::now())));
+        let events = terminal::count(report.appended.new, "new event");
+        let time = terminal::paint(terminal::DIM, &terminal::time(Some(environment::now())));
         if report.appended.new == 0 { Ok(()) } else { self.say(&format!("{time}  {events}: {}\n", named(places))) }
     }
 }
@@ -128,7 +128,7 @@ fn named(places: &[(String, String)]) -> String {
         places.iter().take(MOST).map(|(project, session)| format!("{project} {}", short(session))).collect();
     match places.len().saturating_sub(MOST) {
         0 => names.join(", "),
-        more => format!("{} and {}", names.join(", "), screen::count(more as u64, "more session")),
+        more => format!("{} and {}", names.join(", "), terminal::count(more as u64, "more session")),
     }
 }
 
@@ -167,7 +167,7 @@ impl Round {
         if self.waiting.is_empty() && !self.behind {
             return Ok(None);
         }
-        let mut memory = home::open_memory_as_it_is()?;
+        let mut memory = home::open_without_refresh()?;
         let report = self.read(&mut memory, problems, stop)?;
         self.total += report.appended.new;
         if stop.is_asked() {
@@ -204,7 +204,7 @@ impl Round {
             self.last_failure.clone_from(&error.message);
         }
         self.failures += 1;
-        interval.saturating_mul(PATIENCE.saturating_pow(self.failures)).min(LONGEST_WAIT)
+        interval.saturating_mul(BACKOFF_FACTOR.saturating_pow(self.failures)).min(LONGEST_WAIT)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which keys are there? Each is declared here, once: files, environment and
 //! flags are read by this table, and what is told of keys comes from it.
 
-use super::settings::Guard;
+use super::settings::ToolCheckMode;
 
 pub struct Section {
     pub name: &'static str,
@@ -248,7 +248,7 @@ pub const SECTIONS: &[Section] = &[
                 "before a call that something speaks against: off, warn the agent, ask the person, or \
                  block it; what only failed the last time, or was said and not confirmed, is never more than \
                  told",
-                Kind::Choice(Guard::NAMES),
+                Kind::Choice(ToolCheckMode::NAMES),
                 "warn",
                 Stricter,
             ),

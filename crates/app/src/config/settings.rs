@@ -1,4 +1,4 @@
-//! What the doors read: plain values, each filled from its key.
+//! What do the surfaces read of the configuration? Plain values, each filled from its key.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct HookSettings {
     pub user_prompt: bool,
     /// Tokens.
     pub user_prompt_budget: u64,
-    pub pre_tool_use: Guard,
+    pub pre_tool_use: ToolCheckMode,
     /// Note how a call ended.
     pub post_tool_use: bool,
     /// So long a hook may read and derive.
@@ -24,7 +24,7 @@ pub struct HookSettings {
 
 /// What happens before a call that something speaks against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guard {
+pub enum ToolCheckMode {
     Off,
     /// The agent is told, and goes on.
     Warn,
@@ -34,16 +34,16 @@ pub enum Guard {
     Block,
 }
 
-impl Guard {
+impl ToolCheckMode {
     /// The stricter the later: a project's file may only go on in this list.
     pub const NAMES: &[&str] = &["off", "warn", "ask", "block"];
 
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
-            "off" => Guard::Off,
-            "warn" => Guard::Warn,
-            "ask" => Guard::Ask,
-            "block" => Guard::Block,
+            "off" => ToolCheckMode::Off,
+            "warn" => ToolCheckMode::Warn,
+            "ask" => ToolCheckMode::Ask,
+            "block" => ToolCheckMode::Block,
             _ => return None,
         })
     }

@@ -1,5 +1,5 @@
 use super::keys::{InProject, Kind};
-use super::settings::Guard;
+use super::settings::ToolCheckMode;
 use super::*;
 
 /// What a file alone says.
@@ -54,7 +54,7 @@ fn nothing_said_means_the_defaults() {
     assert_eq!(parse(&example()), Ok(Config::default()));
     assert_eq!(parse("[embedding]\n[clusters]\n"), Ok(Config::default()));
     let hooks = HookSettings::default();
-    assert_eq!((hooks.session_start_budget, hooks.pre_tool_use, hooks.ingest_seconds), (800, Guard::Warn, 5));
+    assert_eq!((hooks.session_start_budget, hooks.pre_tool_use, hooks.ingest_seconds), (800, ToolCheckMode::Warn, 5));
     assert_eq!((McpSettings::default().budget, ServeSettings::default().port), (2000, 7171));
 }
 
@@ -216,7 +216,7 @@ fn a_project_may_only_ask_for_less() {
         (config, values.notices)
     };
     let (config, notices) = project("[hooks]\nsession_start = false\npre_tool_use = \"ask\"\n[search]\nbudget = 500\n");
-    assert_eq!((config.hooks.session_start, config.hooks.pre_tool_use), (false, Guard::Ask));
+    assert_eq!((config.hooks.session_start, config.hooks.pre_tool_use), (false, ToolCheckMode::Ask));
     assert_eq!((config.search.budget, notices.len()), (500, 0));
 
     let bad = "[embedding]\nmodel = \"endpoint\"\nurl = \"http://evil/v1\"\nname = \"m\"\n\
@@ -246,13 +246,13 @@ fn a_project_may_only_ask_for_less() {
 /// A clone must not be able to take down the guard that its reader has put up.
 #[test]
 fn a_project_may_only_make_the_guard_stricter() {
-    for (held, of_user) in Guard::NAMES.iter().enumerate() {
-        for (asked, of_project) in Guard::NAMES.iter().enumerate() {
+    for (held, of_user) in ToolCheckMode::NAMES.iter().enumerate() {
+        for (asked, of_project) in ToolCheckMode::NAMES.iter().enumerate() {
             let project = format!("[hooks]\npre_tool_use = \"{of_project}\"\n");
             let user = format!("[hooks]\npre_tool_use = \"{of_user}\"\n");
             let sources = Sources { project: Some(("p".into(), project)), ..file(&user) };
             let (config, values) = resolve(&sources).expect("a project's file stops nothing");
-            assert_eq!(Some(config.hooks.pre_tool_use), Guard::parse(Guard::NAMES[held.max(asked)]));
+            assert_eq!(Some(config.hooks.pre_tool_use), ToolCheckMode::parse(ToolCheckMode::NAMES[held.max(asked)]));
             let refused =
                 "p:2: `hooks.pre_tool_use` may be made stricter by a project's file, not weaker; it is left out";
             assert_eq!(values.notices, if asked < held { vec![refused.to_owned()] } else { vec![] });
@@ -260,7 +260,7 @@ fn a_project_may_only_make_the_guard_stricter() {
     }
     // What nobody said counts as well.
     let sources = Sources { project: Some(("p".into(), "[hooks]\npre_tool_use = \"off\"\n".into())), ..file("") };
-    assert_eq!(resolve(&sources).map(|(config, _)| config.hooks.pre_tool_use), Ok(Guard::Warn));
+    assert_eq!(resolve(&sources).map(|(config, _)| config.hooks.pre_tool_use), Ok(ToolCheckMode::Warn));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use super::keys;
 use super::layers::{Mistake, Origin, Values};
-use super::settings::{Guard, HookSettings, IngestSettings, McpSettings, PackSettings, SearchSettings, ServeSettings};
+use super::settings::{
+    HookSettings, IngestSettings, McpSettings, PackSettings, SearchSettings, ServeSettings, ToolCheckMode,
+};
 use super::value::Value;
 use super::{Answers, Config, Embedding, Labels, Service};
 
@@ -88,7 +90,7 @@ fn hooks(of: &Of<'_>) -> HookSettings {
         session_start_budget: of.number("session_start_budget"),
         user_prompt: of.flag("user_prompt"),
         user_prompt_budget: of.number("user_prompt_budget"),
-        pre_tool_use: Guard::parse(&of.choice("pre_tool_use").0).unwrap_or(Guard::Off),
+        pre_tool_use: ToolCheckMode::parse(&of.choice("pre_tool_use").0).unwrap_or(ToolCheckMode::Off),
         post_tool_use: of.flag("post_tool_use"),
         ingest_seconds: of.number("ingest_seconds"),
     }

@@ -3,10 +3,10 @@
 use backstory_cause::relevance::{Answer, Document, ModelError, OutsideModel};
 use serde_json::{Value, json};
 
-use super::{Client, Patience};
+use super::{Client, Timeout};
 use crate::config::{Answers, Service};
 use crate::error::AppError;
-use crate::{home, screen, terminal};
+use crate::{home, terminal};
 
 /// So much of a document is sent.
 const EXCERPT_LENGTH: usize = 600;
@@ -25,7 +25,7 @@ impl AnswerService {
     /// None by default. Says what it sends.
     pub fn configured() -> Result<Option<Self>, AppError> {
         let Answers::Llm(service) = &home::config()?.answers else { return Ok(None) };
-        match Client::new(service, Patience::Question) {
+        match Client::new(service, Timeout::Question) {
             Ok(client) => {
                 let url = client.url();
                 terminal::warn(format!("sending the question and excerpts of code and sessions to {url} for weighing"));
@@ -79,7 +79,7 @@ fn describe(question: &str, answers: &[Answer], documents: &[&Document]) -> Stri
     }
     for document in documents {
         let place = document.place().unwrap_or_else(|| document.name.clone());
-        let excerpt = screen::clip(&document.text, EXCERPT_LENGTH);
+        let excerpt = terminal::clip(&document.text, EXCERPT_LENGTH);
         text.push_str(&format!("- {} {place}: {} {excerpt}\n", document.kind.name(), document.name));
     }
     text

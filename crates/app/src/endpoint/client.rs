@@ -19,7 +19,7 @@ const SHOWN: usize = 200;
 
 /// How long an answer may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Patience {
+pub enum Timeout {
     /// Somebody waits for it.
     Question,
     /// Work that takes its time.
@@ -39,14 +39,14 @@ struct Failure {
 }
 
 impl Client {
-    pub fn new(service: &Service, patience: Patience) -> Result<Self, String> {
+    pub fn new(service: &Service, timeout: Timeout) -> Result<Self, String> {
         let key = service.api_key_env.as_deref().map(|name| {
             let missing = || format!("the environment variable {name} (api_key_env in config.toml) is not set");
             environment::variable(name).ok_or_else(missing)
         });
-        let whole = match patience {
-            Patience::Question => Duration::from_secs(20),
-            Patience::Batch => Duration::from_secs(180),
+        let whole = match timeout {
+            Timeout::Question => Duration::from_secs(20),
+            Timeout::Batch => Duration::from_secs(180),
         };
         let agent = Agent::config_builder()
             .timeout_connect(Some(CONNECT))

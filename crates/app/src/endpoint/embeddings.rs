@@ -5,9 +5,9 @@ use backstory_language::embed::{EmbedError, Embedder, to_unit_length};
 use serde_json::{Value, json};
 
 use crate::config::Service;
-use crate::{screen, terminal};
+use crate::terminal;
 
-use super::{Client, Patience};
+use super::{Client, Timeout};
 
 const BATCH: usize = 64;
 
@@ -29,9 +29,9 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    pub fn new(service: &Service, dim: Option<usize>, patience: Patience) -> Result<Self, EmbedError> {
+    pub fn new(service: &Service, dim: Option<usize>, timeout: Timeout) -> Result<Self, EmbedError> {
         Ok(Endpoint {
-            client: Client::new(service, patience).map_err(EmbedError::NoAnswer)?,
+            client: Client::new(service, timeout).map_err(EmbedError::NoAnswer)?,
             name: service.name.clone(),
             model: model_id(service, dim),
             asked_dim: dim,
@@ -51,7 +51,7 @@ impl Endpoint {
     fn announce(&mut self, texts: usize) {
         if !std::mem::replace(&mut self.announced, true) {
             let limit = if self.expected > texts { "up to " } else { "" };
-            let texts = screen::count(self.expected.max(texts) as u64, "text");
+            let texts = terminal::count(self.expected.max(texts) as u64, "text");
             terminal::warn(format!("sending {limit}{texts} to {} for embedding", self.client.url()));
         }
     }

@@ -4,10 +4,10 @@ use backstory_engine::Memory;
 use backstory_engine::retrieve::{ClusterInfo, Clusters, cluster_members, clusters};
 use serde_json::{Value, json};
 
-use super::{Client, Patience};
+use super::{Client, Timeout};
 use crate::config::Service;
 use crate::error::AppError;
-use crate::{screen, terminal};
+use crate::terminal;
 
 const EXCERPTS: usize = 3;
 const EXCERPT_LENGTH: usize = 240;
@@ -40,14 +40,14 @@ fn ask_for_all(
 ) -> Result<Vec<(u32, String)>, AppError> {
     let mut named = Vec::new();
     let keep_words = |reason: String| terminal::warn(format!("clusters keep their words: {reason}"));
-    let client = match Client::new(service, Patience::Batch) {
+    let client = match Client::new(service, Timeout::Batch) {
         Ok(client) => client,
         Err(reason) => {
             keep_words(reason);
             return Ok(named);
         }
     };
-    let many = screen::count(all.len() as u64, "cluster");
+    let many = terminal::count(all.len() as u64, "cluster");
     let url = client.url();
     terminal::warn(format!("sending the label words and three short excerpts of {many} to {url} for naming"));
     for (place, info) in all.iter().enumerate() {
@@ -73,7 +73,7 @@ fn describe(memory: &mut Memory, info: &ClusterInfo) -> Result<String, AppError>
     let members = cluster_members(log, views, &info.id.to_string(), &closest)?;
     let mut text = format!("Key words: {}\n", info.label);
     for member in members.iter().flat_map(|members| &members.items) {
-        text.push_str(&format!("Excerpt: {}\n", screen::clip(&member.shown.text, EXCERPT_LENGTH)));
+        text.push_str(&format!("Excerpt: {}\n", terminal::clip(&member.shown.text, EXCERPT_LENGTH)));
     }
     Ok(text)
 }

@@ -12,6 +12,6 @@ mod embeddings;
 mod labels;
 
 pub use answers::AnswerService;
-pub use client::{Client, Patience};
+pub use client::{Client, Timeout};
 pub use embeddings::Endpoint;
 pub use labels::name_clusters;

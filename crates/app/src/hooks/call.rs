@@ -6,19 +6,19 @@ use std::time::Duration;
 
 use crate::commands::hook::HookCommand;
 use crate::error::AppError;
-use crate::screen;
+use crate::terminal;
 
 use super::{Event, Host};
 
 /// More than this of the host's JSON is not read.
 const MOST_INPUT: u64 = 32 << 20;
-/// Longer than this a host is not waited for.
-const TIMEOUT: Duration = Duration::from_secs(3);
+/// A hook does not wait longer for the host's JSON.
+const STDIN_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub fn called(command: HookCommand) -> Result<(), AppError> {
     let given = command.arguments.last().cloned();
     if given.is_none() && std::io::stdin().is_terminal() {
-        return screen::print(
+        return terminal::print(
             "Hosts call this by themselves, with JSON on standard input. `backstory init` registers it;\n\
                  `backstory hook --help` says more.\n",
         );
@@ -41,5 +41,5 @@ fn from_input() -> Result<Vec<u8>, String> {
         // Nobody listens any more after the timeout.
         let _ = send.send(read.map(|_| bytes).map_err(|error| format!("standard input: {}", error.kind())));
     });
-    receive.recv_timeout(TIMEOUT).unwrap_or_else(|_| Err("the host did not finish what it sends".to_owned()))
+    receive.recv_timeout(STDIN_TIMEOUT).unwrap_or_else(|_| Err("the host did not finish what it sends".to_owned()))
 }

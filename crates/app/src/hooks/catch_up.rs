@@ -15,7 +15,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::home;
 use crate::hook_runs::{self, RunResult};
 
-use super::{Asked, Done, Event, Host, memory, told};
+use super::{Event, HookCall, HookOutcome, Host, already_shown, memory};
 
 /// Folders of Codex that are looked through for a session, newest first.
 const MOST_DAYS: usize = 60;
@@ -23,65 +23,70 @@ const MOST_DAYS: usize = 60;
 /// Where the host does not say what there is to read.
 const LATER: &str = "`backstory ingest` reads what is there; nothing to do where the session left nothing.";
 
-pub fn answer(asked: &Asked) -> Result<Done, AppError> {
-    let session = asked.input.session();
-    hook_runs::note_start(&asked.home, asked.event, session);
-    if asked.event == Event::PreCompact
+pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
+    let session = call.input.session();
+    hook_runs::note_start(&call.home, call.event, session);
+    if call.event == Event::PreCompact
         && let Some(session) = session
     {
-        told::forget(&asked.home, session);
+        already_shown::forget(&call.home, session);
     }
-    let tasks = match tasks(asked) {
+    let tasks = match tasks(call) {
         // One in which nothing was asked leaves none; Claude Code ends such a
         // session even after `claude mcp list`.
-        Err(error) if asked.event == Event::SessionEnd && error.kind == ErrorKind::NotFound => {
-            return Ok(Done::nothing(&error.message));
+        Err(error) if call.event == Event::SessionEnd && error.kind == ErrorKind::NotFound => {
+            return Ok(HookOutcome::nothing(&error.message));
         }
         tasks => tasks?,
     };
-    let mut log = memory::open_log(asked)?;
-    let has_time = || asked.started.elapsed() < Duration::from_secs(asked.settings.ingest_seconds);
+    let mut log = memory::open_log(call)?;
+    let has_time = || call.started.elapsed() < Duration::from_secs(call.settings.ingest_seconds);
     let report = ingest_into(&mut log, &tasks, &has_time)?;
-    let derived = derive(asked, log);
+    let derived = derive(call, log);
     let message = tell(&report, derived.as_ref().ok().copied());
     let result = if report.appended.new > 0 { RunResult::Read } else { RunResult::Nothing };
     match derived {
-        Ok(_) => Ok(Done { result, message: Some(message), ..Done::default() }),
+        Ok(_) => Ok(HookOutcome { result, message: Some(message), ..HookOutcome::default() }),
         // What was read is safe.
         Err(error) => {
             let message = format!("{message}; {}", error.message);
-            hook_runs::write_line(&asked.home, asked.event.name(), &message);
-            Ok(Done { result: RunResult::Fault, message: Some(message), fix: error.hint, ..Done::default() })
+            hook_runs::write_line(&call.home, call.event.name(), &message);
+            Ok(HookOutcome {
+                result: RunResult::Fault,
+                message: Some(message),
+                fix: error.hint,
+                ..HookOutcome::default()
+            })
         }
     }
 }
 
 /// Is everything derived?
-fn derive(asked: &Asked, log: Log) -> Result<bool, AppError> {
-    let mut memory = memory::open_or_mend(asked, log)?;
-    let most = Duration::from_secs(asked.settings.ingest_seconds);
-    let caught = memory.refresh_while(&|| asked.started.elapsed() < most).map_err(AppError::from)?;
+fn derive(call: &HookCall, log: Log) -> Result<bool, AppError> {
+    let mut memory = memory::open_or_repair(call, log)?;
+    let most = Duration::from_secs(call.settings.ingest_seconds);
+    let caught = memory.refresh_while(&|| call.started.elapsed() < most).map_err(AppError::from)?;
     Ok(caught.is_some_and(|caught| caught.all))
 }
 
 fn tell(report: &Report, all: Option<bool>) -> String {
-    let events = crate::screen::count(report.appended.new, "new event");
+    let events = crate::terminal::count(report.appended.new, "new event");
     match all {
         _ if report.cut_short > 0 => format!("{events}; the rest is read later"),
         Some(false) => format!("{events}; the rest is derived later"),
         _ if report.problems.is_empty() => events,
-        _ => format!("{events}, {}", crate::screen::count(report.problems.len() as u64, "problem")),
+        _ => format!("{events}, {}", crate::terminal::count(report.problems.len() as u64, "problem")),
     }
 }
 
-fn tasks(asked: &Asked) -> Result<Vec<FileTask>, AppError> {
-    let format = match asked.host {
-        Host::Claude if asked.event != Event::Notify => Format::ClaudeCode,
+fn tasks(call: &HookCall) -> Result<Vec<FileTask>, AppError> {
+    let format = match call.host {
+        Host::Claude if call.event != Event::Notify => Format::ClaudeCode,
         _ => Format::Codex,
     };
-    let main = match asked.input.transcript() {
+    let main = match call.input.transcript() {
         Some(path) => path.to_owned(),
-        None => codex_session(asked)?,
+        None => codex_session(call)?,
     };
     let main = session_file(&main)?;
     // Sub-agents and large outputs lie in a folder named like the session.
@@ -90,13 +95,13 @@ fn tasks(asked: &Asked) -> Result<Vec<FileTask>, AppError> {
     if beside.is_dir() {
         found.extend(find(&[Place::Given(beside)], Some(format)).tasks);
     }
-    if let Some(agent) = asked.input.agent_transcript()
+    if let Some(agent) = call.input.agent_transcript()
         && let Ok(agent) = session_file(agent)
         && !found.iter().any(|task| task.path == agent)
     {
         found.push(FileTask { path: agent, kind: TaskKind::Session, format: Some(format), named: false });
     }
-    // The session first: it says what its agents were asked.
+    // The session first: it says what its agents were call.
     found.insert(0, FileTask { path: main, kind: TaskKind::Session, format: Some(format), named: false });
     Ok(found)
 }
@@ -113,9 +118,9 @@ fn session_file(path: &Path) -> Result<PathBuf, AppError> {
 }
 
 /// Codex's notify names the session only; its file's name ends with it.
-fn codex_session(asked: &Asked) -> Result<PathBuf, AppError> {
+fn codex_session(call: &HookCall) -> Result<PathBuf, AppError> {
     let missing = || AppError::new(ErrorKind::NotFound, "the host named no transcript, and none was found").hint(LATER);
-    let session = asked.input.session().filter(|id| id.len() >= 8 && !id.contains(['/', '\\'])).ok_or_else(missing)?;
+    let session = call.input.session().filter(|id| id.len() >= 8 && !id.contains(['/', '\\'])).ok_or_else(missing)?;
     let ends = format!("-{session}.jsonl");
     for place in home::agent_places()? {
         if let Place::CodexSessions(folder) = place {

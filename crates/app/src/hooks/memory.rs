@@ -4,31 +4,31 @@ use std::path::Path;
 use std::time::Duration;
 
 use backstory_engine::log::Log;
-use backstory_engine::model::{CardId, Channel, Door, Project};
+use backstory_engine::model::{CardId, Channel, Project, Surface};
 use backstory_engine::store::{DeriveLock, StoreError, ViewStore};
 use backstory_engine::{Memory, MemoryError};
 
 use crate::error::{AppError, ErrorKind};
-use crate::shown::{Showing, shown as note_shown};
-use crate::{home, roots};
+use crate::exposure::{self, ShownCards};
+use crate::{home, root_commits};
 
-use super::Asked;
+use super::HookCall;
 
-/// Who holds the memory longer than this is not waited for.
-pub const PATIENCE: Duration = Duration::from_millis(1_500);
+/// A hook does not wait longer for a lock of the memory.
+pub const HOOK_LOCK_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// The memory as it is; none where nothing was ever read.
-pub fn open(asked: &Asked) -> Result<Option<Memory>, AppError> {
-    if !is_there(&asked.home)? {
+pub fn open_fast(call: &HookCall) -> Result<Option<Memory>, AppError> {
+    if !is_there(&call.home)? {
         return Ok(None);
     }
-    let mut memory = Memory::open_as_found(&asked.home, open_log(asked)?, PATIENCE)?;
-    memory.set_vectors(asked.vectors);
+    let mut memory = Memory::open_as_found(&call.home, open_log(call)?, HOOK_LOCK_TIMEOUT)?;
+    memory.set_vectors(call.vectors);
     Ok(Some(memory))
 }
 
-pub fn open_log(asked: &Asked) -> Result<Log, AppError> {
-    let mut log = Log::open_within(&asked.home.join("log.sqlite"), PATIENCE)?;
+pub fn open_log(call: &HookCall) -> Result<Log, AppError> {
+    let mut log = Log::open_within(&call.home.join("log.sqlite"), HOOK_LOCK_TIMEOUT)?;
     log.set_user_home(home::user_home().ok());
     Ok(log)
 }
@@ -37,24 +37,24 @@ pub fn open_log(asked: &Asked) -> Result<Log, AppError> {
 /// do not open, unless somebody is at it: without them, sessions would be told
 /// nothing until somebody types a command. Views of another log are left: making
 /// those anew is one long step.
-pub fn open_or_mend(asked: &Asked, log: Log) -> Result<Memory, AppError> {
-    let mut memory = match Memory::open_as_found(&asked.home, log, PATIENCE) {
+pub fn open_or_repair(call: &HookCall, log: Log) -> Result<Memory, AppError> {
+    let mut memory = match Memory::open_as_found(&call.home, log, HOOK_LOCK_TIMEOUT) {
         Err(MemoryError::Store(StoreError::Corrupt { .. } | StoreError::Older { .. }))
-            if is_unusable(&asked.home)
-                && matches!(DeriveLock::try_take(&asked.home.join("derive.lock")), Ok(Some(_))) =>
+            if is_unusable(&call.home)
+                && matches!(DeriveLock::try_take(&call.home.join("derive.lock")), Ok(Some(_))) =>
         {
-            let mut memory = Memory::open(&asked.home)?;
+            let mut memory = Memory::open(&call.home)?;
             memory.log().set_user_home(home::user_home().ok());
             memory
         }
         opened => opened?,
     };
-    memory.set_vectors(asked.vectors);
+    memory.set_vectors(call.vectors);
     Ok(memory)
 }
 
 fn is_unusable(home: &Path) -> bool {
-    ViewStore::open_within(&home.join("views").join("memory.sqlite"), PATIENCE).is_err()
+    ViewStore::open_within(&home.join("views").join("memory.sqlite"), HOOK_LOCK_TIMEOUT).is_err()
 }
 
 fn is_there(home: &Path) -> Result<bool, AppError> {
@@ -66,14 +66,14 @@ fn is_there(home: &Path) -> Result<bool, AppError> {
 }
 
 /// The project of the folder that the host works in. It need not exist.
-pub fn project(memory: &mut Memory, asked: &Asked) -> Result<Project, AppError> {
-    let folder = match asked.input.folder() {
+pub fn project(memory: &mut Memory, call: &HookCall) -> Result<Project, AppError> {
+    let folder = match call.input.folder() {
         Some(folder) => folder,
         None => home::current_folder()?,
     };
-    let known_roots = roots::known();
+    let known_roots = root_commits::known();
     let project = memory.projects()?.with_roots(known_roots.clone()).in_folder(&folder.to_string_lossy());
-    roots::note(&project, &known_roots);
+    root_commits::note(&project, &known_roots);
     Ok(project)
 }
 
@@ -84,7 +84,7 @@ pub fn shown(
     shown: Vec<CardId>,
     session: Option<String>,
 ) -> Result<(), AppError> {
-    note_shown(memory, Some(Door::Hook), Showing { channel, cards: shown, session }, String::new())?;
+    exposure::record(memory, Some(Surface::Hook), ShownCards { channel, cards: shown, session }, String::new())?;
     memory.keep_log_from_growing();
     Ok(())
 }

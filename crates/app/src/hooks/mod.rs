@@ -10,20 +10,20 @@
 //! - [`catch_up`]: what is read when a session ends or is compacted?
 //! - [`answer`]: how is it told to the host?
 //! - [`memory`]: how is the memory opened by those who must not wait?
-//! - [`mistaken`]: what if the configuration has a mistake?
-//! - [`told`]: what was this session told before?
+//! - [`config_mistakes`]: what if the configuration has a mistake?
+//! - [`already_shown`]: what was this session told before?
 
+mod already_shown;
 mod answer;
 mod call;
 mod catch_up;
-mod guard;
+mod config_mistakes;
 mod input;
 mod memory;
-mod mistaken;
+mod panic_barrier;
 mod post_tool_use;
 mod pre_tool_use;
 mod session_start;
-mod told;
 mod user_prompt;
 
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub use call::called;
 pub use input::HookInput;
 
 /// A call of a hook.
-pub struct Asked {
+pub struct HookCall {
     pub event: Event,
     pub host: Host,
     pub input: HookInput,
@@ -55,7 +55,7 @@ pub struct Asked {
 
 /// What came of it.
 #[derive(Default)]
-pub struct Done {
+pub struct HookOutcome {
     /// What the host is told.
     pub answer: Option<Value>,
     pub result: RunResult,
@@ -66,13 +66,13 @@ pub struct Done {
     pub project: Option<String>,
 }
 
-impl Done {
+impl HookOutcome {
     pub fn nothing(why: &str) -> Self {
-        Done { message: Some(why.to_owned()), ..Done::default() }
+        HookOutcome { message: Some(why.to_owned()), ..HookOutcome::default() }
     }
 
     pub fn off() -> Self {
-        Done { result: RunResult::Off, ..Done::default() }
+        HookOutcome { result: RunResult::Off, ..HookOutcome::default() }
     }
 }
 
@@ -81,19 +81,19 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
     let started = Instant::now();
     let home = home::memory_home().ok();
     let mut session = None;
-    let done = guard::catching(|| {
+    let done = panic_barrier::run(|| {
         let event = Event::parse(typed_event).ok_or_else(|| hook_runs::unknown_event(typed_event))?;
         let home = home::memory_home()?;
         let input = input().and_then(|bytes| HookInput::parse(&bytes)).map_err(hook_runs::unknown_input)?;
         session = input.session().map(str::to_owned);
         let loaded = config::load_what_counts(&home, input.folder().as_deref());
         let (settings, vectors) = (loaded.config.hooks.clone(), vectors(&loaded));
-        let asked = Asked { event, host, input, home, settings, vectors, started };
-        if loaded.mistakes.is_empty() { answer_to(&asked) } else { mistaken::answer(&asked, &loaded) }
+        let call = HookCall { event, host, input, home, settings, vectors, started };
+        if loaded.mistakes.is_empty() { answer_to(&call) } else { config_mistakes::answer(&call, &loaded) }
     });
     let (done, fault) = match done {
         Ok(done) => (done, None),
-        Err(fault) => (Done { result: RunResult::Fault, ..Done::default() }, Some(fault)),
+        Err(fault) => (HookOutcome { result: RunResult::Fault, ..HookOutcome::default() }, Some(fault)),
     };
     if let Some(answer) = &done.answer {
         let mut answer = answer.clone();
@@ -103,7 +103,7 @@ pub fn run(typed_event: &str, host: Host, input: impl FnOnce() -> Result<Vec<u8>
     }
     if let Some(home) = home {
         let event = Event::parse(typed_event);
-        let Done { result, message, fix, project, .. } = done;
+        let HookOutcome { result, message, fix, project, .. } = done;
         hook_runs::note(&home, event, &Ended { result, message, fix, project }, fault, session, started.elapsed());
     }
 }
@@ -114,13 +114,13 @@ fn vectors(loaded: &Loaded) -> Vectors {
     if is_shipped { Vectors::Shipped } else { Vectors::Later }
 }
 
-fn answer_to(asked: &Asked) -> Result<Done, AppError> {
-    match asked.event {
-        Event::SessionStart => session_start::answer(asked),
-        Event::UserPromptSubmit => user_prompt::answer(asked),
-        Event::PreToolUse => pre_tool_use::answer(asked),
-        Event::PostToolUse => post_tool_use::answer(asked),
-        _ => catch_up::answer(asked),
+fn answer_to(call: &HookCall) -> Result<HookOutcome, AppError> {
+    match call.event {
+        Event::SessionStart => session_start::answer(call),
+        Event::UserPromptSubmit => user_prompt::answer(call),
+        Event::PreToolUse => pre_tool_use::answer(call),
+        Event::PostToolUse => post_tool_use::answer(call),
+        _ => catch_up::answer(call),
     }
 }
 

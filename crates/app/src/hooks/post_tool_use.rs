@@ -4,41 +4,41 @@ use backstory_engine::retrieve::{Fix, FixItem, Helped, fix};
 
 use crate::error::AppError;
 use crate::hook_runs::RunResult;
-use crate::quote::foreign;
-use crate::screen;
+use crate::terminal;
+use crate::untrusted::foreign;
 
 use super::input::Pending;
 use super::pre_tool_use::day;
-use super::{Asked, Done, answer, memory, told};
+use super::{HookCall, HookOutcome, already_shown, answer, memory};
 
 /// So much of an output is read.
 const LONGEST_OUTPUT: usize = 64 << 10;
 
-pub fn answer(asked: &Asked) -> Result<Done, AppError> {
-    if !asked.settings.post_tool_use {
-        return Ok(Done::off());
+pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
+    if !call.settings.post_tool_use {
+        return Ok(HookOutcome::off());
     }
-    let Some(Pending::Command(..)) = asked.input.pending() else { return Ok(Done::default()) };
-    let Some(output) = asked.input.tool_output() else { return Ok(Done::default()) };
-    let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
-    let project = memory::project(&mut memory, asked)?;
-    let session = asked.input.session().map(str::to_owned);
+    let Some(Pending::Command(..)) = call.input.pending() else { return Ok(HookOutcome::default()) };
+    let Some(output) = call.input.tool_output() else { return Ok(HookOutcome::default()) };
+    let Some(mut memory) = memory::open_fast(call)? else { return Ok(HookOutcome::nothing("no memory yet")) };
+    let project = memory::project(&mut memory, call)?;
+    let session = call.input.session().map(str::to_owned);
     let error = output[..output.floor_char_boundary(LONGEST_OUTPUT)].to_owned();
     let question = Fix { error, project: Some(project.id), other_than: session.clone(), ..Fix::default() };
     let (log, views) = memory.parts();
     let mut items = fix(log, views, &question)?.items;
-    items.retain(|item| told::is_new(&asked.home, session.as_deref(), &item.failed.id.to_string()));
+    items.retain(|item| already_shown::is_new(&call.home, session.as_deref(), &item.failed.id.to_string()));
     if items.is_empty() {
-        return Ok(Done { project: Some(project.path), ..Done::default() });
+        return Ok(HookOutcome { project: Some(project.path), ..HookOutcome::default() });
     }
     let lines: Vec<String> = items.iter().map(tell).collect();
     let text = format!("This error was resolved before:\n{}\nIds: `backstory log show ID`.", lines.join("\n"));
-    Ok(Done {
-        answer: Some(answer::context(asked, "fix", &text)),
+    Ok(HookOutcome {
+        answer: Some(answer::context(call, "fix", &text)),
         result: RunResult::Told,
         message: None,
         project: Some(project.path),
-        ..Done::default()
+        ..HookOutcome::default()
     })
 }
 
@@ -47,12 +47,13 @@ pub fn tell(item: &FixItem) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let remedy = match &item.remedy {
         Helped::Commands(commands) => {
-            let ran: Vec<String> = commands.iter().map(|command| format!("`{}`", screen::clip(command, 100))).collect();
+            let ran: Vec<String> =
+                commands.iter().map(|command| format!("`{}`", terminal::clip(command, 100))).collect();
             format!("ran {}", ran.join(", "))
         }
-        Helped::Form(form) => format!("passed as `{}`", screen::clip(form, 120)),
+        Helped::Form(form) => format!("passed as `{}`", terminal::clip(form, 120)),
         Helped::Change(change) => {
-            let quote = |lines: &[String]| lines.first().map(|line| format!("`{}`", screen::clip(line, 100)));
+            let quote = |lines: &[String]| lines.first().map(|line| format!("`{}`", terminal::clip(line, 100)));
             match (quote(&change.removed), quote(&change.added)) {
                 (Some(removed), Some(added)) => format!("changed {removed} to {added}"),
                 (None, Some(added)) => format!("added {added}"),
@@ -62,7 +63,7 @@ pub fn tell(item: &FixItem) -> String {
         }
     };
     let file = item.file.as_deref().map(|file| format!(" in {file}")).unwrap_or_default();
-    let (command, complaint) = (screen::clip(&item.command, 80), foreign(&screen::clip(&item.then, 160)));
+    let (command, complaint) = (terminal::clip(&item.command, 80), foreign(&terminal::clip(&item.then, 160)));
     let cited = item.edits.first().unwrap_or(&item.passed).id.to_string();
     format!("- `{command}`: {complaint}{rule}: {remedy}{file} [{} {}]", &cited[..12], day(item.resolved))
 }

@@ -8,76 +8,84 @@ use backstory_engine::retrieve::{Check, Warnings, card_doubt, check};
 use backstory_language::shell::Extent;
 use serde_json::json;
 
-use crate::config::settings::Guard;
+use crate::config::settings::ToolCheckMode;
 use crate::error::{AppError, ErrorKind};
 use crate::hook_runs::{self, RunResult};
-use crate::quote::{self, foreign};
-use crate::screen;
-use crate::tree::Tree;
+use crate::terminal;
+use crate::untrusted::{self, foreign};
+use crate::working_tree::WorkingTree;
 
 use super::input::Pending;
-use super::{Asked, Done, answer, memory, told};
+use super::{HookCall, HookOutcome, already_shown, answer, memory};
 
-pub fn answer(asked: &Asked) -> Result<Done, AppError> {
-    match look(asked) {
-        Err(error) if matches!(asked.settings.pre_tool_use, Guard::Ask | Guard::Block) => Ok(blind(asked, error)),
+pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
+    match look(call) {
+        Err(error) if matches!(call.settings.pre_tool_use, ToolCheckMode::Ask | ToolCheckMode::Block) => {
+            Ok(blind(call, error))
+        }
         looked => looked,
     }
 }
 
 /// A guard that cannot read its rules must not look like one that has nothing to say.
-fn blind(asked: &Asked, error: AppError) -> Done {
-    hook_runs::write_line(&asked.home, asked.event.name(), &error.message);
+fn blind(call: &HookCall, error: AppError) -> HookOutcome {
+    hook_runs::write_line(&call.home, call.event.name(), &error.message);
     let message = format!("Backstory: the guard of tool calls cannot read its rules and is silent: {}", error.message);
-    let is_new = told::is_new(&asked.home, asked.input.session(), &message);
+    let is_new = already_shown::is_new(&call.home, call.input.session(), &message);
     let answer = is_new.then(|| answer::with_message(json!({}), &message));
-    Done { answer, result: RunResult::Fault, message: Some(error.message), fix: error.hint, ..Done::default() }
+    HookOutcome {
+        answer,
+        result: RunResult::Fault,
+        message: Some(error.message),
+        fix: error.hint,
+        ..HookOutcome::default()
+    }
 }
 
-fn look(asked: &Asked) -> Result<Done, AppError> {
-    if asked.settings.pre_tool_use == Guard::Off {
-        return Ok(Done::off());
+fn look(call: &HookCall) -> Result<HookOutcome, AppError> {
+    if call.settings.pre_tool_use == ToolCheckMode::Off {
+        return Ok(HookOutcome::off());
     }
-    let Some(pending) = asked.input.pending() else { return Ok(Done::default()) };
-    let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
+    let Some(pending) = call.input.pending() else { return Ok(HookOutcome::default()) };
+    let Some(mut memory) = memory::open_fast(call)? else { return Ok(HookOutcome::nothing("no memory yet")) };
     if cursor(memory.views())? == 0 && memory.log().store().head()?.pos > 0 {
         let message = "the views are not made yet";
         return Err(AppError::new(ErrorKind::Failed, message).hint("`backstory ingest` makes them."));
     }
-    let project = memory::project(&mut memory, asked)?;
-    let session = asked.input.session().map(str::to_owned);
+    let project = memory::project(&mut memory, call)?;
+    let session = call.input.session().map(str::to_owned);
     let mut found = Warnings::default();
-    let branch = asked.input.folder().and_then(|folder| Tree::branch_in(&folder));
+    let branch = call.input.folder().and_then(|folder| WorkingTree::branch_in(&folder));
     let extent = if let Pending::Command(_, extent) = &pending { *extent } else { Extent::Whole };
-    for action in actions(&pending, asked) {
+    for action in actions(&pending, call) {
         let (other_than, branch) = (session.clone(), branch.clone());
         let question = Check { action, project: Some(project.id), other_than, branch, extent, ..Check::default() };
         let (log, views) = memory.parts();
         add(&mut found, check(log, views, &question)?);
     }
-    leave_out_known(&mut found, asked);
+    leave_out_known(&mut found, call);
     if found.is_empty() {
-        return Ok(Done { project: Some(project.path), ..Done::default() });
+        return Ok(HookOutcome { project: Some(project.path), ..HookOutcome::default() });
     }
     let told = tell(&found);
     let cards = found.cards().map(|card| card.id).collect();
     let noted = memory::shown(&mut memory, Channel::Check, cards, session);
-    Ok(Done {
-        answer: Some(decide(asked, &found, &told)),
+    Ok(HookOutcome {
+        answer: Some(decide(call, &found, &told)),
         result: RunResult::Told,
         // It was told all the same.
         message: noted.err().map(|error| format!("not noted: {}", error.message)),
         project: Some(project.path),
-        ..Done::default()
+        ..HookOutcome::default()
     })
 }
 
 /// A path is checked as it is called inside its repository.
-fn actions(pending: &Pending, asked: &Asked) -> Vec<String> {
+fn actions(pending: &Pending, call: &HookCall) -> Vec<String> {
     match pending {
         Pending::Command(line, _) => vec![line.clone()],
         Pending::Edits(files) => {
-            let root = asked.input.folder().map(|folder| Tree::root_around(&folder));
+            let root = call.input.folder().map(|folder| WorkingTree::root_around(&folder));
             let inside = |file: &String| {
                 let path = Path::new(file);
                 let inner = root.as_ref().and_then(|root| path.strip_prefix(root).ok());
@@ -104,19 +112,20 @@ fn add(all: &mut Warnings, found: Warnings) {
 
 /// What is only worth knowing is said once in a session. Who is asked or refused
 /// must be told why each time.
-fn leave_out_known(found: &mut Warnings, asked: &Asked) {
-    let session = asked.input.session();
-    let is_new = |card: &Card| told::is_new(&asked.home, session, &card.id.to_string());
-    if asked.settings.pre_tool_use == Guard::Warn {
+fn leave_out_known(found: &mut Warnings, call: &HookCall) {
+    let session = call.input.session();
+    let is_new = |card: &Card| already_shown::is_new(&call.home, session, &card.id.to_string());
+    if call.settings.pre_tool_use == ToolCheckMode::Warn {
         found.failed.retain(is_new);
         found.unread.retain(is_new);
     }
     found.minded.retain(is_new);
     found.said.retain(is_new);
-    found.failed_last = found.failed_last.take().filter(|failure| told::is_new(&asked.home, session, &failure.command));
+    found.failed_last =
+        found.failed_last.take().filter(|failure| already_shown::is_new(&call.home, session, &failure.command));
 }
 
-fn decide(asked: &Asked, found: &Warnings, told: &str) -> serde_json::Value {
+fn decide(call: &HookCall, found: &Warnings, told: &str) -> serde_json::Value {
     // A call is not held up for what is doubted or was not confirmed, for what depends on
     // more than the call, or for what failed only the last time.
     let holds = |card: &&Card| card.status == CardStatus::Active && card.suspect.is_empty();
@@ -124,19 +133,19 @@ fn decide(asked: &Asked, found: &Warnings, told: &str) -> serde_json::Value {
     let reason = |cards: &[&Card]| cards.iter().map(|card| line(found, card)).collect::<Vec<_>>().join("\n");
     let question = |cards: &[&Card]| {
         let plain: Vec<String> = cards.iter().map(|card| for_person(found, card)).collect();
-        answer::question(asked, &plain.join("\n"))
+        answer::question(call, &plain.join("\n"))
     };
     // Nobody knows whether it would do what is forbidden: the person decides. A host
     // that cannot ask refuses it where calls are refused.
     let unread: Vec<&Card> = found.unread.iter().filter(holds).collect();
-    let can_ask = answer::can_ask(asked.host);
-    match asked.settings.pre_tool_use {
-        Guard::Block if !against.is_empty() => answer::refusal(asked, &reason(&against)),
-        Guard::Ask if !against.is_empty() && can_ask => question(&against),
-        Guard::Block | Guard::Ask if !unread.is_empty() && can_ask => question(&unread),
-        Guard::Block if !unread.is_empty() => answer::refusal(asked, &reason(&unread)),
+    let can_ask = answer::can_ask(call.host);
+    match call.settings.pre_tool_use {
+        ToolCheckMode::Block if !against.is_empty() => answer::refusal(call, &reason(&against)),
+        ToolCheckMode::Ask if !against.is_empty() && can_ask => question(&against),
+        ToolCheckMode::Block | ToolCheckMode::Ask if !unread.is_empty() && can_ask => question(&unread),
+        ToolCheckMode::Block if !unread.is_empty() => answer::refusal(call, &reason(&unread)),
         _ => {
-            let told = answer::context(asked, "check", told);
+            let told = answer::context(call, "check", told);
             match against.first().or(unread.first()) {
                 Some(card) => answer::with_message(told, &for_person(found, card)),
                 None => told,
@@ -164,11 +173,11 @@ fn line(found: &Warnings, card: &Card) -> String {
 fn tell(found: &Warnings) -> String {
     let mut lines: Vec<String> = found.cards().map(|card| line(found, card)).collect();
     if let Some(failure) = &found.failed_last {
-        let why = failure.complaint.as_deref().map(|why| format!(": {}", foreign(&screen::clip(why, 160))));
+        let why = failure.complaint.as_deref().map(|why| format!(": {}", foreign(&terminal::clip(why, 160))));
         let why = why.unwrap_or_default();
         let (when, id) = (day(failure.time), &failure.evidence.id.to_string()[..12]);
         let session = crate::commands::sessions::short(&failure.session);
-        let command = screen::clip(&failure.command, 120);
+        let command = terminal::clip(&failure.command, 120);
         lines.push(format!("`{command}` failed when it was last run{why} [{id} {when} session {session}]"));
     }
     lines.push("Cards: `backstory cards show ID`; other ids: `backstory log show ID`.".to_owned());
@@ -178,7 +187,7 @@ fn tell(found: &Warnings) -> String {
 fn tell_card(what: &str, card: &Card) -> String {
     let doubt = card_doubt(card, &|_| None).map(|doubt| format!(" ({doubt})")).unwrap_or_default();
     let said = format!("{} {}, {}", card.id.short(), day(card.renewed), card.source.name());
-    format!("{what}: {}{doubt} [card {said}]", quote::statement(card))
+    format!("{what}: {}{doubt} [card {said}]", untrusted::statement(card))
 }
 
 /// One sentence for the host's dialog. What tools wrote is said to be theirs.
@@ -191,8 +200,8 @@ fn for_person(found: &Warnings, card: &Card) -> String {
     } else {
         "says that this fails here"
     };
-    let whose = if quote::is_foreign(card) { ", in words that no person said" } else { "" };
-    let (id, words) = (card.id.short(), screen::clip(&card.statement, 300));
+    let whose = if untrusted::is_foreign(card) { ", in words that no person said" } else { "" };
+    let (id, words) = (card.id.short(), terminal::clip(&card.statement, 300));
     format!("Backstory: card {id} of {} {what}{whose}: \"{words}\" (`backstory cards show {id}`)", day(card.renewed))
 }
 

@@ -14,11 +14,11 @@ use crate::commands::pack::title as pack_title;
 use crate::commands::sessions::short;
 use crate::error::AppError;
 use crate::hook_runs::RunResult;
-use crate::tree::Tree;
-use crate::{home, quote, screen, unconfirmed};
+use crate::working_tree::WorkingTree;
+use crate::{home, terminal, unconfirmed, untrusted};
 
 use super::pre_tool_use::day;
-use super::{Asked, Done, answer, memory, post_tool_use, told};
+use super::{HookCall, HookOutcome, already_shown, answer, memory, post_tool_use};
 
 /// If something happened that the views do not know of, they may take so long.
 const CATCH_UP: Duration = Duration::from_millis(200);
@@ -35,33 +35,33 @@ const FRAME: u64 = 41;
 const ROOMY: u64 = 150;
 const MORE: &str = "\nMore: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
 
-pub fn answer(asked: &Asked) -> Result<Done, AppError> {
-    if !asked.settings.session_start {
-        return Ok(Done::off());
+pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
+    if !call.settings.session_start {
+        return Ok(HookOutcome::off());
     }
     // A session that is taken up again has what it was told; a compacted one has not.
-    if asked.input.source() == Some("resume") {
-        return Ok(Done::nothing("resumed: it was told when it began"));
+    if call.input.source() == Some("resume") {
+        return Ok(HookOutcome::nothing("resumed: it was told when it began"));
     }
-    let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
+    let Some(mut memory) = memory::open_fast(call)? else { return Ok(HookOutcome::nothing("no memory yet")) };
     let late = catch_up(&mut memory);
-    let project = memory::project(&mut memory, asked)?;
-    let page = Page::of(&mut memory, asked, project.id)?;
+    let project = memory::project(&mut memory, call)?;
+    let page = Page::of(&mut memory, call, project.id)?;
     // Nothing else can be told: not even this run is noted.
     let unheard = memory.is_read_only().then(|| format!("Backstory: {}", home::cannot_be_written()));
     if page.lines.is_empty() {
         let answer = unheard.map(|told| answer::with_message(json!({}), &told));
-        let message = page.why_empty(asked.settings.session_start_budget).or(late);
-        return Ok(Done { answer, message, project: Some(project.path), ..Done::default() });
+        let message = page.why_empty(call.settings.session_start_budget).or(late);
+        return Ok(HookOutcome { answer, message, project: Some(project.path), ..HookOutcome::default() });
     }
     let text = page.text();
-    let context = answer::context(asked, "session-start", &text);
-    let message = unheard.or_else(|| to_review(asked, &project.path, &page.waiting));
-    let session = asked.input.session().map(str::to_owned);
+    let context = answer::context(call, "session-start", &text);
+    let message = unheard.or_else(|| to_review(call, &project.path, &page.waiting));
+    let session = call.input.session().map(str::to_owned);
     let noted = memory::shown(&mut memory, Channel::AutoPack, page.cards, session);
     let told = format!("{} tokens", estimate_tokens(&text));
     let noted = noted.err().map(|error| format!("not noted: {}", error.message));
-    Ok(Done {
+    Ok(HookOutcome {
         answer: Some(match message {
             Some(message) => answer::with_message(context, &message),
             None => context,
@@ -69,7 +69,7 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         result: RunResult::Told,
         message: noted.or(late).or(Some(told)),
         project: Some(project.path),
-        ..Done::default()
+        ..HookOutcome::default()
     })
 }
 
@@ -90,9 +90,9 @@ fn catch_up(memory: &mut Memory) -> Option<String> {
 
 /// The person is told once of each state in which cards wait: they alone can
 /// confirm them.
-fn to_review(asked: &Asked, project: &str, waiting: &Waiting) -> Option<String> {
+fn to_review(call: &HookCall, project: &str, waiting: &Waiting) -> Option<String> {
     let newest = waiting.said.first()?;
-    let is_new = told::is_new(&asked.home, Some(&format!("review of {project}")), &newest.id.to_string());
+    let is_new = already_shown::is_new(&call.home, Some(&format!("review of {project}")), &newest.id.to_string());
     is_new.then(|| format!("Backstory: {}", unconfirmed::wait_for_review(waiting.count)))
 }
 
@@ -109,8 +109,8 @@ struct Page {
 }
 
 impl Page {
-    fn of(memory: &mut Memory, asked: &Asked, project: ProjectId) -> Result<Self, AppError> {
-        let other_than = asked.input.session().map(str::to_owned);
+    fn of(memory: &mut Memory, call: &HookCall, project: ProjectId) -> Result<Self, AppError> {
+        let other_than = call.input.session().map(str::to_owned);
         let (log, views) = memory.parts();
         let recent = lately(log, views, &Lately { project, other_than: other_than.clone() })?;
         let question = Loops { project: Some(project), latest: Some(SESSIONS), ..Loops::default() };
@@ -118,7 +118,7 @@ impl Page {
         open.retain(|open| Some(&open.session) != other_than.as_ref());
         open.truncate(MOST_LOOPS);
 
-        let budget = asked.settings.session_start_budget;
+        let budget = call.settings.session_start_budget;
         let waiting = waiting(views, project)?;
         let room = budget.saturating_sub(FRAME);
         let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room, after: String::new(), unfit: None };
@@ -133,7 +133,7 @@ impl Page {
             // Line by line it is seen what fits.
             (false, _) => PACK_BUDGET,
         };
-        let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
+        let tree = call.input.folder().map_or_else(WorkingTree::elsewhere, |folder| WorkingTree::around(&folder));
         let question =
             PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
         let packed = pack(views, &question, &|named| tree.has(named))?;
@@ -259,13 +259,13 @@ fn topic(recent: &Recently) -> String {
 
 fn line(item: &PackItem) -> String {
     let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
-    format!("- {}{doubt} [{} {}]", quote::statement(&item.card), item.card.id.short(), day(item.card.renewed))
+    format!("- {}{doubt} [{} {}]", untrusted::statement(&item.card), item.card.id.short(), day(item.card.renewed))
 }
 
 fn where_it_stopped(stopped: &Stopped) -> String {
     let quoted = |text: &str, evidence: Option<&EvidenceRef>, width| {
         let cited = evidence.map(|evidence| format!(" [{}]", &evidence.id.to_string()[..12])).unwrap_or_default();
-        format!("\"{}\"{cited}", screen::clip(text, width))
+        format!("\"{}\"{cited}", terminal::clip(text, width))
     };
     let mut out = format!("The last session ({}, {})", short(&stopped.session), day(stopped.ended));
     if let Some((about, evidence)) = &stopped.about {
@@ -283,8 +283,8 @@ fn where_it_stopped(stopped: &Stopped) -> String {
 
 fn left_open(open: &OpenLoop) -> String {
     let id = &open.id.to_string()[..12];
-    let last = open.last.as_deref().map(|last| format!("; last: {}", screen::clip(last, 100))).unwrap_or_default();
+    let last = open.last.as_deref().map(|last| format!("; last: {}", terminal::clip(last, 100))).unwrap_or_default();
     let kind = open.kind.name().replace('_', " ");
-    let text = screen::clip(&open.text, 160);
+    let text = terminal::clip(&open.text, 160);
     format!("- {kind}: \"{text}\"{last} [{id} {} session {}]", day(open.time), short(&open.session))
 }

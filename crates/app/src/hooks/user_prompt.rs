@@ -6,24 +6,24 @@ use backstory_language::prompts::blank_own;
 
 use crate::error::AppError;
 use crate::hook_runs::RunResult;
-use crate::quote;
-use crate::tree::Tree;
+use crate::untrusted;
+use crate::working_tree::WorkingTree;
 
 use super::pre_tool_use::day;
-use super::{Asked, Done, answer, memory, post_tool_use, told};
+use super::{HookCall, HookOutcome, already_shown, answer, memory, post_tool_use};
 
 const MOST_CARDS: usize = 2;
 /// Of a prompt, so much is read.
 const LONGEST_PROMPT: usize = 16 << 10;
 
-pub fn answer(asked: &Asked) -> Result<Done, AppError> {
-    if !asked.settings.user_prompt {
-        return Ok(Done::off());
+pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
+    if !call.settings.user_prompt {
+        return Ok(HookOutcome::off());
     }
-    let Some(prompt) = asked.input.prompt() else { return Ok(Done::default()) };
-    let Some(mut memory) = memory::open(asked)? else { return Ok(Done::nothing("no memory yet")) };
-    let project = memory::project(&mut memory, asked)?;
-    let session = asked.input.session().map(str::to_owned);
+    let Some(prompt) = call.input.prompt() else { return Ok(HookOutcome::default()) };
+    let Some(mut memory) = memory::open_fast(call)? else { return Ok(HookOutcome::nothing("no memory yet")) };
+    let project = memory::project(&mut memory, call)?;
+    let session = call.input.session().map(str::to_owned);
     // What Backstory said itself and somebody quotes is known.
     let prompt = blank_own(&prompt[..prompt.floor_char_boundary(LONGEST_PROMPT)]);
     let prompt = prompt.trim();
@@ -32,34 +32,34 @@ pub fn answer(asked: &Asked) -> Result<Done, AppError> {
         Fix { error: prompt.to_owned(), project: Some(project.id), other_than: session.clone(), ..Fix::default() };
     let (log, views) = memory.parts();
     let fixes = if complains(prompt) { fix(log, views, &question)?.items } else { Vec::new() };
-    let tree = asked.input.folder().map_or_else(Tree::elsewhere, |folder| Tree::around(&folder));
+    let tree = call.input.folder().map_or_else(WorkingTree::elsewhere, |folder| WorkingTree::around(&folder));
     let strong = prompted(views, project.id, prompt, &|named| tree.has(named))?.into_iter();
-    let is_new = |card: &Card| told::is_new(&asked.home, session.as_deref(), &card.id.to_string());
+    let is_new = |card: &Card| already_shown::is_new(&call.home, session.as_deref(), &card.id.to_string());
 
-    let mut page = Page { lines: Vec::new(), room: asked.settings.user_prompt_budget.saturating_sub(60), unfit: false };
+    let mut page = Page { lines: Vec::new(), room: call.settings.user_prompt_budget.saturating_sub(60), unfit: false };
     for item in &fixes {
         page.add(post_tool_use::tell(item), || true);
     }
     let mut cards = Vec::new();
     for card in strong {
-        let line = format!("- {} [{} {}]", quote::statement(&card), card.id.short(), day(card.renewed));
+        let line = format!("- {} [{} {}]", untrusted::statement(&card), card.id.short(), day(card.renewed));
         // What found no room was not told.
         if cards.len() < MOST_CARDS && page.add(line, || is_new(&card)) {
             cards.push(card.id);
         }
     }
     if page.lines.is_empty() {
-        let budget = asked.settings.user_prompt_budget;
+        let budget = call.settings.user_prompt_budget;
         let message = page.unfit.then(|| format!("nothing fits into hooks.user_prompt_budget = {budget}"));
-        return Ok(Done { message, project: Some(project.path), ..Done::default() });
+        return Ok(HookOutcome { message, project: Some(project.path), ..HookOutcome::default() });
     }
     let noted = memory::shown(&mut memory, Channel::AutoPack, cards, session);
-    Ok(Done {
-        answer: Some(answer::context(asked, "pack", &page.lines.join("\n"))),
+    Ok(HookOutcome {
+        answer: Some(answer::context(call, "pack", &page.lines.join("\n"))),
         result: RunResult::Told,
         message: noted.err().map(|error| format!("not noted: {}", error.message)),
         project: Some(project.path),
-        ..Done::default()
+        ..HookOutcome::default()
     })
 }
 

@@ -87,7 +87,7 @@ fn chosen(parameter: &Parameter, choices: &[String], text: &str) -> Result<Strin
     if choices.iter().any(|choice| choice == text) {
         return Ok(text.to_owned());
     }
-    let message = format!("`{}` cannot be '{}'", parameter.name, crate::screen::clip(text, 40));
+    let message = format!("`{}` cannot be '{}'", parameter.name, crate::terminal::clip(text, 40));
     Err(AppError::new(ErrorKind::Usage, message).hint(format!("There is {}.", choices.join(", "))))
 }
 
@@ -106,7 +106,7 @@ fn unknown(known: &Known, name: &str) -> AppError {
         Some(nearest) => format!("Did you mean `{nearest}`?"),
         None => format!("There is {}.", names.collect::<Vec<_>>().join(", ")),
     };
-    let name = crate::screen::clip(name, 60);
+    let name = crate::terminal::clip(name, 60);
     AppError::new(ErrorKind::Usage, format!("`{}` has no parameter `{name}`", known.tool.name)).hint(hint)
 }
 

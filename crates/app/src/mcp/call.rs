@@ -6,12 +6,12 @@ use backstory_engine::model::estimate_tokens;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::Value;
 
+use crate::ask_context::AskContext;
 use crate::commands::{self, Parsed};
 use crate::config::settings::McpSettings;
-use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
-use crate::quote;
 use crate::reply::{Reply, Text};
+use crate::untrusted;
 
 use super::arguments::{nearest, words};
 use super::error::{in_words_of_tools, of_parser, with_calls};
@@ -77,19 +77,19 @@ fn no_tool(name: &str) -> AppError {
         Some(nearest) => format!("Did you mean `{nearest}`?"),
         None => format!("There is {}.", TOOLS.each_ref().map(|tool| tool.name).join(", ")),
     };
-    AppError::new(ErrorKind::Usage, format!("there is no tool `{}`", crate::screen::clip(name, 60))).hint(hint)
+    AppError::new(ErrorKind::Usage, format!("there is no tool `{}`", crate::terminal::clip(name, 60))).hint(hint)
 }
 
 impl Call {
     /// `always`: what is said with every answer.
-    pub fn answer(&self, desk: &mut Desk, always: &[String]) -> Result<CallToolResult, AppError> {
+    pub fn answer(&self, context: &mut AskContext, always: &[String]) -> Result<CallToolResult, AppError> {
         let kept = self.parsed.lock().unwrap_or_else(PoisonError::into_inner).take();
         let parsed = match kept {
             Some(parsed) => parsed,
             None => commands::parse(&self.words).map_err(|error| of_parser(&error))?,
         };
-        let reply = parsed.reply(desk);
-        let notices = desk.take_notices();
+        let reply = parsed.reply(context);
+        let notices = context.take_notices();
         Ok(self.result(reply?, &notices, always))
     }
 
@@ -98,8 +98,8 @@ impl Call {
         let notices: Vec<String> = notices.chain(always.iter().cloned()).collect();
         let is_quoted = matches!(reply.text, Text::Recalled(_));
         let mut json = reply.json;
-        quote::mark(&mut json);
-        let around = tokens(&quote::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
+        untrusted::mark(&mut json);
+        let around = tokens(&untrusted::structured(reply.verb, Value::Null, &notices, is_quoted).to_string());
         let room_for_json = room(self.budget.saturating_mul(JSON_MARGIN), around + NEXT);
         let mut json = match self.offset {
             Some(_) => shrink::page(json, room_for_json),
@@ -109,11 +109,11 @@ impl Call {
             let kept = json["items"].as_array().map_or(0, |items| items.len() as u64);
             json["next_offset"] = (offset + kept).into();
         }
-        let around = tokens(&quote::wrapped(reply.verb, "", is_quoted));
+        let around = tokens(&untrusted::wrapped(reply.verb, "", is_quoted));
         let text = shrink::text(readable(reply.text, &notices), room(self.budget, around));
-        let text = quote::wrapped(reply.verb, &text, is_quoted);
+        let text = untrusted::wrapped(reply.verb, &text, is_quoted);
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-        result.structured_content = Some(quote::structured(reply.verb, json, &notices, is_quoted));
+        result.structured_content = Some(untrusted::structured(reply.verb, json, &notices, is_quoted));
         result
     }
 }
@@ -128,19 +128,19 @@ fn tokens(text: &str) -> u64 {
 }
 
 /// For resources and prompts, which have no parameters to get wrong.
-pub fn quoted(desk: &mut Desk, words: &[&str], budget: u64) -> Result<String, AppError> {
+pub fn quoted(context: &mut AskContext, words: &[&str], budget: u64) -> Result<String, AppError> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let reply = commands::parse(&words).map_err(|error| of_parser(&error))?.reply(desk)?;
-    let notices: Vec<String> = desk.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
+    let reply = commands::parse(&words).map_err(|error| of_parser(&error))?.reply(context)?;
+    let notices: Vec<String> = context.take_notices().iter().map(|notice| in_words_of_tools(notice)).collect();
     let is_quoted = matches!(reply.text, Text::Recalled(_));
     let text = shrink::text(readable(reply.text, &notices), budget);
-    Ok(quote::wrapped(reply.verb, &text, is_quoted))
+    Ok(untrusted::wrapped(reply.verb, &text, is_quoted))
 }
 
 fn readable(text: Text, notices: &[String]) -> String {
     let mut readable = match text {
-        Text::Recalled(text) => with_calls(&quote::text(&text)),
-        Text::Plain(text) => in_words_of_tools(&quote::text(&text)),
+        Text::Recalled(text) => with_calls(&untrusted::text(&text)),
+        Text::Plain(text) => in_words_of_tools(&untrusted::text(&text)),
     };
     for notice in notices {
         readable.push_str(&format!("\n({notice})"));
@@ -155,5 +155,5 @@ pub fn failed(name: &str, error: &AppError) -> CallToolResult {
     if let Some(hint) = &error.hint {
         text.push_str(&format!("\n{}", in_words_of_tools(hint)));
     }
-    CallToolResult::error(vec![ContentBlock::text(quote::wrapped(verb, &text, false))])
+    CallToolResult::error(vec![ContentBlock::text(untrusted::wrapped(verb, &text, false))])
 }

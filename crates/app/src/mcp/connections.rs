@@ -80,7 +80,7 @@ pub async fn accept(listener: TcpListener, app: Router, limits: Limits) {
         tokio::spawn(async move {
             let mut connection = http1::Builder::new();
             connection.timer(TokioTimer::new()).header_read_timeout(limits.head);
-            let stream = TokioIo::new(BoundedStream { stream, patience: limits.write, stalled: None });
+            let stream = TokioIo::new(BoundedStream { stream, write_timeout: limits.write, stalled: None });
             // Whoever breaks off has said so.
             let _ = connection.serve_connection(stream, TowerToHyperService::new(app)).await;
             drop(place);
@@ -91,7 +91,7 @@ pub async fn accept(listener: TcpListener, app: Router, limits: Limits) {
 /// A connection that fails when nothing can be written for too long.
 struct BoundedStream {
     stream: TcpStream,
-    patience: Duration,
+    write_timeout: Duration,
     /// Since the last write that the client had no room for.
     stalled: Option<Pin<Box<Sleep>>>,
 }
@@ -102,8 +102,8 @@ impl BoundedStream {
             self.stalled = None;
             return written;
         }
-        let patience = self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        let write_timeout = self.write_timeout;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(write_timeout)));
         stalled.as_mut().poll(context).map(|()| Err(Error::from(ErrorKind::TimedOut)))
     }
 }
@@ -164,13 +164,13 @@ pub struct Checks {
 /// Passes on requests that came whole and are messages.
 pub async fn only_whole_messages(State(checks): State<Checks>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let Limits { body: patience, largest_body, .. } = checks.limits;
+    let Limits { body: timeout, largest_body, .. } = checks.limits;
     let too_large = || (StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n").into_response();
     let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > largest_body as u64) {
         return too_large();
     }
-    let bytes = match tokio::time::timeout(patience, to_bytes(body, largest_body)).await {
+    let bytes = match tokio::time::timeout(timeout, to_bytes(body, largest_body)).await {
         Ok(Ok(bytes)) => bytes,
         Ok(Err(_)) => return too_large(),
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the request did not come to its end\n").into_response(),

@@ -1,4 +1,4 @@
-//! What went wrong, told to an agent: in the words of its door.
+//! How does an agent read what went wrong? In the words of its tools.
 
 use super::schema::{Kind, Known, Parameter};
 use super::tools::TOOLS;

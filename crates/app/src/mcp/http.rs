@@ -16,7 +16,7 @@ use tokio::net::TcpListener;
 
 use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
-use crate::{home, screen};
+use crate::{home, terminal};
 
 use super::connections::{Checks, Limits, accept, only_whole_messages};
 use super::server::Server;
@@ -38,7 +38,7 @@ pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Res
                 .hint("Another program may use that port: `--port 0` takes a free one.")
         })?;
         let address = listener.local_addr()?;
-        screen::print(&format!("MCP at http://{address}{PATH}\n{told}\nStop with Ctrl-C.\n"))?;
+        terminal::print(&format!("MCP at http://{address}{PATH}\n{told}\nStop with Ctrl-C.\n"))?;
         let limits = Limits::default();
         let app = router(&server, address.port(), &token, limits);
         let stop = async {

@@ -1,8 +1,8 @@
-//! The door for agents: tools, resources and prompts over the Model Context Protocol.
+//! The surface for agents: tools, resources and prompts over the Model Context Protocol.
 //!
 //! A tool is a row that names a command of the command line. Its parameters are
 //! those of the command, a call becomes the words of the command, and the answer
-//! is the command's, so that both doors understand the same and say the same.
+//! is the command's, so that both surfaces understand and say the same.
 
 mod arguments;
 mod call;
@@ -25,11 +25,11 @@ mod stdio;
 
 use crate::commands::mcp::ServeCommand;
 use crate::error::{AppError, ErrorKind};
-use crate::{home, limits};
+use crate::{home, process_limits};
 
 /// Over standard input and output.
 pub fn answer() -> Result<(), AppError> {
-    limits::share_one_heap();
+    process_limits::share_one_heap();
     // A host shows no more than that a server did not start.
     let (config, mistakes) = home::config_that_counts()?;
     stdio::run(config.mcp.clone(), mistakes)
@@ -37,7 +37,7 @@ pub fn answer() -> Result<(), AppError> {
 
 /// Over HTTP. A person starts it, and sees what is wrong.
 pub fn listen(command: &ServeCommand) -> Result<(), AppError> {
-    limits::share_one_heap();
+    process_limits::share_one_heap();
     let config = home::config()?;
     http::serve(config.mcp.clone(), command.port.unwrap_or(config.serve.port), command.token_file.as_deref())
 }

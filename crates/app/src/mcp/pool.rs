@@ -1,5 +1,5 @@
 //! Threads that hold the memory open. The engine waits for no one else, and a
-//! model belongs to its thread, so each has a desk of its own.
+//! model belongs to its thread, so each has a context of its own.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Sender, channel};
@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use backstory_engine::Memory;
 use backstory_engine::derive::index::NAME as INDEX;
-use backstory_engine::model::Door;
+use backstory_engine::model::Surface;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use crate::desk::{Desk, Watch, nobody_watches};
+use crate::ask_context::{AskContext, Watch, nobody_watches};
 use crate::error::{AppError, ErrorKind};
-use crate::{home, room, terminal};
+use crate::{disk_space, home, terminal};
 
 /// So many calls are answered at once; others wait.
 const MOST: usize = 4;
@@ -42,7 +42,7 @@ struct Worker {
     jobs: Sender<Job>,
 }
 
-type Job = Box<dyn FnOnce(&mut Desk) + Send>;
+type Job = Box<dyn FnOnce(&mut AskContext) + Send>;
 
 /// How a call is made.
 pub struct Call {
@@ -59,35 +59,35 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// Runs `work` on a desk whose memory is open and caught up. When nobody
-    /// waits for the answer any more, it is thrown away, and the desk is free again.
+    /// Runs `work` on a context whose memory is open and caught up. When nobody
+    /// waits for the answer any more, it is thrown away, and the context is free again.
     pub async fn run<T: Send + 'static>(
         &self,
         call: Call,
-        work: impl Fn(&mut Desk) -> Result<T, AppError> + Send + 'static,
+        work: impl Fn(&mut AskContext) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let stopped = || AppError::new(ErrorKind::Failed, "the server was stopped while it answered");
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| stopped())?;
         let (answer, answered) = oneshot::channel();
         let seen = self.seen.clone();
-        let job: Job = Box::new(move |desk| {
-            desk.folder = call.folder;
-            desk.watch = call.watch;
-            let mut done = catch_up(desk, &seen).and_then(|()| work(desk));
+        let job: Job = Box::new(move |context| {
+            context.folder = call.folder;
+            context.watch = call.watch;
+            let mut done = catch_up(context, &seen).and_then(|()| work(context));
             if call.again && done.as_ref().is_err_and(is_of_the_store) {
                 // Another process may have made the memory anew.
-                drop(desk.take_memory());
+                drop(context.take_memory());
                 *locked(&seen) = Seen::default();
-                done = catch_up(desk, &seen).and_then(|()| work(desk));
+                done = catch_up(context, &seen).and_then(|()| work(context));
             }
-            desk.watch = nobody_watches();
+            context.watch = nobody_watches();
             let _ = answer.send(done);
-            if let Err(error) = note(desk, &seen) {
+            if let Err(error) = note(context, &seen) {
                 terminal::warn(format!("what was shown could not be noted: {}", error.message));
             }
             // Where there is no room, whoever has it open has it alone.
-            if desk.open_memory().is_some_and(|memory| memory.is_read_only()) {
-                drop(desk.take_memory());
+            if context.memory_if_open().is_some_and(|memory| memory.is_read_only()) {
+                drop(context.take_memory());
             }
         });
         self.give(job, permit)?;
@@ -98,9 +98,9 @@ impl Pool {
     }
 
     /// Waits until nobody is at work, for as long as that is worth.
-    pub async fn settle(&self, patience: Duration) {
+    pub async fn settle(&self, timeout: Duration) {
         let all = self.permits.acquire_many(MOST as u32);
-        let _ = tokio::time::timeout(patience, all).await;
+        let _ = tokio::time::timeout(timeout, all).await;
     }
 
     fn give(&self, job: Job, permit: OwnedSemaphorePermit) -> Result<(), AppError> {
@@ -110,9 +110,9 @@ impl Pool {
             None => start()?,
         };
         let (workers, back) = (self.idle.clone(), Worker { jobs: worker.jobs.clone() });
-        let job: Job = Box::new(move |desk| {
+        let job: Job = Box::new(move |context| {
             // A panic leaves the worker out of the pool, and its place to a new one.
-            job(desk);
+            job(context);
             locked(&workers).push(back);
             drop(permit);
         });
@@ -123,9 +123,9 @@ impl Pool {
 fn start() -> Result<Worker, AppError> {
     let (jobs, work) = channel::<Job>();
     let run = move || {
-        let mut desk = Desk::at(PathBuf::new(), Some(Door::Mcp));
+        let mut context = AskContext::at(PathBuf::new(), Some(Surface::Mcp));
         while let Ok(job) = work.recv() {
-            job(&mut desk);
+            job(&mut context);
         }
     };
     std::thread::Builder::new().name("backstory".to_owned()).spawn(run)?;
@@ -138,25 +138,25 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// Opens the memory if it is not open, or is not the one on the disk any more,
 /// and folds what was appended since.
-fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
+fn catch_up(context: &mut AskContext, seen: &Mutex<Seen>) -> Result<(), AppError> {
     let now = identity()?;
     // It may have been opened as a file that nobody writes, which is never read again.
-    let is_read_only = desk.open_memory().is_some_and(|memory| memory.is_read_only());
-    if desk.identity != now || is_read_only {
-        drop(desk.take_memory());
+    let is_read_only = context.memory_if_open().is_some_and(|memory| memory.is_read_only());
+    if context.identity != now || is_read_only {
+        drop(context.take_memory());
         *locked(seen) = Seen::default();
     }
-    let mut memory = match desk.take_memory() {
+    let mut memory = match context.take_memory() {
         Some(memory) => memory,
-        None => home::open_memory_silently()?,
+        None => home::open_silently()?,
     };
     let known = *locked(seen);
     let is_new = memory.log().store().head()?.pos != known.head || cursor(&memory)? < known.cursor;
-    let watch = &mut desk.watch;
+    let watch = &mut context.watch;
     if is_new || known.head == 0 {
         match memory.refresh(&mut |events| watch("reading what is new", events, 0)) {
             // What is there can be asked.
-            Err(_) if room::lacking().is_some() => desk.notice(home::cannot_be_written()),
+            Err(_) if disk_space::shortage().is_some() => context.notice(home::cannot_be_written()),
             Err(error) => return Err(error.into()),
             Ok(None) => {}
             Ok(Some(_)) => {
@@ -167,11 +167,11 @@ fn catch_up(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
     }
     let mended = home::check_daily(&mut memory)?;
     for notice in home::memory_notices(&memory).into_iter().chain(mended) {
-        desk.notice(notice);
+        context.notice(notice);
     }
-    desk.put_back(memory);
+    context.put_back(memory);
     // What was made when it was opened.
-    desk.identity = identity()?;
+    context.identity = identity()?;
     Ok(())
 }
 
@@ -183,12 +183,12 @@ fn cursor(memory: &Memory) -> Result<u64, AppError> {
 
 /// Writes down what was shown. It changes no answer, so it is not folded before
 /// something else is.
-fn note(desk: &mut Desk, seen: &Mutex<Seen>) -> Result<(), AppError> {
-    let Some(before) = desk.open_memory().map(|memory| memory.log().store().head()).transpose()? else {
+fn note(context: &mut AskContext, seen: &Mutex<Seen>) -> Result<(), AppError> {
+    let Some(before) = context.memory_if_open().map(|memory| memory.log().store().head()).transpose()? else {
         return Ok(());
     };
-    let noted = desk.note_what_was_shown()?;
-    let after = desk.memory()?.log().store().head()?.pos;
+    let noted = context.note_what_was_shown()?;
+    let after = context.memory()?.log().store().head()?.pos;
     let mut seen = locked(seen);
     if noted > 0 && seen.head == before.pos && after == before.pos + noted {
         seen.head = after;

@@ -7,7 +7,7 @@ use rmcp::service::{Peer, RoleServer};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::desk::{Watch, nobody_watches};
+use crate::ask_context::{Watch, nobody_watches};
 
 /// No more often than a person can read.
 const PAUSE: Duration = Duration::from_millis(100);

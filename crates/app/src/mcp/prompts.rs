@@ -6,7 +6,7 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use serde_json::Value;
 
 use super::call::quoted;
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 
 const SHORT: u64 = 600;
@@ -41,7 +41,7 @@ pub fn list() -> Vec<Prompt> {
     ]
 }
 
-pub fn get(desk: &mut Desk, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, AppError> {
+pub fn get(context: &mut AskContext, name: &str, arguments: &JsonObject) -> Result<GetPromptResult, AppError> {
     // The protocol has only strings here; who writes `days` as a number means it.
     let given: BTreeMap<&str, String> = arguments
         .iter()
@@ -53,14 +53,14 @@ pub fn get(desk: &mut Desk, name: &str, arguments: &JsonObject) -> Result<GetPro
         .collect();
     let argument = |name: &str| given.get(name).map(String::as_str).filter(|text| !text.trim().is_empty());
     let text = match name {
-        "resume" => resume(desk, argument("task"))?,
-        "retrospective" => retrospective(desk, argument("days"), argument("session"))?,
+        "resume" => resume(context, argument("task"))?,
+        "retrospective" => retrospective(context, argument("days"), argument("session"))?,
         "debug" => {
             let missing = || AppError::new(ErrorKind::Usage, "`debug` needs `error`");
-            debug(desk, argument("error").ok_or_else(missing)?)?
+            debug(context, argument("error").ok_or_else(missing)?)?
         }
         other => {
-            let message = format!("there is no prompt `{}`", crate::screen::clip(other, 60));
+            let message = format!("there is no prompt `{}`", crate::terminal::clip(other, 60));
             return Err(AppError::new(ErrorKind::Usage, message).hint("There is resume, retrospective and debug."));
         }
     };
@@ -68,12 +68,12 @@ pub fn get(desk: &mut Desk, name: &str, arguments: &JsonObject) -> Result<GetPro
     Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]))
 }
 
-fn resume(desk: &mut Desk, task: Option<&str>) -> Result<String, AppError> {
+fn resume(context: &mut AskContext, task: Option<&str>) -> Result<String, AppError> {
     let task = task.unwrap_or("go on with the work");
     let budget = format!("--budget={SHORT}");
-    let pack = quoted(desk, &["pack", &budget, "--", task], SHORT * 2)?;
-    let open = part(desk, &["loops", "--limit=5"], SHORT * 2)?;
-    let last = part(desk, &["reconstruct", "--budget=1200"], LONG)?;
+    let pack = quoted(context, &["pack", &budget, "--", task], SHORT * 2)?;
+    let open = part(context, &["loops", "--limit=5"], SHORT * 2)?;
+    let last = part(context, &["reconstruct", "--budget=1200"], LONG)?;
     Ok(format!(
         "Let us resume: {task}.\n\nSay in a few lines where we stand: what was done last, what is open, what must be \
          respected. Cite the ids. Then propose the next step and wait for my word. Ask `search` or `recall` where \
@@ -81,7 +81,7 @@ fn resume(desk: &mut Desk, task: Option<&str>) -> Result<String, AppError> {
     ))
 }
 
-fn retrospective(desk: &mut Desk, days: Option<&str>, session: Option<&str>) -> Result<String, AppError> {
+fn retrospective(context: &mut AskContext, days: Option<&str>, session: Option<&str>) -> Result<String, AppError> {
     let (time, of) = match session {
         Some(session) => (format!("--session={session}"), format!("session {session}")),
         None => {
@@ -89,8 +89,8 @@ fn retrospective(desk: &mut Desk, days: Option<&str>, session: Option<&str>) -> 
             (format!("--days={days}"), format!("the last {days} days"))
         }
     };
-    let story = part(desk, &["reconstruct", &time, "--budget=2000"], LONG * 2)?;
-    let open = part(desk, &["loops", "--limit=10"], LONG)?;
+    let story = part(context, &["reconstruct", &time, "--budget=2000"], LONG * 2)?;
+    let open = part(context, &["loops", "--limit=10"], LONG)?;
     Ok(format!(
         "Let us look back at {of}.\n\nTell what was done and why, what failed and what resolved it, what was corrected \
          by me, and what is still open. Cite the ids. Then name at most five statements that will matter in later \
@@ -99,11 +99,11 @@ fn retrospective(desk: &mut Desk, days: Option<&str>, session: Option<&str>) -> 
     ))
 }
 
-fn debug(desk: &mut Desk, error: &str) -> Result<String, AppError> {
-    let clipped = crate::screen::clip(error, 400);
+fn debug(context: &mut AskContext, error: &str) -> Result<String, AppError> {
+    let clipped = crate::terminal::clip(error, 400);
     let told = format!("--error={error}");
-    let known = quoted(desk, &["check", &told, "--", "debug"], LONG)?;
-    let before = part(desk, &["search", "--budget=1000", "--limit=5", "--", &clipped], LONG)?;
+    let known = quoted(context, &["check", &told, "--", "debug"], LONG)?;
+    let before = part(context, &["search", "--budget=1000", "--limit=5", "--", &clipped], LONG)?;
     Ok(format!(
         "Something is wrong:\n{error}\n\nFind the cause. Look first at what is known from before, then ask `why` with \
          the message or the stack trace for places in the code, and `why` with FILE:LINE for the reason behind a \
@@ -114,8 +114,8 @@ fn debug(desk: &mut Desk, error: &str) -> Result<String, AppError> {
 }
 
 /// A project without sessions has nothing to tell, which is no reason to refuse.
-fn part(desk: &mut Desk, words: &[&str], budget: u64) -> Result<String, AppError> {
-    match quoted(desk, words, budget) {
+fn part(context: &mut AskContext, words: &[&str], budget: u64) -> Result<String, AppError> {
+    match quoted(context, words, budget) {
         Err(error) if error.kind == ErrorKind::NotFound => Ok(format!("({})\n", error.message)),
         told => told,
     }

@@ -6,10 +6,10 @@ use backstory_engine::retrieve::{Sessions, cards, sessions};
 use backstory_engine::store::CardFilter;
 use rmcp::model::{ListResourcesResult, ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::scope::ProjectScope;
-use crate::{screen, terminal};
+use crate::terminal;
 
 use super::call::quoted;
 use super::folder;
@@ -34,18 +34,18 @@ pub fn templates() -> Vec<ResourceTemplate> {
 }
 
 /// Sessions of the project, newest first, then the cards that are in force.
-pub fn list(desk: &mut Desk, cursor: Option<&str>) -> Result<ListResourcesResult, AppError> {
+pub fn list(context: &mut AskContext, cursor: Option<&str>) -> Result<ListResourcesResult, AppError> {
     let from: usize = match cursor {
         None => 0,
         Some(cursor) => cursor.parse().map_err(|_| AppError::new(ErrorKind::Usage, "this cursor is not ours"))?,
     };
-    let project = desk.scope(&ProjectScope::default())?.even_unknown();
-    let (log, views) = desk.memory()?.parts();
+    let project = context.scope(&ProjectScope::default())?.even_unknown();
+    let (log, views) = context.memory()?.parts();
     let mut all: Vec<Resource> = Vec::new();
     for info in sessions(log, views, &Sessions { project, ..Sessions::default() })?.iter().rev() {
         if info.chunks > 0 {
             let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
-            let title = titled(&screen::time(info.started), name);
+            let title = titled(&terminal::time(info.started), name);
             let uri = format!("{SCHEME}session/{}", folder::encoded(&info.session));
             let name = terminal::unstyled(&info.session).into_owned();
             all.push(Resource::new(uri, name).with_title(title).with_mime_type("text/plain"));
@@ -68,12 +68,12 @@ pub fn list(desk: &mut Desk, cursor: Option<&str>) -> Result<ListResourcesResult
 
 /// A title has no marks; it is short, and hides nothing.
 fn titled(what: &str, name: &str) -> String {
-    terminal::unstyled(&format!("{what} · {}", screen::clip(name, 80))).into_owned()
+    terminal::unstyled(&format!("{what} · {}", terminal::clip(name, 80))).into_owned()
 }
 
-pub fn read(desk: &mut Desk, uri: &str) -> Result<ReadResourceResult, AppError> {
+pub fn read(context: &mut AskContext, uri: &str) -> Result<ReadResourceResult, AppError> {
     let unknown = || {
-        AppError::new(ErrorKind::NotFound, format!("'{}' is no resource", screen::clip(uri, 100)))
+        AppError::new(ErrorKind::NotFound, format!("'{}' is no resource", terminal::clip(uri, 100)))
             .hint("There is backstory://session/ID, backstory://card/ID and backstory://evidence/ID.")
     };
     let (what, id) = uri.strip_prefix(SCHEME).and_then(|rest| rest.split_once('/')).ok_or_else(unknown)?;
@@ -92,6 +92,6 @@ pub fn read(desk: &mut Desk, uri: &str) -> Result<ReadResourceResult, AppError> 
         _ => return Err(unknown()),
     };
     // Names and ids stand around the text.
-    let text = quoted(desk, words, BUDGET * 2)?;
+    let text = quoted(context, words, BUDGET * 2)?;
     Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri)]))
 }

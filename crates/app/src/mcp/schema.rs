@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// Both doors use the same words: a parameter is named like its flag.
+    /// Both surfaces use the same words: a parameter is named like its flag.
     #[test]
     fn parameters_are_named_like_flags() {
         for tool in &TOOLS {

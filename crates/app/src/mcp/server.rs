@@ -47,8 +47,8 @@ impl Server {
     }
 
     /// Until what was shown is noted.
-    pub async fn settle(&self, patience: Duration) {
-        self.shared.pool.settle(patience).await;
+    pub async fn settle(&self, timeout: Duration) {
+        self.shared.pool.settle(timeout).await;
     }
 
     /// For another client, with a folder of its own.
@@ -80,9 +80,9 @@ impl Server {
     /// For what has no parameters: read only, and short.
     async fn ask<T: Send + 'static>(
         &self,
-        work: impl Fn(&mut crate::desk::Desk) -> Result<T, AppError> + Send + 'static,
+        work: impl Fn(&mut crate::ask_context::AskContext) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        let call = pool::Call { folder: self.folder(), watch: crate::desk::nobody_watches(), again: true };
+        let call = pool::Call { folder: self.folder(), watch: crate::ask_context::nobody_watches(), again: true };
         self.shared.pool.run(call, work).await
     }
 }
@@ -156,7 +156,7 @@ impl ServerHandler for Server {
         let (watch, telling) = progress::watch(context.peer.clone(), context.meta.get_progress_token());
         let how = pool::Call { folder: self.folder(), watch, again: understood.again };
         let of_all = shared.clone();
-        let work = shared.pool.run(how, move |desk| understood.answer(desk, &of_all.mistakes));
+        let work = shared.pool.run(how, move |context| understood.answer(context, &of_all.mistakes));
         let answered = tokio::select! {
             answered = work => answered,
             () = context.ct.cancelled() => {
@@ -175,7 +175,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let page = self.ask(move |desk| resources::list(desk, cursor.as_deref())).await;
+        let page = self.ask(move |context| resources::list(context, cursor.as_deref())).await;
         page.map_err(|error| protocol_error(&error))
     }
 
@@ -192,7 +192,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let read = self.ask(move |desk| resources::read(desk, &request.uri)).await;
+        let read = self.ask(move |context| resources::read(context, &request.uri)).await;
         read.map(Into::into).map_err(|error| protocol_error(&error))
     }
 
@@ -210,7 +210,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let made = self.ask(move |desk| prompts::get(desk, &request.name, &arguments)).await;
+        let made = self.ask(move |context| prompts::get(context, &request.name, &arguments)).await;
         made.map(Into::into).map_err(|error| protocol_error(&error))
     }
 }

@@ -3,7 +3,7 @@
 use backstory_engine::model::estimate_tokens;
 use serde_json::{Map, Value, json};
 
-use crate::quote::{closed, without_end};
+use crate::untrusted::{closed, without_end};
 
 /// Where a text in JSON was cut.
 const CUT_HERE: &str = " …";

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 
 use crate::env::Outcome;
 
-/// A module may use those of earlier lines, and those before it in its own. Doors stand at the
-/// end and know nothing of each other; `main` alone knows them all.
-const ORDER: [&str; 7] = [
-    "terminal environment rights config marks unconfirmed hook_events",
-    "room error limits quote screen",
-    "home actors block suggestions damage hook_runs shown tree watching roots endpoint progress",
-    "embedding scope code desk",
-    "setup wire reply",
+/// A module may use those of earlier lines, and those before it in its own. Surfaces stand
+/// at the end and know nothing of each other; `main` alone knows them all.
+const ORDER: [&str; 6] = [
+    "environment disk_space error permissions config terminal untrusted unconfirmed hook_events process_limits",
+    "home actor_registry managed_block own_file project_suggestions damage hook_runs exposure working_tree session_watch root_commits endpoint progress",
+    "embedding scope code_index ask_context",
+    "setup json reply",
     "commands",
     "cli | hooks | mcp",
 ];

@@ -97,10 +97,10 @@ impl Channel {
     }
 }
 
-/// Through which door something was asked or shown, where it was not the command line.
+/// The surface on which something was asked or shown, where it was not the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Door {
+pub enum Surface {
     /// A hook of the host.
     Hook,
     /// A tool that an agent called.
@@ -115,8 +115,9 @@ pub struct Exposure {
     /// The host's session that saw them, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub door: Option<Door>,
+    /// In the log its name is `door`.
+    #[serde(rename = "door", default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<Surface>,
 }
 
 /// The input of an outcome that a person records.
@@ -124,6 +125,7 @@ pub struct Exposure {
 pub struct HandOutcome {
     pub outcome: OutcomeKind,
     pub session: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub door: Option<Door>,
+    /// In the log its name is `door`.
+    #[serde(rename = "door", default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<Surface>,
 }

@@ -18,7 +18,7 @@ mod tokens;
 mod tools;
 mod trouble;
 
-pub use act::{Act, CARDS_SESSION, Channel, Door, Exposure, HandOutcome};
+pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome, Surface};
 pub use alias::{Aliases, PROJECTS_SESSION, ProjectAct, is_within};
 pub use backstory_language::digest::{Digest, digest_of, span_hash};
 pub use backstory_language::talk::{CausalLink, Consequence, ConsequenceType, IntentType, LinkId, Strength, link_id};

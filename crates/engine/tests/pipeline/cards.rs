@@ -253,8 +253,12 @@ session s1 claude_code 2026-01-03
     );
     let card = cards_of(&world)[0].id;
     let show = |world: &mut World, session: Option<&str>| -> Result<u32, Box<dyn std::error::Error>> {
-        let exposure =
-            Exposure { channel: Channel::AutoPack, cards: vec![card], session: session.map(str::to_owned), door: None };
+        let exposure = Exposure {
+            channel: Channel::AutoPack,
+            cards: vec![card],
+            session: session.map(str::to_owned),
+            surface: None,
+        };
         world.log.append_of_cards(EventKind::Exposure, Timestamp(1_800_000_000_000), String::new(), &exposure)?;
         world.refresh();
         let fresh = world.rebuilt();

@@ -49,11 +49,11 @@ fn home_with_own_events(folder: &Path) -> Outcome<Memory> {
     log.append_of_cards(EventKind::Judgement, at(1), format!("Never open the {WORD} drawer."), &Act::Edit { card })?;
     log.append_of_cards(EventKind::Judgement, at(2), long("disputed:"), &Act::Dispute { card, evidence: None })?;
     let session = Some("shop-one".to_owned());
-    let exposure = Exposure { channel: Channel::AutoPack, cards: vec![card], session: session.clone(), door: None };
+    let exposure = Exposure { channel: Channel::AutoPack, cards: vec![card], session: session.clone(), surface: None };
     log.append_of_cards(EventKind::Exposure, at(3), long("task:"), &exposure)?;
     let exposure = Exposure { session: None, ..exposure };
     log.append_of_cards(EventKind::Exposure, at(4), format!("what of {WORD}?"), &exposure)?;
-    let outcome = HandOutcome { outcome: OutcomeKind::ToolFailure, session: "shop-one".to_owned(), door: None };
+    let outcome = HandOutcome { outcome: OutcomeKind::ToolFailure, session: "shop-one".to_owned(), surface: None };
     log.append_of_cards(EventKind::Outcome, at(5), format!("noted: {WORD}"), &outcome)?;
     let retrieval = Retrieval {
         verb: "why".to_owned(),

@@ -71,13 +71,13 @@ fn do_something(world: &mut World, dice: &mut Dice, step: usize) -> Result<(), B
         ),
         7 => {
             let exposure =
-                Exposure { channel: Channel::AutoPack, cards: vec![id], session: Some("s1".to_owned()), door: None };
+                Exposure { channel: Channel::AutoPack, cards: vec![id], session: Some("s1".to_owned()), surface: None };
             world.log.append_of_cards(EventKind::Exposure, Timestamp(time), String::new(), &exposure)?;
             world.refresh();
             Ok(())
         }
         _ => {
-            let outcome = HandOutcome { outcome: OutcomeKind::ToolSuccess, session: "s1".to_owned(), door: None };
+            let outcome = HandOutcome { outcome: OutcomeKind::ToolSuccess, session: "s1".to_owned(), surface: None };
             world.log.append_of_cards(EventKind::Outcome, Timestamp(time), String::new(), &outcome)?;
             world.refresh();
             Ok(())

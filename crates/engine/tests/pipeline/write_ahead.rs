@@ -48,7 +48,7 @@ fn note(home: &Path, number: u64) -> Outcome {
     let log = Log::open_within(&log_file(home), PATIENCE)?;
     let mut memory = Memory::open_as_found(home, log, PATIENCE)?;
     let exposure =
-        Exposure { channel: Channel::Check, cards: vec![CardId(Digest([7; 16]))], session: None, door: None };
+        Exposure { channel: Channel::Check, cards: vec![CardId(Digest([7; 16]))], session: None, surface: None };
     memory.log().append_of_cards(EventKind::Exposure, Timestamp(number as i64), many_words(number), &exposure)?;
     memory.keep_log_from_growing();
     Ok(())

@@ -11,11 +11,11 @@ use backstory_engine::model::{
 use backstory_engine::retrieve::{card_info, find_card};
 use backstory_engine::store::Decision;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::{Reply, Text};
 use crate::scope::ProjectScope;
-use crate::{environment, home, wire};
+use crate::{environment, home, json};
 
 use super::{card_kind, page, tier, tree_of};
 
@@ -31,8 +31,8 @@ pub struct New {
 }
 
 /// What an agent asks for is proposed: its words are not a person's.
-pub fn add(desk: &mut Desk, new: New) -> Result<Reply, AppError> {
-    let (source, kind) = match desk.is_agents() {
+pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
+    let (source, kind) = match context.is_agents() {
         true => (CardSource::Agent, EventKind::Assistant),
         false => (CardSource::Remembered, EventKind::User),
     };
@@ -58,8 +58,8 @@ pub fn add(desk: &mut Desk, new: New) -> Result<Reply, AppError> {
         rests_on: new.rests_on,
         evidence: Vec::new(),
     };
-    let folder = desk.folder.clone();
-    let memory = desk.make_memory()?;
+    let folder = context.folder.clone();
+    let memory = context.memory_or_new()?;
     if !write(memory, kind, words, &act)? {
         return Ok(later());
     }
@@ -123,7 +123,7 @@ fn write(memory: &mut Memory, kind: EventKind, text: String, act: &Act) -> Resul
 fn tell(memory: &mut Memory, folder: &Path, card: Card) -> Result<Reply, AppError> {
     let tree = tree_of(memory, folder, &card)?;
     let info = card_info(memory.log(), card)?;
-    let json = serde_json::json!({ "card": wire::card(&info, &tree) });
+    let json = serde_json::json!({ "card": json::card(&info, &tree) });
     let older = info.card.supersedes.map(|older| memory.views().read().card(older)).transpose()?.flatten();
     let older = older.map(|row| format!("    supersedes [{}] {}\n", row.card.id.short(), row.card.statement));
     let text = format!("{}{}", page::entry(&info, &tree), older.unwrap_or_default());
@@ -165,21 +165,21 @@ pub struct Add {
 
 impl Add {
     pub fn run(self) -> Result<(), AppError> {
-        let mut desk = Desk::here()?;
-        let project = desk.scope(&self.scope)?.even_unknown();
+        let mut context = AskContext::here()?;
+        let project = context.scope(&self.scope)?.even_unknown();
         let project =
             project.ok_or_else(|| AppError::new(ErrorKind::Usage, "--all-projects: `cards promote` does that"))?;
         let scope = Scope::repo(project);
         let mut rests_on = Vec::new();
         for asked in &self.rests_on {
-            let card = find_card(desk.memory()?.views(), asked)?.id;
+            let card = find_card(context.memory()?.views(), asked)?.id;
             if !rests_on.contains(&card) {
                 rests_on.push(card);
             }
         }
         let statement = self.statement.join(" ");
         let new = New { statement, from_user: self.from_user, kind: self.kind, scope, tags: self.tags, rests_on };
-        add(&mut desk, new)?.print(self.json)
+        add(&mut context, new)?.print(self.json)
     }
 }
 
@@ -197,7 +197,7 @@ pub struct Edit {
 
 impl Edit {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let old = find_card(memory.views(), &self.id)?;
         edit(&mut memory, &old, self.statement.join(" "), self.json)
     }
@@ -238,7 +238,7 @@ impl Several {
     }
 
     fn each(self, act: impl Fn(CardId) -> Act) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let mut found = Vec::new();
         for id in &self.ids {
             found.push(find_card(memory.views(), id)?.id);
@@ -271,7 +271,7 @@ pub struct Dispute {
 
 impl Dispute {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let card = find_card(memory.views(), &self.id)?.id;
         let evidence = self.evidence.as_deref().map(|id| event_evidence(&mut memory, id)).transpose()?;
         judge(&mut memory, &Act::Dispute { card, evidence }, self.reason.join(" "))?;
@@ -315,7 +315,7 @@ pub struct Promote {
 
 impl Promote {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let card = find_card(memory.views(), &self.id)?;
         let scope = if self.to == Tier::Global { Scope::global() } else { Scope::domain(&self.domain) };
         if card.scope.tier >= scope.tier {

@@ -13,12 +13,12 @@ use backstory_engine::retrieve::{CardInfo, PackQuestion, card_evidence, card_inf
 use backstory_engine::store::CardFilter;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
-use crate::reply::Reply;
+use crate::reply::{self, Reply};
 use crate::scope::ProjectScope;
-use crate::tree::Tree;
-use crate::{home, screen, wire};
+use crate::working_tree::WorkingTree;
+use crate::{home, json, terminal};
 
 use super::Answers;
 
@@ -167,11 +167,11 @@ fn tier(typed: &str) -> Result<Tier, String> {
 }
 
 /// The working tree that a card speaks of, if that is where we are.
-pub fn tree_of(memory: &mut Memory, folder: &Path, card: &Card) -> Result<Tree, AppError> {
+pub fn tree_of(memory: &mut Memory, folder: &Path, card: &Card) -> Result<WorkingTree, AppError> {
     let here = ProjectScope::default();
     let project = here.resolve_in(memory, folder)?.even_unknown();
     if card.scope.project().is_some_and(|of_card| Some(of_card) != project) {
-        return Ok(Tree::elsewhere());
+        return Ok(WorkingTree::elsewhere());
     }
     Ok(here.tree_in(folder))
 }
@@ -200,10 +200,10 @@ impl CardsCommand {
 }
 
 impl CardsCommand {
-    /// Of what is done with cards, other doors offer to show one.
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    /// Of what is done with cards, other surfaces offer to show one.
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.command {
-            Some(Command::Show(show)) => show.reply(desk),
+            Some(Command::Show(show)) => show.reply(context),
             _ => Err(AppError::new(ErrorKind::Usage, "only the command line does this")),
         }
     }
@@ -211,7 +211,7 @@ impl CardsCommand {
 
 impl List {
     fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.even_unknown();
         let statuses = match self.all {
             true => Vec::new(),
@@ -225,15 +225,15 @@ impl List {
         let found = cards(log, views, &CardFilter { project, kind: self.kind, statuses })?;
         let shown = &found[..found.len().min(self.limit)];
         if self.json {
-            let items: Vec<_> = shown.iter().map(|info| wire::card(info, &tree)).collect();
-            return wire::print("cards", serde_json::json!({ "items": items, "total": found.len() }));
+            let items: Vec<_> = shown.iter().map(|info| json::card(info, &tree)).collect();
+            return json::print("cards", serde_json::json!({ "items": items, "total": found.len() }));
         }
         if found.is_empty() {
-            return screen::print(
+            return terminal::print(
                 "No card fits. `backstory remember TEXT` adds one; `backstory cards --all-projects --all` lists all.\n",
             );
         }
-        screen::print_recalled("cards", &page::list(shown, found.len(), &tree))
+        reply::print_recalled("cards", &page::list(shown, found.len(), &tree))
     }
 }
 
@@ -242,19 +242,19 @@ impl Answers for Show {
         self.one.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let folder = desk.folder.clone();
-        let memory = desk.memory()?;
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let folder = context.folder.clone();
+        let memory = context.memory()?;
         let info = self.one.find(memory)?;
         let tree = tree_of(memory, &folder, &info.card)?;
         let cited = card_evidence(memory.log(), &info.card.evidence)?;
         let doubts: Vec<_> = info.card.disputes.iter().map(|dispute| dispute.evidence).collect();
         let doubts = card_evidence(memory.log(), &doubts)?;
         let successor = memory.views().read().successor(&info.card)?;
-        desk.shown(Channel::ExplicitRead, vec![info.card.id], self.session, String::new())?;
-        let mut value = wire::card(&info, &tree);
-        value["evidence"] = cited.iter().map(wire::card_evidence).collect();
-        value["doubts"] = doubts.iter().map(wire::card_evidence).collect();
+        context.shown(Channel::ExplicitRead, vec![info.card.id], self.session, String::new())?;
+        let mut value = json::card(&info, &tree);
+        value["evidence"] = cited.iter().map(json::card_evidence).collect();
+        value["doubts"] = doubts.iter().map(json::card_evidence).collect();
         value["superseded_by"] = serde_json::json!(successor.as_ref().map(|card| card.id));
         let text = page::show(&info, &cited, &doubts, successor.as_ref(), &tree);
         Ok(Reply::recalled("cards", serde_json::json!({ "card": value }), text))
@@ -263,7 +263,7 @@ impl Answers for Show {
 
 impl One {
     fn explain(self, task: Option<String>) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let info = self.find(&mut memory)?;
         let tree = tree_of(&mut memory, &home::current_folder()?, &info.card)?;
         let made = match task {
@@ -277,15 +277,15 @@ impl One {
         let sessions = page::sessions_of(memory.log(), &rows)?;
         if self.json {
             let rows: Vec<_> =
-                rows.iter().zip(&sessions).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
-            let mut value = serde_json::json!({ "card": wire::card(&info, &tree), "ledger": rows });
+                rows.iter().zip(&sessions).map(|(row, id)| json::ledger_row(row, id.as_deref())).collect();
+            let mut value = serde_json::json!({ "card": json::card(&info, &tree), "ledger": rows });
             if let Some(made) = &made {
-                value["pack"] = wire::packed(info.card.id, made);
+                value["pack"] = json::packed(info.card.id, made);
             }
-            return wire::print("cards", value);
+            return json::print("cards", value);
         }
         let packed = made.map(|made| page::packed(&info.card, &made)).unwrap_or_default();
-        screen::print_recalled("cards", &format!("{}{packed}", page::explain(&info, &rows, &sessions, &tree)))
+        reply::print_recalled("cards", &format!("{}{packed}", page::explain(&info, &rows, &sessions, &tree)))
     }
 
     fn find(&self, memory: &mut Memory) -> Result<CardInfo, AppError> {
@@ -296,7 +296,7 @@ impl One {
 
 impl Ledger {
     fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.even_unknown();
         let mut rows = memory.views().read().ledger(project)?;
         let mut sessions = page::sessions_of(memory.log(), &rows)?;
@@ -312,30 +312,30 @@ impl Ledger {
         if self.json {
             let newest = rows.len().saturating_sub(self.limit);
             let lines: Vec<_> =
-                rows.iter().zip(&sessions).skip(newest).map(|(row, id)| wire::ledger_row(row, id.as_deref())).collect();
-            return wire::print("cards", serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) }));
+                rows.iter().zip(&sessions).skip(newest).map(|(row, id)| json::ledger_row(row, id.as_deref())).collect();
+            return json::print("cards", serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) }));
         }
         if rows.is_empty() {
-            return screen::print("The ledger is empty: no candidate was found yet.\n");
+            return terminal::print("The ledger is empty: no candidate was found yet.\n");
         }
-        screen::print_recalled("cards", &page::ledger(&rows, &sessions, self.limit))
+        reply::print_recalled("cards", &page::ledger(&rows, &sessions, self.limit))
     }
 }
 
 impl Gates {
     fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.even_unknown();
         let (log, views) = memory.parts();
         let found = gates(log, views, project)?;
         if self.json {
-            return wire::print("cards", serde_json::json!({ "gates": found }));
+            return json::print("cards", serde_json::json!({ "gates": found }));
         }
         let mut out = String::new();
         for gate in &found {
             let state = if gate.open { "open" } else { "shut" };
             out.push_str(&format!("{} {:<20} {}\n{:26}wanted: {}\n", state, gate.name, gate.measured, "", gate.wanted));
         }
-        screen::print(&out)
+        terminal::print(&out)
     }
 }

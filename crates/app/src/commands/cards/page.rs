@@ -9,10 +9,10 @@ use backstory_engine::store::LedgerRow;
 
 use crate::commands::sessions::short;
 use crate::error::AppError;
-use crate::screen;
-use crate::tree::Tree;
+use crate::terminal;
+use crate::working_tree::WorkingTree;
 
-pub fn list(cards: &[CardInfo], total: usize, tree: &Tree) -> String {
+pub fn list(cards: &[CardInfo], total: usize, tree: &WorkingTree) -> String {
     let mut out: String = cards.iter().map(|info| entry(info, tree)).collect();
     if total > cards.len() {
         out.push_str(&format!("… and {} more: --limit {total} shows all\n", total - cards.len()));
@@ -23,19 +23,19 @@ pub fn list(cards: &[CardInfo], total: usize, tree: &Tree) -> String {
     out
 }
 
-pub fn entry(info: &CardInfo, tree: &Tree) -> String {
+pub fn entry(info: &CardInfo, tree: &WorkingTree) -> String {
     let card = &info.card;
     // What is under doubt by its status says so there.
     let doubt = tree.doubt(card).filter(|_| card.status == CardStatus::Active);
-    let doubt = doubt.map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})"))).unwrap_or_default();
+    let doubt = doubt.map(|doubt| terminal::paint(terminal::WARN, &format!(" ({doubt})"))).unwrap_or_default();
     let head = format!("{:15}", card.kind.name());
     format!(
         "{}  {} {}\n    {}{doubt}\n",
-        screen::paint(screen::DIM, &format!("[{}]", card.id.short())),
-        screen::paint(screen::BOLD, &head),
-        screen::paint(
-            screen::DIM,
-            &format!("{} · {} · {} · {}", state(card), card.source.name(), info.place, screen::day(card.renewed))
+        terminal::paint(terminal::DIM, &format!("[{}]", card.id.short())),
+        terminal::paint(terminal::BOLD, &head),
+        terminal::paint(
+            terminal::DIM,
+            &format!("{} · {} · {} · {}", state(card), card.source.name(), info.place, terminal::day(card.renewed))
         ),
         card.statement,
     )
@@ -48,7 +48,13 @@ fn state(card: &Card) -> String {
     }
 }
 
-pub fn show(info: &CardInfo, cited: &[Cited], doubts: &[Cited], successor: Option<&Card>, tree: &Tree) -> String {
+pub fn show(
+    info: &CardInfo,
+    cited: &[Cited],
+    doubts: &[Cited],
+    successor: Option<&Card>,
+    tree: &WorkingTree,
+) -> String {
     let card = &info.card;
     let mut out = entry(info, tree);
     out.push_str(&format!("    topic {}; {}\n", card.topic, numbers(card)));
@@ -72,7 +78,7 @@ pub fn show(info: &CardInfo, cited: &[Cited], doubts: &[Cited], successor: Optio
         let chain: Vec<String> = card.suspect.iter().map(|id| format!("[{}]", id.short())).collect();
         out.push_str(&format!(
             "    {}\n",
-            screen::paint(screen::WARN, &format!("suspect: {} fell", chain.join(" ← ")))
+            terminal::paint(terminal::WARN, &format!("suspect: {} fell", chain.join(" ← ")))
         ));
     }
     out.push_str("  Evidence\n");
@@ -110,20 +116,20 @@ fn evidence(cited: &Cited) -> String {
     let head = format!(
         "  {} · {place}{} · {}",
         cited.evidence.kind.name(),
-        screen::time(cited.time),
+        terminal::time(cited.time),
         &cited.evidence.id.to_string()[..12]
     );
     let words = match (&cited.words, &cited.missing) {
         (Some(words), _) => format!(
             "    {}{}{}\n",
-            screen::paint(screen::DIM, &clip_end(&cited.before)),
-            screen::paint(screen::BOLD, &screen::clip(words, 600)),
-            screen::paint(screen::DIM, &screen::clip(&cited.after, 160)),
+            terminal::paint(terminal::DIM, &clip_end(&cited.before)),
+            terminal::paint(terminal::BOLD, &terminal::clip(words, 600)),
+            terminal::paint(terminal::DIM, &terminal::clip(&cited.after, 160)),
         ),
         (None, Some(reason)) => format!("    not in this log: {reason}\n"),
         (None, None) => String::new(),
     };
-    format!("{}\n{words}", screen::paint(screen::DIM, &head))
+    format!("{}\n{words}", terminal::paint(terminal::DIM, &head))
 }
 
 /// The end of what stands before, in one line.
@@ -132,7 +138,7 @@ fn clip_end(text: &str) -> String {
     if line.is_empty() { line } else { format!("{line} ") }
 }
 
-pub fn explain(info: &CardInfo, rows: &[LedgerRow], sessions: &[Option<String>], tree: &Tree) -> String {
+pub fn explain(info: &CardInfo, rows: &[LedgerRow], sessions: &[Option<String>], tree: &WorkingTree) -> String {
     let mut out = entry(info, tree);
     for (row, session) in rows.iter().zip(sessions) {
         out.push_str(&format!("  {}\n", line(row, session.as_deref())));
@@ -169,7 +175,7 @@ fn standing(item: &PackItem) -> String {
 pub fn ledger(rows: &[LedgerRow], sessions: &[Option<String>], limit: usize) -> String {
     let counts = counts(rows);
     let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    let mut out = format!("{}\n", screen::paint(screen::BOLD, &counts.join(", ")));
+    let mut out = format!("{}\n", terminal::paint(terminal::BOLD, &counts.join(", ")));
     let skipped = rows.len().saturating_sub(limit);
     for (row, session) in rows.iter().zip(sessions).skip(skipped) {
         out.push_str(&format!("{}\n", line(row, session.as_deref())));
@@ -197,8 +203,8 @@ fn line(row: &LedgerRow, session: Option<&str>) -> String {
         "{:10} {:24} {}{}",
         row.decision.name(),
         row.reason,
-        screen::clip(&row.statement, 90),
-        screen::paint(screen::DIM, &format!("  {} · {from}{card}", row.kind.name())),
+        terminal::clip(&row.statement, 90),
+        terminal::paint(terminal::DIM, &format!("  {} · {from}{card}", row.kind.name())),
     )
 }
 

@@ -8,7 +8,7 @@ use backstory_engine::store::CardFilter;
 
 use crate::error::AppError;
 use crate::scope::ProjectScope;
-use crate::{home, screen};
+use crate::{home, terminal};
 
 use super::{acts, page};
 
@@ -28,13 +28,13 @@ enum Choice {
 
 impl Review {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.even_unknown();
         let (log, views) = memory.parts();
         let filter = CardFilter { project, kind: None, statuses: vec![CardStatus::Proposed] };
         let proposed = cards(log, views, &filter)?;
         if proposed.is_empty() {
-            return screen::print(
+            return terminal::print(
                 "No card is proposed here. `backstory cards review --all-projects` looks everywhere.\n",
             );
         }
@@ -43,7 +43,7 @@ impl Review {
         let (mut confirmed, mut edited, mut dropped) = (0u64, 0u64, 0u64);
         for (at, info) in proposed.iter().enumerate() {
             let cited = card_evidence(memory.log(), &info.card.evidence)?;
-            screen::print(&format!(
+            terminal::print(&format!(
                 "\n{} of {}\n{}",
                 at + 1,
                 proposed.len(),
@@ -66,14 +66,14 @@ impl Review {
                 Choice::Quit => break,
             }
         }
-        screen::print(&format!("\n{confirmed} confirmed, {edited} edited, {dropped} dropped\n"))
+        terminal::print(&format!("\n{confirmed} confirmed, {edited} edited, {dropped} dropped\n"))
     }
 }
 
 /// Asks until the answer is one; the end of the input is the end of the review.
 fn ask(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Result<Choice, AppError> {
     loop {
-        screen::print("  [c]onfirm, [e]dit, [d]rop, [s]kip, [q]uit? ")?;
+        terminal::print("  [c]onfirm, [e]dit, [d]rop, [s]kip, [q]uit? ")?;
         let Some(line) = lines.next().transpose()? else { return Ok(Choice::Quit) };
         match line.trim() {
             "c" | "y" | "confirm" => return Ok(Choice::Confirm),
@@ -81,7 +81,7 @@ fn ask(lines: &mut impl Iterator<Item = std::io::Result<String>>) -> Result<Choi
             "s" | "" | "skip" => return Ok(Choice::Skip),
             "q" | "quit" => return Ok(Choice::Quit),
             "e" | "edit" => {
-                screen::print("  new statement: ")?;
+                terminal::print("  new statement: ")?;
                 match lines.next().transpose()? {
                     Some(text) if !text.trim().is_empty() => return Ok(Choice::Edit(text.trim().to_owned())),
                     _ => continue,

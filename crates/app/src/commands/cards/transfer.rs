@@ -32,8 +32,7 @@ use toml::Spanned;
 
 use crate::error::{AppError, ErrorKind};
 use crate::scope::ProjectScope;
-use crate::screen::write_own;
-use crate::{environment, home, screen};
+use crate::{environment, home, own_file, terminal};
 
 /// What a file of cards begins with, so that no other file is written over.
 const LARGEST_IMPORT: u64 = 64 << 20;
@@ -53,7 +52,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.even_unknown();
         let statuses = if self.all { Vec::new() } else { vec![CardStatus::Active, CardStatus::NeedsRecheck] };
         let (log, views) = memory.parts();
@@ -66,10 +65,14 @@ impl Export {
             text.push_str(&block(info, &cited));
         }
         match &self.file {
-            None => screen::print(&text),
+            None => terminal::print(&text),
             Some(file) => {
-                write_own(file, &text, HEAD)?;
-                screen::print(&format!("{} written to {}\n", screen::count(found.len() as u64, "card"), file.display()))
+                own_file::write(file, &text, HEAD)?;
+                terminal::print(&format!(
+                    "{} written to {}\n",
+                    terminal::count(found.len() as u64, "card"),
+                    file.display()
+                ))
             }
         }
     }
@@ -105,7 +108,7 @@ fn block(info: &CardInfo, cited: &[Cited]) -> String {
     out.push_str("evidence = [\n");
     for one in cited {
         // Whoever reviews the file sees what it rests on.
-        let words = one.words.as_deref().map(|words| format!(" # {}", screen::clip(words, 120))).unwrap_or_default();
+        let words = one.words.as_deref().map(|words| format!(" # {}", terminal::clip(words, 120))).unwrap_or_default();
         out.push_str(&format!("  {},{words}\n", text(&cite(&one.evidence))));
     }
     out.push_str("]\n");
@@ -217,7 +220,7 @@ impl Import {
             .map_err(|error| AppError::new(ErrorKind::NotFound, format!("{name}: {error}")))?;
         let mut read = parse(&text)
             .map_err(|(line, problem)| AppError::new(ErrorKind::Usage, format!("{name}:{line}: {problem}")))?;
-        let mut memory = home::make_memory()?;
+        let mut memory = home::open_or_create()?;
         let here = self.scope.resolve(&mut memory)?.even_unknown();
         let here = here.ok_or_else(|| {
             AppError::new(ErrorKind::Usage, "--all-projects: cards go back to the projects they name by themselves")
@@ -272,7 +275,7 @@ impl Import {
             taken += 1;
         }
         memory.refresh(&mut |_| {})?;
-        let mut out = format!("{} read", screen::count(taken, "card"));
+        let mut out = format!("{} read", terminal::count(taken, "card"));
         if unverified > 0 {
             out.push_str(&format!("; the evidence of {unverified} is not in this log (tag {UNVERIFIED})"));
         }
@@ -284,7 +287,7 @@ impl Import {
                 "; {of_others} of projects that are not known here were passed over (--project PROJECT takes them)"
             ));
         }
-        screen::print(&format!("{out}\n"))
+        terminal::print(&format!("{out}\n"))
     }
 }
 

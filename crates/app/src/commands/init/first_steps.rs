@@ -6,13 +6,13 @@ use backstory_engine::retrieve::{Loops, loops};
 
 use crate::commands::sessions;
 use crate::error::AppError;
-use crate::screen;
+use crate::terminal;
 
 use super::known_memory;
 use super::proposal::Proposal;
 
 pub fn first_steps(proposal: &Proposal) -> Result<String, AppError> {
-    let mut out = format!("\n{}\n", screen::paint(screen::HEAD, "Try first"));
+    let mut out = format!("\n{}\n", terminal::paint(terminal::HEAD, "Try first"));
     let place = known_memory()?.and_then(|mut memory| where_to_begin(&mut memory).ok().flatten());
     let mut row = |command: String, means: &str| out.push_str(&format!("  {command}\n      {means}\n"));
     let question = place.as_ref().and_then(|place| place.question.as_deref());

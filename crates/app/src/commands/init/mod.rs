@@ -11,7 +11,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::progress::Show;
 use crate::setup::entries::{Program, is_backstory};
 use crate::setup::{self, Applied, Host, Level, Parts, Record};
-use crate::{embedding, home, screen, wire};
+use crate::{embedding, home, json, terminal};
 
 use self::proposal::Proposal;
 use super::{ask, ingest};
@@ -68,19 +68,19 @@ impl InitCommand {
         }
         if !self.yes && (self.json || !home::may_ask()) {
             if self.json {
-                wire::print("init", self.report(&proposal, None))?;
+                json::print("init", self.report(&proposal, None))?;
             }
             return Err(ask::nobody_to_ask("backstory init"));
         }
         if !self.yes && !ask::agreed()? {
-            return screen::print("Nothing was changed.\n");
+            return terminal::print("Nothing was changed.\n");
         }
         self.carry_out(proposal)
     }
 
     /// What was agreed to is done, whether or not anybody reads on.
     fn say(&self, text: &str) -> Result<(), AppError> {
-        match screen::print(text) {
+        match terminal::print(text) {
             Err(error) if self.yes && error.kind == ErrorKind::BrokenPipe => Ok(()),
             printed => printed,
         }
@@ -93,7 +93,7 @@ impl InitCommand {
     fn propose(&self) -> Result<Proposal, AppError> {
         let folders = home::host_folders()?;
         let level = if self.project {
-            Level::Project(crate::code::project_root()?)
+            Level::Project(crate::code_index::project_root()?)
         } else {
             Level::User { folders: folders.clone() }
         };
@@ -132,9 +132,9 @@ impl InitCommand {
 
     fn end_without_change(&self, proposal: &Proposal, nothing: bool) -> Result<(), AppError> {
         if self.json {
-            return wire::print("init", self.report(proposal, nothing.then_some(&[][..])));
+            return json::print("init", self.report(proposal, nothing.then_some(&[][..])));
         }
-        screen::print(if nothing {
+        terminal::print(if nothing {
             "There is nothing to do: all of it is in place. `backstory doctor` checks whether it is well.\n"
         } else {
             "Nothing was changed (--dry-run).\n"
@@ -150,16 +150,16 @@ impl InitCommand {
         let read = if proposal.unread() > 0 { Some(self.read_sessions(&proposal)?) } else { None };
         if self.json {
             let mut report = self.report(&proposal, Some(&applied));
-            report["ingest"] = read.map_or(Value::Null, |report| wire::report(&report));
-            return wire::print("init", report);
+            report["ingest"] = read.map_or(Value::Null, |report| json::report(&report));
+            return json::print("init", report);
         }
-        screen::print(&first_steps::first_steps(&proposal)?)
+        terminal::print(&first_steps::first_steps(&proposal)?)
     }
 
     fn read_sessions(&self, proposal: &Proposal) -> Result<backstory_engine::ingest::Report, AppError> {
         let started = Instant::now();
         let show = Show::unless(self.json);
-        let mut memory = home::open_memory_as_it_is()?;
+        let mut memory = home::open_without_refresh()?;
         let tasks: Vec<_> = proposal.sessions.iter().flat_map(|sessions| sessions.found.tasks.clone()).collect();
         let problems = proposal.sessions.iter().flat_map(|sessions| sessions.found.problems.clone()).collect();
         let report = ingest::ingest_files(&mut memory, &tasks, problems, show)?;
@@ -172,7 +172,7 @@ impl InitCommand {
             let mut out = ingest::summary(&report, started.elapsed().as_secs_f64());
             out.push_str(&ingest::problems(&report.problems, 3));
             out.push_str(&ingest::totals(&mut memory)?);
-            screen::print(&out)?;
+            terminal::print(&out)?;
         }
         Ok(report)
     }
@@ -181,13 +181,13 @@ impl InitCommand {
     fn describe(&self, proposal: &Proposal) -> Result<String, AppError> {
         let mut out = proposal.found()?;
         let files: String = proposal.plan.changes.iter().map(|change| proposal.describe_change(change)).collect();
-        out.push_str(&format!("{}\n{}{files}", screen::paint(screen::BOLD, "Plan"), proposal.reading()?));
+        out.push_str(&format!("{}\n{}{files}", terminal::paint(terminal::BOLD, "Plan"), proposal.reading()?));
         if !proposal.plan.is_none() {
             out.push_str(&proposal.program_line());
             out.push_str(&proposal::given(self.parts()));
         }
         for note in proposal.notes() {
-            out.push_str(&format!("  {} {note}\n", screen::paint(screen::WARN, "!")));
+            out.push_str(&format!("  {} {note}\n", terminal::paint(terminal::WARN, "!")));
         }
         Ok(out)
     }
@@ -212,13 +212,13 @@ fn done(applied: &[Applied]) -> String {
     for file in applied {
         let path = home::short(&file.path);
         out.push_str(&match &file.fate {
-            setup::Fate::Made => format!("{} {path}\n", screen::paint(screen::BOLD, "Created")),
+            setup::Fate::Made => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Created")),
             setup::Fate::Changed { backup } => {
                 let name = backup.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                format!("{} {path} (as it was: {name})\n", screen::paint(screen::BOLD, "Changed"))
+                format!("{} {path} (as it was: {name})\n", terminal::paint(terminal::BOLD, "Changed"))
             }
-            setup::Fate::Restored { .. } => format!("{} {path}\n", screen::paint(screen::BOLD, "Changed")),
-            setup::Fate::Removed => format!("{} {path}\n", screen::paint(screen::BOLD, "Removed")),
+            setup::Fate::Restored { .. } => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Changed")),
+            setup::Fate::Removed => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Removed")),
         });
     }
     out
@@ -249,7 +249,7 @@ fn refuse_another_name(program: &Program) -> Result<(), AppError> {
 
 /// The memory, unless there is none yet: looking must not make one.
 pub fn known_memory() -> Result<Option<Memory>, AppError> {
-    if home::has_memory()? { home::open_memory_as_it_is().map(Some) } else { Ok(None) }
+    if home::has_memory()? { home::open_without_refresh().map(Some) } else { Ok(None) }
 }
 
 #[cfg(test)]

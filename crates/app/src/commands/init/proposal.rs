@@ -3,7 +3,7 @@
 use crate::error::AppError;
 use crate::setup::entries::{self, EVENTS, Program};
 use crate::setup::{self, Brought, Change, Host, Level, Parts, Plan};
-use crate::{environment, home, screen};
+use crate::{environment, home, terminal};
 
 /// All that was found out before anybody is asked.
 pub struct Proposal {
@@ -23,13 +23,13 @@ impl Proposal {
 
     pub fn found(&self) -> Result<String, AppError> {
         let folders = home::host_folders()?;
-        let mut out = format!("{}\n", screen::paint(screen::BOLD, "Found"));
+        let mut out = format!("{}\n", terminal::paint(terminal::BOLD, "Found"));
         for host in &self.hosts {
             let folder = folders.of(*host);
             let sessions = self.sessions.iter().find(|sessions| sessions.host == *host).map(|sessions| sessions.all);
             let detail = match sessions {
                 Some(all) if all.files > 0 => {
-                    format!("{}, {}", screen::count(all.files, "session file"), screen::bytes(all.bytes))
+                    format!("{}, {}", terminal::count(all.files, "session file"), terminal::bytes(all.bytes))
                 }
                 _ if !folder.is_dir() => "not there yet".to_owned(),
                 Some(_) | None => String::new(),
@@ -53,12 +53,12 @@ impl Proposal {
         if files == 0 {
             return Ok(String::new());
         }
-        let what = format!("{} ({})", screen::count(files, "session file"), screen::bytes(bytes));
+        let what = format!("{} ({})", terminal::count(files, "session file"), terminal::bytes(bytes));
         Ok(format!("  {:<7} {what} into {}; known secrets are blanked\n", "read", home::short(&home::memory_home()?)))
     }
 
     pub fn program_line(&self) -> String {
-        let heading = screen::paint(screen::BOLD, "Entries call");
+        let heading = terminal::paint(terminal::BOLD, "Entries call");
         match &self.level {
             Level::User { .. } => format!("{heading} {}\n", self.program.0),
             Level::Project(_) => format!("{heading} `backstory` from the search path: these files may be shared\n"),
@@ -113,7 +113,8 @@ impl Proposal {
 
     /// Entries of the project that one stands in, beside those for all projects.
     fn doubled_here(&self) -> Option<String> {
-        let (Level::User { .. }, true, Ok(root)) = (&self.level, self.parts.hooks, crate::code::project_root()) else {
+        let (Level::User { .. }, true, Ok(root)) = (&self.level, self.parts.hooks, crate::code_index::project_root())
+        else {
             return None;
         };
         let here = setup::brought_by(&self.hosts, &Level::Project(root.clone()));
@@ -149,7 +150,7 @@ impl Proposal {
                 parts.push(format!("{verb} {}", named(others)));
             }
             if !hooks.is_empty() {
-                parts.push(format!("{verb} {} ({})", screen::count(hooks.len() as u64, "hook"), named(hooks)));
+                parts.push(format!("{verb} {} ({})", terminal::count(hooks.len() as u64, "hook"), named(hooks)));
             }
         }
         format!("  {verb:<7} {file}: {}\n", parts.join("; "))
@@ -167,7 +168,7 @@ pub fn given(parts: Parts) -> String {
     if parts.mcp {
         rows.push("when they ask: answers from your sessions, through the tools of the server");
     }
-    let heading = screen::paint(screen::BOLD, "What agents are given");
+    let heading = terminal::paint(terminal::BOLD, "What agents are given");
     let rows: String = rows.iter().map(|row| format!("  {row}\n")).collect();
     format!("{heading}\n{rows}  `config.toml` turns hooks off one by one. Nothing leaves this machine.\n")
 }

@@ -12,7 +12,7 @@ use backstory_files as files;
 use backstory_language::talk::mask::{GivenMask, Reason};
 use backstory_language::talk::{LinksError, Options, Params, Setting};
 
-use crate::actors;
+use crate::actor_registry;
 use crate::error::{AppError, ErrorKind};
 
 #[derive(clap::Args, Clone, Debug)]
@@ -104,7 +104,7 @@ impl Choices {
             without: self.without()?,
             mask: self.mask.as_deref().map(read_mask).transpose()?,
             responders: self.responder.clone(),
-            registry: self.actors.as_deref().map(actors::load).transpose()?,
+            registry: self.actors.as_deref().map(actor_registry::load).transpose()?,
             traces: false,
         };
         Ok((kernel, options))

@@ -13,7 +13,7 @@ use backstory_language::talk::{Bars, Detail, Metrics, annotate, hierarchy};
 
 use crate::error::{AppError, ErrorKind};
 use crate::scope::{ProjectScope, TimeScope};
-use crate::{home, quote, screen, wire};
+use crate::{home, json, own_file, reply, terminal, untrusted};
 
 use choices::Choices;
 
@@ -87,7 +87,7 @@ impl LinksCommand {
     /// The stored links of a project.
     fn all(self) -> Result<(), AppError> {
         self.choices.need_a_target()?;
-        let mut memory = home::open_memory()?;
+        let mut memory = home::open_existing()?;
         let project = self.scope.resolve(&mut memory)?.project()?;
         let (from, to) = self.time.resolve()?;
         let (log, views) = memory.parts();
@@ -99,13 +99,13 @@ impl LinksCommand {
             return self.measured(&Metrics::of_links(&only));
         }
         if self.json {
-            let items: Vec<_> = found.iter().map(wire::link_item).collect();
-            return wire::print("links", serde_json::json!({ "items": items }));
+            let items: Vec<_> = found.iter().map(json::link_item).collect();
+            return json::print("links", serde_json::json!({ "items": items }));
         }
         if found.is_empty() {
-            return screen::print("No link fits. `backstory links --all-projects` shows those of all projects.\n");
+            return terminal::print("No link fits. `backstory links --all-projects` shows those of all projects.\n");
         }
-        screen::print_recalled("links", &page::items(&found, self.limit))
+        reply::print_recalled("links", &page::items(&found, self.limit))
     }
 
     fn one(self, target: &str) -> Result<(), AppError> {
@@ -127,7 +127,7 @@ impl LinksCommand {
         } else if self.format.is_some() {
             return Err(AppError::new(ErrorKind::Usage, format!("--format is for a file, and {target} is none")));
         } else {
-            let mut memory = home::open_memory()?;
+            let mut memory = home::open_existing()?;
             let (log, views) = memory.parts();
             link_session(log, views, target, kernel, &options)?
         };
@@ -143,17 +143,17 @@ impl LinksCommand {
         if self.outline {
             let scenes = hierarchy(&linked.lines(), &linked.linked, Bars::default());
             if self.json {
-                return wire::print("links", wire::outline(&linked, &scenes));
+                return json::print("links", json::outline(&linked, &scenes));
             }
-            return screen::print_recalled("links", &page::outline(&linked, &scenes));
+            return reply::print_recalled("links", &page::outline(&linked, &scenes));
         }
         if self.json {
-            return wire::print("links", wire::linked(&linked, self.unclaimed));
+            return json::print("links", json::linked(&linked, self.unclaimed));
         }
         if self.annotated.is_some() {
             return Ok(());
         }
-        screen::print_recalled("links", &page::table(&linked, self.limit, self.unclaimed))
+        reply::print_recalled("links", &page::table(&linked, self.limit, self.unclaimed))
     }
 
     fn annotate(&self, linked: &LinkedSession, path: &Path) -> Result<(), AppError> {
@@ -162,21 +162,21 @@ impl LinksCommand {
         let failed = |why: String| AppError::new(ErrorKind::Failed, format!("{}: {why}", path.display()));
         annotate(&linked.lines(), &linked.linked, detail, &mut out).map_err(|error| failed(error.to_string()))?;
         // A heading needs an empty line before it.
-        screen::write_own(path, &quote::wrapped("links", &format!("\n{out}"), false), OWN_OPEN)?;
+        own_file::write(path, &untrusted::wrapped("links", &format!("\n{out}"), false), OWN_OPEN)?;
         match self.json {
             true => Ok(()),
-            false => screen::print(&format!("Wrote {} lines to {}\n", linked.lines.len(), path.display())),
+            false => terminal::print(&format!("Wrote {} lines to {}\n", linked.lines.len(), path.display())),
         }
     }
 
     fn measured(&self, metrics: &Metrics) -> Result<(), AppError> {
         if let Some(path) = &self.plot {
-            screen::write_own(path, &plot::svg(metrics), plot::BEGINS)?;
+            own_file::write(path, &plot::svg(metrics), plot::BEGINS)?;
         }
         if self.json {
-            return wire::print("links", wire::metrics(metrics));
+            return json::print("links", json::metrics(metrics));
         }
-        screen::print(&page::metrics(metrics))
+        terminal::print(&page::metrics(metrics))
     }
 }
 

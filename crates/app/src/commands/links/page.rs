@@ -6,7 +6,7 @@ use backstory_engine::retrieve::{LinkItem, LinkedSession};
 use backstory_language::talk::{Metrics, Rate, Scene};
 
 use crate::commands::sessions::short;
-use crate::screen;
+use crate::terminal;
 
 const WIDTH: usize = 110;
 
@@ -47,10 +47,10 @@ fn head(session: &LinkedSession) -> String {
     };
     let mut out = format!(
         "{}  {}, {} excluded; {}, {claimed} with a consequence; {who}\n",
-        screen::paint(screen::BOLD, &short(&session.session)),
-        screen::count(session.lines.len() as u64, "line"),
+        terminal::paint(terminal::BOLD, &short(&session.session)),
+        terminal::count(session.lines.len() as u64, "line"),
         linked.mask.excluded_lines(),
-        screen::count(linked.links.len() as u64, "intent"),
+        terminal::count(linked.links.len() as u64, "intent"),
     );
     if let Some(reason) = linked.no_links {
         out.push_str(&format!("No links: {}.\n", reason.reason()));
@@ -60,15 +60,16 @@ fn head(session: &LinkedSession) -> String {
 
 fn entry(link: &CausalLink) -> String {
     let intent = format!("{} {} {}", link.intent_anchor, link.actor, link.intent_type.name());
-    let mut out = format!("{}  {}\n", screen::paint(screen::BOLD, &intent), screen::clip(&link.intent_text, WIDTH));
+    let mut out =
+        format!("{}  {}\n", terminal::paint(terminal::BOLD, &intent), terminal::clip(&link.intent_text, WIDTH));
     match &link.consequence {
         Some(found) => {
             let place = format!("  → {} {} {:.2}", found.anchor, link.consequence_type.name(), found.score);
-            let text = screen::clip(&found.text, WIDTH);
-            let text = if is_printed(link) { screen::foreign(&text) } else { text };
-            out.push_str(&format!("{}  {text}\n", screen::paint(screen::DIM, &place)));
+            let text = terminal::clip(&found.text, WIDTH);
+            let text = if is_printed(link) { terminal::foreign(&text) } else { text };
+            out.push_str(&format!("{}  {text}\n", terminal::paint(terminal::DIM, &place)));
         }
-        None => out.push_str(&format!("{}\n", screen::paint(screen::DIM, "  → nothing"))),
+        None => out.push_str(&format!("{}\n", terminal::paint(terminal::DIM, "  → nothing"))),
     }
     out
 }
@@ -86,8 +87,8 @@ pub fn items(items: &[LinkItem], limit: usize) -> String {
     for item in items.iter().take(limit) {
         if session != Some(&item.row.link.session) {
             session = Some(&item.row.link.session);
-            let name = screen::paint(screen::BOLD, &format!("session {}", short(&item.row.link.session)));
-            out.push_str(&format!("{name} · {} · {}\n", item.project.name, screen::time(item.row.time)));
+            let name = terminal::paint(terminal::BOLD, &format!("session {}", short(&item.row.link.session)));
+            out.push_str(&format!("{name} · {} · {}\n", item.project.name, terminal::time(item.row.time)));
         }
         out.push_str(&entry(&item.row.link));
     }
@@ -98,7 +99,7 @@ pub fn items(items: &[LinkItem], limit: usize) -> String {
 pub fn outline(session: &LinkedSession, scenes: &[Scene]) -> String {
     let mut out = head(session);
     for (number, scene) in scenes.iter().enumerate() {
-        let name = screen::paint(screen::BOLD, &format!("{}. {}", number + 1, screen::clip(&scene.title, WIDTH)));
+        let name = terminal::paint(terminal::BOLD, &format!("{}. {}", number + 1, terminal::clip(&scene.title, WIDTH)));
         out.push_str(&format!("{name}  ({}–{})\n", scene.first, scene.last));
         for beat in &scene.beats {
             let links = beat.links.len();
@@ -106,8 +107,8 @@ pub fn outline(session: &LinkedSession, scenes: &[Scene]) -> String {
                 "   {}–{}  {}  ({})\n",
                 beat.first,
                 beat.last,
-                screen::clip(&beat.title, WIDTH),
-                screen::count(links as u64, "link"),
+                terminal::clip(&beat.title, WIDTH),
+                terminal::count(links as u64, "link"),
             ));
         }
     }

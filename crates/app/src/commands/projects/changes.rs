@@ -7,11 +7,11 @@ use backstory_engine::model::{EventId, Project, ProjectAct, ProjectId};
 use backstory_engine::retrieve::{ProjectInfo, projects, runs_in_folder};
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::named_project;
-use crate::{environment, screen};
+use crate::{environment, terminal};
 
 /// Make two projects one: the first becomes part of the second
 ///
@@ -126,8 +126,8 @@ Examples:
       another change, by the beginning of its id";
 
 impl Merge {
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let memory = desk.memory()?;
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let memory = context.memory()?;
         let (from, into) = (named_project(memory, &self.from)?, named_project(memory, &self.into)?);
         if from == into {
             let message = format!("'{}' and '{}' are one project already", self.from, self.into);
@@ -135,23 +135,23 @@ impl Merge {
         }
         let names = (name_of(memory, from)?, name_of(memory, into)?);
         let told = format!("Merged {} into {}", names.0, names.1);
-        done(desk, &ProjectAct::Merge { from, into }, Vec::new(), &told)
+        done(context, &ProjectAct::Merge { from, into }, Vec::new(), &told)
     }
 }
 
 impl Split {
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match &self.folder {
             Some(folder) => {
-                let folder = whole_path(desk, folder)?;
-                self.leave(desk, &folder)
+                let folder = whole_path(context, folder)?;
+                self.leave(context, &folder)
             }
-            None => self.unmerge(desk),
+            None => self.unmerge(context),
         }
     }
 
-    fn leave(&self, desk: &mut Desk, folder: &str) -> Result<Reply, AppError> {
-        let memory = desk.memory()?;
+    fn leave(&self, context: &mut AskContext, folder: &str) -> Result<Reply, AppError> {
+        let memory = context.memory()?;
         let project = named_project(memory, &self.project)?;
         let name = name_of(memory, project)?;
         let runs = runs_in_folder(memory.log(), project, folder)?;
@@ -168,15 +168,15 @@ impl Split {
                 .hint("`backstory projects rename PROJECT NAME` gives it another name."));
         }
         let place = memory.projects()?.apart(folder);
-        let moved = screen::count(runs.inside.len() as u64, "run");
+        let moved = terminal::count(runs.inside.len() as u64, "run");
         let told = format!("Split {folder} off {name} as {} with {moved}", place.name());
         let (into, episodes) = (place.id, runs.inside);
         let act = ProjectAct::Split { project, into, folder: folder.to_owned(), episodes };
-        done(desk, &act, vec![place], &told)
+        done(context, &act, vec![place], &told)
     }
 
-    fn unmerge(&self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let memory = desk.memory()?;
+    fn unmerge(&self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let memory = context.memory()?;
         let parts: Vec<(ProjectId, String)> = projects(memory.log())?
             .into_iter()
             .flat_map(|info| info.merged)
@@ -206,31 +206,31 @@ impl Split {
                 "`backstory projects changes` lists the merges; `backstory projects undo CHANGE` takes one back.",
             ));
         };
-        done(desk, &ProjectAct::Undo { event }, Vec::new(), &format!("{name} is a project of its own again"))
+        done(context, &ProjectAct::Undo { event }, Vec::new(), &format!("{name} is a project of its own again"))
     }
 }
 
 impl Rename {
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         let name = self.name.trim().to_owned();
         if name.is_empty() || name.chars().any(char::is_control) {
             return Err(AppError::new(ErrorKind::Usage, "a name has at least one letter and no line breaks")
                 .hint("For example: `backstory projects rename app shop-frontend`."));
         }
-        let memory = desk.memory()?;
+        let memory = context.memory()?;
         let project = named_project(memory, &self.project)?;
         if projects(memory.log())?.iter().any(|info| info.id != project && info.name == name) {
             return Err(AppError::new(ErrorKind::Usage, format!("another project is called {name} already"))
                 .hint("Choose another name, or make the two one project: `backstory projects merge PROJECT INTO`."));
         }
         let told = format!("{} is called {name}", name_of(memory, project)?);
-        done(desk, &ProjectAct::Rename { project, name }, Vec::new(), &told)
+        done(context, &ProjectAct::Rename { project, name }, Vec::new(), &told)
     }
 }
 
 impl Changes {
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let memory = desk.memory()?;
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let memory = context.memory()?;
         let known = projects(memory.log())?;
         let aliases = memory.log().store().aliases()?;
         let newest_first = || aliases.acts().iter().rev();
@@ -245,8 +245,8 @@ impl Changes {
 }
 
 impl Undo {
-    pub fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
-        let memory = desk.memory()?;
+    pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let memory = context.memory()?;
         let known = projects(memory.log())?;
         let aliases = memory.log().store().aliases()?;
         let wanted = |id: &EventId| self.change.as_ref().is_none_or(|asked| is_prefix(asked, &id.to_string()));
@@ -257,7 +257,7 @@ impl Undo {
         match found.as_slice() {
             [(event, act)] => {
                 let told = format!("Undone: {}", describe(act, &known));
-                done(desk, &ProjectAct::Undo { event: *event }, Vec::new(), &told)
+                done(context, &ProjectAct::Undo { event: *event }, Vec::new(), &told)
             }
             [] => Err(AppError::new(ErrorKind::NotFound, "there is no such change to undo")
                 .hint("`backstory projects changes` lists those that count.")),
@@ -271,8 +271,8 @@ impl Undo {
 }
 
 /// Adds the act to the log, and lets the views follow.
-fn done(desk: &mut Desk, act: &ProjectAct, places: Vec<Project>, told: &str) -> Result<Reply, AppError> {
-    let memory = desk.memory()?;
+fn done(context: &mut AskContext, act: &ProjectAct, places: Vec<Project>, told: &str) -> Result<Reply, AppError> {
+    let memory = context.memory()?;
     let change = memory.log().append_of_projects(environment::now(), act, places)?;
     let is_followed = memory.refresh(&mut |_| {})?.is_some();
     let mut text = format!("{told}. `backstory projects undo {}` takes it back.\n", change.short());
@@ -299,7 +299,7 @@ fn describe(act: &ProjectAct, known: &[ProjectInfo]) -> String {
     match act {
         ProjectAct::Merge { from, into } => format!("merged {} into {}", name(*from), name(*into)),
         ProjectAct::Split { project, into, folder, episodes } => {
-            let runs = screen::count(episodes.len() as u64, "run");
+            let runs = terminal::count(episodes.len() as u64, "run");
             format!("split {folder} ({runs}) off {} as {}", name(*project), name(*into))
         }
         ProjectAct::Rename { project, name: given } => format!("renamed {} to {given}", project.short()),
@@ -317,9 +317,9 @@ fn is_prefix(asked: &str, id: &str) -> bool {
 }
 
 /// A folder need not exist any more.
-fn whole_path(desk: &Desk, folder: &str) -> Result<String, AppError> {
+fn whole_path(context: &AskContext, folder: &str) -> Result<String, AppError> {
     let path = Path::new(folder);
-    let path = if path.is_absolute() || folder.contains('\\') { path.to_owned() } else { desk.folder.join(path) };
+    let path = if path.is_absolute() || folder.contains('\\') { path.to_owned() } else { context.folder.join(path) };
     let path = std::fs::canonicalize(&path).unwrap_or(path);
     let text = path.to_string_lossy();
     let trimmed = text.trim_end_matches('/');

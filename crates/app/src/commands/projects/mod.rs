@@ -5,10 +5,10 @@ mod changes;
 use backstory_engine::retrieve::{ProjectInfo, ProjectSuggestion, project_suggestions, projects};
 use serde_json::{Value, json};
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::{screen, suggestions, wire};
+use crate::{json, project_suggestions, terminal};
 
 use super::{Answers, page};
 
@@ -60,27 +60,29 @@ impl Answers for ProjectsCommand {
         }
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.command {
-            None => list_with_suggestions(desk),
-            Some(Command::Merge(command)) => command.reply(desk),
-            Some(Command::Split(command)) => command.reply(desk),
-            Some(Command::Rename(command)) => command.reply(desk),
-            Some(Command::Changes(command)) => command.reply(desk),
-            Some(Command::Undo(command)) => command.reply(desk),
+            None => list_with_suggestions(context),
+            Some(Command::Merge(command)) => command.reply(context),
+            Some(Command::Split(command)) => command.reply(context),
+            Some(Command::Rename(command)) => command.reply(context),
+            Some(Command::Changes(command)) => command.reply(context),
+            Some(Command::Undo(command)) => command.reply(context),
         }
     }
 }
 
 /// All of them, with what could be put right.
-fn list_with_suggestions(desk: &mut Desk) -> Result<Reply, AppError> {
-    let suggestions = project_suggestions(desk.memory()?.log())?;
-    let mut reply = list(desk, 0, usize::MAX)?;
+fn list_with_suggestions(context: &mut AskContext) -> Result<Reply, AppError> {
+    let suggestions = project_suggestions(context.memory()?.log())?;
+    let mut reply = list(context, 0, usize::MAX)?;
     if !suggestions.is_empty() {
         reply.json["suggestions"] = suggestions.iter().map(suggestion_json).collect();
         let lines: String = suggestions
             .iter()
-            .map(|it| format!("  {}\n      {}\n", suggestions::command_of(it), suggestions::reason_of(it)))
+            .map(|it| {
+                format!("  {}\n      {}\n", project_suggestions::command_of(it), project_suggestions::reason_of(it))
+            })
             .collect();
         reply = reply.with_more(&format!("\nProbably:\n{lines}"));
     }
@@ -88,11 +90,11 @@ fn list_with_suggestions(desk: &mut Desk) -> Result<Reply, AppError> {
 }
 
 /// A page of them, those with the most runs first.
-pub fn list(desk: &mut Desk, offset: usize, limit: usize) -> Result<Reply, AppError> {
-    let mut all = projects(desk.memory()?.log())?;
+pub fn list(context: &mut AskContext, offset: usize, limit: usize) -> Result<Reply, AppError> {
+    let mut all = projects(context.memory()?.log())?;
     all.sort_by(|a, b| b.episodes.cmp(&a.episodes).then_with(|| a.name.cmp(&b.name)));
     let shown = page::of(&all, offset, limit);
-    let json = page::json(shown.iter().map(wire::project).collect(), all.len(), offset);
+    let json = page::json(shown.iter().map(json::project).collect(), all.len(), offset);
     if all.is_empty() {
         return Ok(Reply::plain("projects", json, "The memory is empty: `backstory ingest` fills it.\n"));
     }
@@ -103,11 +105,11 @@ pub fn list(desk: &mut Desk, offset: usize, limit: usize) -> Result<Reply, AppEr
 fn table(list: &[ProjectInfo]) -> String {
     let mut out = String::new();
     for info in list {
-        let runs = screen::count(info.episodes, "run");
+        let runs = terminal::count(info.episodes, "run");
         out.push_str(&format!(
             "{}  {}  {}\n",
-            screen::paint(screen::DIM, &info.id.short()),
-            screen::paint(screen::BOLD, &info.name),
+            terminal::paint(terminal::DIM, &info.id.short()),
+            terminal::paint(terminal::BOLD, &info.name),
             runs
         ));
         if let Some(remote) = &info.remote {
@@ -130,7 +132,7 @@ fn suggestion_json(suggestion: &ProjectSuggestion) -> Value {
             json!({ "act": "split", "project": project, "folder": folder })
         }
     };
-    value["reason"] = json!(suggestions::reason_of(suggestion));
-    value["command"] = json!(suggestions::command_of(suggestion));
+    value["reason"] = json!(project_suggestions::reason_of(suggestion));
+    value["command"] = json!(project_suggestions::command_of(suggestion));
     value
 }

@@ -4,7 +4,7 @@ use backstory_cause::relevance::{
     CausalChainLink, ConfidenceValue, Document, DocumentKind, Intent, NodeType, Ranked, WrittenBy,
 };
 
-use crate::screen;
+use crate::terminal;
 
 use super::question::Asked;
 
@@ -12,7 +12,7 @@ const MOST_SHOWN_LINES: usize = 3;
 
 pub fn tell(question: &str, asked: &Asked, retrieval: Option<&str>) -> String {
     let found = &asked.found;
-    let mut out = format!("{}\n", screen::paint(screen::HEAD, question.trim().lines().next().unwrap_or_default()));
+    let mut out = format!("{}\n", terminal::paint(terminal::HEAD, question.trim().lines().next().unwrap_or_default()));
     let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) = found.documents.iter().partition(|ranked| ranked.leads);
     if leading.is_empty() {
         out.push_str(match found.left_out.iter().any(|left| left.document.kind.can_be_cause()) {
@@ -24,23 +24,23 @@ pub fn tell(question: &str, asked: &Asked, retrieval: Option<&str>) -> String {
         out.push_str(&format!("\n{}", item(ranked)));
     }
     if !explaining.is_empty() {
-        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Explains it, without being the cause")));
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::BOLD, "Explains it, without being the cause")));
         for ranked in &explaining {
             out.push_str(&short_item(ranked));
         }
     }
-    out.push_str(&format!("\n{}\n", screen::paint(screen::DIM, &footer(asked, retrieval))));
+    out.push_str(&format!("\n{}\n", terminal::paint(terminal::DIM, &footer(asked, retrieval))));
     out
 }
 
 fn item(ranked: &Ranked) -> String {
     let document = &ranked.document;
     let place = document.place().unwrap_or_else(|| document.id.clone());
-    let score = screen::paint(screen::DIM, &format!("{:.2}", ranked.relevance.score));
-    let head = screen::paint(screen::BOLD, &format!("{}. {place}", ranked.rank));
+    let score = terminal::paint(terminal::DIM, &format!("{:.2}", ranked.relevance.score));
+    let head = terminal::paint(terminal::BOLD, &format!("{}. {place}", ranked.rank));
     let mut out = format!("{head} {} {score}\n", document.name);
     let lines = document.text.lines().take(MOST_SHOWN_LINES).map(|line| format!("      | {line}\n"));
-    out.push_str(&screen::foreign(&lines.collect::<String>()));
+    out.push_str(&terminal::foreign(&lines.collect::<String>()));
     if let Some(explanation) = &ranked.explanation {
         out.push_str(&format!("   {}\n", with_foreign_code(explanation)));
     }
@@ -55,11 +55,11 @@ fn short_item(ranked: &Ranked) -> String {
     let name =
         if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
     let told: Vec<String> = document.place().into_iter().chain(name.map(|name| of_document(document, &name))).collect();
-    let mut out = format!("   {} {}\n", screen::paint(screen::DIM, document.kind.name()), told.join(" "));
+    let mut out = format!("   {} {}\n", terminal::paint(terminal::DIM, document.kind.name()), told.join(" "));
     let citation = document.citation.as_ref().map(|citation| format!(" [{citation}]")).unwrap_or_default();
     if let Some(explanation) = &ranked.explanation {
         let explanation = of_document(document, explanation);
-        out.push_str(&format!("      {explanation}{}\n", screen::paint(screen::DIM, &citation)));
+        out.push_str(&format!("      {explanation}{}\n", terminal::paint(terminal::DIM, &citation)));
     }
     out
 }
@@ -69,8 +69,8 @@ fn short_item(ranked: &Ranked) -> String {
 fn of_document(document: &Document, text: &str) -> String {
     let is_code = matches!(document.kind, DocumentKind::Code | DocumentKind::Config | DocumentKind::Test);
     match document.written_by {
-        WrittenBy::Others if !is_code => screen::foreign(text),
-        _ => screen::paint(screen::DIM, text),
+        WrittenBy::Others if !is_code => terminal::foreign(text),
+        _ => terminal::paint(terminal::DIM, text),
     }
 }
 
@@ -80,7 +80,7 @@ fn with_foreign_code(sentence: &str) -> String {
         (Some(from), Some(to)) if from < to => {
             let (before, rest) = sentence.split_at(from + 1);
             let (code, after) = rest.split_at(to - from - 1);
-            format!("{before}{}{after}", screen::foreign(code))
+            format!("{before}{}{after}", terminal::foreign(code))
         }
         _ => sentence.to_owned(),
     }
@@ -95,7 +95,7 @@ fn chain(links: &[CausalChainLink]) -> String {
         let name = link.relationship.name();
         let arrow = if link.against { format!("◀──{name}──") } else { format!("──{name}──▶") };
         let is_page = ["page:", "commit:"].iter().any(|kind| link.to.id.starts_with(kind));
-        let to = if is_page { screen::foreign(&link.to.label) } else { link.to.label.clone() };
+        let to = if is_page { terminal::foreign(&link.to.label) } else { link.to.label.clone() };
         out.push_str(&format!("   {indent}{from} {arrow} {to}\n"));
     }
     out
@@ -117,7 +117,7 @@ fn footer(asked: &Asked, retrieval: Option<&str>) -> String {
     format!(
         "{sure}{}{} considered · {}{}",
         stated.unwrap_or_default(),
-        screen::count(found.total_considered as u64, "document"),
+        terminal::count(found.total_considered as u64, "document"),
         found.strategy.to_lowercase(),
         retrieval.map(|id| format!(" · retrieval {id}")).unwrap_or_default()
     )

@@ -6,13 +6,13 @@ use backstory_engine::ingest::{ChangedFile, Commit, names_before, read_commit};
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::{CommitPart, CommitQuestion, CommitStory, LinesOf, Made, Written, why_commit};
 
+use crate::ask_context::AskContext;
 use crate::commands::fix::{age, evidence};
 use crate::commands::sessions::short;
-use crate::desk::Desk;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::{environment, screen, wire};
+use crate::{environment, json, terminal};
 
 use super::page::{asked, change, heading, indented, title};
 
@@ -22,22 +22,22 @@ const MOST_FILES: usize = 8;
 const LONGEST_COMMAND: usize = 200;
 
 /// What git calls by that name, if anything.
-pub fn find(desk: &Desk, typed: &str) -> Option<Commit> {
-    read_commit(&desk.folder, typed)
+pub fn find(context: &AskContext, typed: &str) -> Option<Commit> {
+    read_commit(&context.folder, typed)
 }
 
 /// The conversations behind the lines of a commit.
-pub fn tell(desk: &mut Desk, commit: Commit, scope: &ProjectScope) -> Result<Reply, AppError> {
-    let project = super::project_or_hint(desk, scope)?;
+pub fn tell(context: &mut AskContext, commit: Commit, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let project = super::project_or_hint(context, scope)?;
     let mut question = CommitQuestion { commit, project };
-    let (log, views) = desk.memory()?.parts();
+    let (log, views) = context.memory()?.parts();
     let mut story = why_commit(log, views, &question)?;
-    let folder = desk.folder.clone();
+    let folder = context.folder.clone();
     if find_earlier_names(&folder, &mut question.commit, &story) {
-        let (log, views) = desk.memory()?.parts();
+        let (log, views) = context.memory()?.parts();
         story = why_commit(log, views, &question)?;
     }
-    let json = wire::commit_story(&question.commit, &story);
+    let json = json::commit_story(&question.commit, &story);
     Ok(Reply::recalled("why", json, page(&question.commit, &story)))
 }
 
@@ -74,14 +74,14 @@ fn page(commit: &Commit, story: &CommitStory) -> String {
         out.push_str(&change(edit));
     }
     for edit in &story.later {
-        let lines = screen::count(edit.lines as u64, "line");
+        let lines = terminal::count(edit.lines as u64, "line");
         let path = path_in(commit, &edit.written);
         out.push_str(&title(&format!("Changed since · {} · {lines} of {path}", heading(&edit.written))));
         out.push_str(&prompt_of(&edit.written));
         out.push_str(&change(&edit.written));
     }
     if story.more_later > 0 {
-        out.push_str(&format!("\n… and {} before that\n", screen::count(story.more_later as u64, "later edit")));
+        out.push_str(&format!("\n… and {} before that\n", terminal::count(story.more_later as u64, "later edit")));
     }
     out.push_str(&unproven(story));
     out
@@ -95,26 +95,26 @@ fn path_in<'a>(commit: &'a Commit, edit: &'a Written) -> &'a str {
 }
 
 fn prompt_of(edit: &Written) -> String {
-    let prompt = edit.prompt.as_ref().map(|prompt| format!("asked: {}", screen::clip(&prompt.text, LONGEST_COMMAND)));
+    let prompt = edit.prompt.as_ref().map(|prompt| format!("asked: {}", terminal::clip(&prompt.text, LONGEST_COMMAND)));
     indented(&prompt.unwrap_or_default())
 }
 
 fn head(commit: &Commit, story: &CommitStory) -> String {
-    let id = screen::paint(screen::HEAD, &commit.id[..12]);
-    let mut out = format!("{id} {}\n", screen::foreign(&commit.subject));
+    let id = terminal::paint(terminal::HEAD, &commit.id[..12]);
+    let mut out = format!("{id} {}\n", terminal::foreign(&commit.subject));
     let authored = Some(commit.authored);
     out.push_str(&format!(
         "   {}{} · {}\n",
-        screen::time(authored),
+        terminal::time(authored),
         age(authored, environment::now()),
-        screen::foreign(&commit.author)
+        terminal::foreign(&commit.author)
     ));
     if commit.parents > 1 {
         out.push_str("   A merge: its lines are those that it brought to the first of its parents.\n");
     }
     let removed: usize = commit.files.iter().map(|file| file.removed).sum();
-    let files = screen::count(commit.files.len() as u64, "file");
-    out.push_str(&format!("   {files}, {} added, {removed} removed\n", screen::count(story.added as u64, "line")));
+    let files = terminal::count(commit.files.len() as u64, "file");
+    out.push_str(&format!("   {files}, {} added, {removed} removed\n", terminal::count(story.added as u64, "line")));
     for file in commit.files.iter().take(MOST_FILES) {
         let was = file.was.as_ref().map(|was| format!(" (was {was})")).unwrap_or_default();
         out.push_str(&format!("   {}{was} +{} -{}\n", file.path, file.added, file.removed));
@@ -127,12 +127,12 @@ fn head(commit: &Commit, story: &CommitStory) -> String {
 
 fn made_by(made: &Made, story: &CommitStory) -> String {
     let agent = made.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
-    let head = format!("Committed by · {} · session {}{agent}", screen::time(made.time), short(&made.session));
-    let mut out = title(&head) + &indented(&format!("$ {}", screen::clip(&made.command, LONGEST_COMMAND)));
-    out.push_str(&screen::paint(screen::DIM, "   its output names this commit\n"));
+    let head = format!("Committed by · {} · session {}{agent}", terminal::time(made.time), short(&made.session));
+    let mut out = title(&head) + &indented(&format!("$ {}", terminal::clip(&made.command, LONGEST_COMMAND)));
+    out.push_str(&terminal::paint(terminal::DIM, "   its output names this commit\n"));
     let told = |prompt| story.parts.iter().any(|part| part.prompt.as_ref().is_some_and(|it| it.event == prompt));
     if let Some(prompt) = made.prompt.as_ref().filter(|prompt| !told(prompt.event)) {
-        out.push_str(&indented(&format!("asked: {}", screen::clip(&prompt.text, 200))));
+        out.push_str(&indented(&format!("asked: {}", terminal::clip(&prompt.text, 200))));
     }
     out
 }
@@ -144,9 +144,9 @@ fn part_of(part: &CommitPart, story: &CommitStory) -> String {
     };
     let mut line = |text: String| out.push_str(&format!("   → {text}\n"));
     if let Some(failed) = &part.failed {
-        line(format!("failed before: {}", screen::clip(&failed.command, LONGEST_COMMAND)));
+        line(format!("failed before: {}", terminal::clip(&failed.command, LONGEST_COMMAND)));
     }
-    let edits = screen::count(part.edits.len() as u64, "edit");
+    let edits = terminal::count(part.edits.len() as u64, "edit");
     let agents: Vec<&str> = part.edits.iter().filter_map(|edit| edit.written.agent.as_deref()).collect();
     let by = match agents.first() {
         Some(agent) if agents.len() == part.edits.len() => format!(" by agent {agent}"),
@@ -155,7 +155,7 @@ fn part_of(part: &CommitPart, story: &CommitStory) -> String {
     };
     line(format!("wrote {} of {} lines in {edits}{by}: {}", part.lines, story.looked_for, list(&part.files)));
     if let Some(passed) = &part.passed {
-        line(format!("passed after: {}", screen::clip(&passed.command, LONGEST_COMMAND)));
+        line(format!("passed after: {}", terminal::clip(&passed.command, LONGEST_COMMAND)));
     }
     let cited: Vec<&EvidenceRef> = part.edits.iter().map(|edit| &edit.written.evidence).collect();
     out.push_str(&evidence(&cited));
@@ -165,7 +165,7 @@ fn part_of(part: &CommitPart, story: &CommitStory) -> String {
 /// Lines that stood elsewhere before.
 fn moved(story: &CommitStory) -> String {
     let told = story.moved.iter().take(MOST_FILES).map(|moved| {
-        let lines = screen::count(moved.lines as u64, "line");
+        let lines = terminal::count(moved.lines as u64, "line");
         match moved.from == moved.path {
             true => format!("   {lines} within {}\n", moved.path),
             false => format!("   {lines} from {} to {}\n", moved.from, moved.path),
@@ -210,7 +210,7 @@ fn unproven(story: &CommitStory) -> String {
     let mut out = String::new();
     let (all, missing) = (story.looked_for, story.looked_for - story.proven);
     if story.proven == 0 {
-        let lines = screen::count(all as u64, "line");
+        let lines = terminal::count(all as u64, "line");
         out.push_str(&format!(
             "\nCannot prove who wrote it: none of {lines} is from a session that the memory knows.\n"
         ));
@@ -222,7 +222,7 @@ fn unproven(story: &CommitStory) -> String {
     if all < story.added {
         let what = format!("{all} of {} added lines were looked for; the others say too little", story.added);
         let what = if all < story.telling { format!("{what}, or are too many") } else { what };
-        out.push_str(&format!("\n{}\n", screen::paint(screen::DIM, &format!("{what}."))));
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::DIM, &format!("{what}."))));
     }
     out
 }
@@ -230,6 +230,6 @@ fn unproven(story: &CommitStory) -> String {
 fn list(files: &[LinesOf]) -> String {
     let named = files.iter().take(MOST_FILES).map(|file| format!("{} ({})", file.path, file.lines));
     let more = files.len().saturating_sub(MOST_FILES);
-    let more = (more > 0).then(|| format!("and {} more", screen::count(more as u64, "file")));
+    let more = (more > 0).then(|| format!("and {} more", terminal::count(more as u64, "file")));
     named.chain(more).collect::<Vec<_>>().join(", ")
 }

@@ -4,12 +4,12 @@ use backstory_cause::locate::Place;
 use backstory_cause::relevance::{Fate, NodeType, Options, RetrievalExplanation, explain_other, explain_retrieval};
 use backstory_cause::tree::{FileNum, TreeEntity};
 
+use crate::ask_context::AskContext;
 use crate::commands::entities;
-use crate::desk::Desk;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::question::{Asked, ask_with};
 
@@ -19,20 +19,20 @@ const MOST_LEFT_OUT: usize = 15;
 
 /// `document`: a file, FILE:LINE, FILE:NAME, a commit, a session or a card that was expected.
 pub fn explain_causes(
-    desk: &mut Desk,
+    context: &mut AskContext,
     question: &str,
     document: Option<&str>,
     limit: Option<usize>,
     scope: &ProjectScope,
 ) -> Result<Reply, AppError> {
     let options = Options { max_docs: limit, ..Options::default() };
-    let asked = ask_with(desk, question, scope, &options, true)?;
+    let asked = ask_with(context, question, scope, &options, true)?;
     let place = Place::new(&asked.indexed.code.tree, &asked.indexed.code.past);
     let explained = match document {
         Some(document) => vec![one(&place, &asked, document)?],
         None => all(&place, &asked),
     };
-    let json = wire::explained_causes(question, &asked.found.analysis, &explained);
+    let json = json::explained_causes(question, &asked.found.analysis, &explained);
     Ok(Reply::recalled("explain", json, page(&asked, &explained)))
 }
 
@@ -88,16 +88,16 @@ fn all(place: &Place<'_>, asked: &Asked) -> Vec<RetrievalExplanation> {
 /// What is said of a page, a commit or a memory quotes it.
 fn sentence(one: &RetrievalExplanation) -> String {
     let is_code = ["code:", "config:", "test:"].iter().any(|kind| one.id.starts_with(kind));
-    if is_code { one.sentence.clone() } else { screen::foreign(&one.sentence) }
+    if is_code { one.sentence.clone() } else { terminal::foreign(&one.sentence) }
 }
 
 fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
     let analysis = &asked.found.analysis;
-    let mut out = format!("{}\n", screen::paint(screen::BOLD, "The question"));
+    let mut out = format!("{}\n", terminal::paint(terminal::BOLD, "The question"));
     out.push_str(&format!("   asks for: {:?} ({:?})\n", analysis.expected, analysis.intent).to_lowercase());
     for named in &analysis.entities {
         let meant = named.entities.len() + named.files.len();
-        out.push_str(&format!("   names {} ({})\n", named.text, screen::count(meant as u64, "meaning")));
+        out.push_str(&format!("   names {} ({})\n", named.text, terminal::count(meant as u64, "meaning")));
     }
     for frame in &analysis.frames {
         out.push_str(&format!("   stack frame {}:{}\n", frame.path, frame.line));
@@ -110,7 +110,7 @@ fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
     }
     for one in explained {
         let score = one.score.map(|score| format!(" {score:.2}")).unwrap_or_default();
-        out.push_str(&format!("\n{}{score}\n   {}\n", screen::paint(screen::BOLD, &one.id), sentence(one)));
+        out.push_str(&format!("\n{}{score}\n   {}\n", terminal::paint(terminal::BOLD, &one.id), sentence(one)));
         if let (Some((at, of)), false) = (one.function_place, matches!(one.fate, None | Some(Fate::Retrieved { .. }))) {
             out.push_str(&format!("   number {at} of {of} functions by all signals\n"));
         }
@@ -121,12 +121,12 @@ fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
             .map(|(name, part)| format!("{name} {part:.2}"))
             .collect();
         if !told.is_empty() {
-            out.push_str(&screen::paint(screen::DIM, &format!("   {}\n", told.join(" · "))));
+            out.push_str(&terminal::paint(terminal::DIM, &format!("   {}\n", told.join(" · "))));
         }
         for link in &one.chain {
             let is_document = link.to.kind == NodeType::Document;
-            let evidence = if is_document { screen::foreign(&link.evidence) } else { link.evidence.clone() };
-            out.push_str(&format!("   {}\n", screen::paint(screen::DIM, &evidence)));
+            let evidence = if is_document { terminal::foreign(&link.evidence) } else { link.evidence.clone() };
+            out.push_str(&format!("   {}\n", terminal::paint(terminal::DIM, &evidence)));
         }
     }
     out

@@ -8,13 +8,13 @@ use backstory_cause::relevance::AskedPlace;
 use backstory_cause::tree::TreeEntity;
 use backstory_engine::retrieve::{Decision, PlaceStory};
 
+use crate::ask_context::AskContext;
 use crate::commands::entities;
 use crate::commands::sessions::short;
-use crate::desk::Desk;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, Scope};
-use crate::{home, screen, wire};
+use crate::{home, json, terminal};
 
 use super::memory::place_story;
 use super::page::{known_here, title};
@@ -26,8 +26,8 @@ const MOST_SHOWN: usize = 12;
 const REMEMBERED: usize = 3;
 const LONGEST_PROMPT: usize = 200;
 
-pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
-    let indexed = super::index(desk)?;
+pub fn tell(context: &mut AskContext, name: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let indexed = super::index(context)?;
     let place = Place::new(&indexed.code.tree, &indexed.code.past);
     let named = entities::named(&place, name)?;
     if named.is_empty() {
@@ -35,29 +35,29 @@ pub fn tell(desk: &mut Desk, name: &str, scope: &ProjectScope) -> Result<Reply, 
     }
     let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
     let found = impact(&place, &numbers, DEPTH, Some(indexed.root.as_path()));
-    let stories = remembered(desk, &indexed.root, &place, &named, scope)?;
+    let stories = remembered(context, &indexed.root, &place, &named, scope)?;
     let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
-    Ok(Reply::recalled("why", wire::impact(name, &place, &found, &stories), told))
+    Ok(Reply::recalled("why", json::impact(name, &place, &found, &stories), told))
 }
 
 /// What was said and done about each of them, where anything was.
 fn remembered(
-    desk: &mut Desk,
+    context: &mut AskContext,
     root: &Path,
     code: &Place<'_>,
     named: &[TreeEntity<'_>],
     scope: &ProjectScope,
 ) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
-    if desk.open_memory().is_none() && !home::has_memory()? {
+    if context.memory_if_open().is_none() && !home::has_memory()? {
         return Ok(Vec::new());
     }
-    let project = match desk.scope(scope)? {
+    let project = match context.scope(scope)? {
         Scope::Unknown { .. } => return Ok(Vec::new()),
         known => known.even_unknown(),
     };
     let mut stories = Vec::new();
     for place in named.iter().take(REMEMBERED).map(|entity| AskedPlace::of(code.tree, entity)) {
-        let story = place_story(desk.memory()?, root, Some(code.past), &place, project)?;
+        let story = place_story(context.memory()?, root, Some(code.past), &place, project)?;
         if !(story.decisions.is_empty() && story.troubles.is_empty() && story.cards.is_empty()) {
             stories.push((place, story));
         }
@@ -79,20 +79,20 @@ fn decided(decision: &Decision, telling: usize) -> String {
     let asked = written.prompt.as_ref().map_or("(no words of a person stand before the edit)", |prompt| &prompt.text);
     let cite = format!(
         "[{} · session {} · edit {} · {} of {telling} lines]",
-        screen::day(written.time),
+        terminal::day(written.time),
         short(&written.session),
         written.event.short(),
         decision.lines
     );
-    format!("   {}\n   {}\n", screen::clip(asked, LONGEST_PROMPT), screen::paint(screen::DIM, &cite))
+    format!("   {}\n   {}\n", terminal::clip(asked, LONGEST_PROMPT), terminal::paint(terminal::DIM, &cite))
 }
 
 fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
     let mut out = String::new();
     for entity in &found.of {
         let head = format!("{} {}", entity.kind.as_str(), entity.qualified);
-        let at = screen::paint(screen::DIM, &format!("{}:{}", entity.path, entity.name_line));
-        out.push_str(&format!("{} {at}\n", screen::paint(screen::BOLD, &head)));
+        let at = terminal::paint(terminal::DIM, &format!("{}:{}", entity.path, entity.name_line));
+        out.push_str(&format!("{} {at}\n", terminal::paint(terminal::BOLD, &head)));
     }
     let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.users.iter().partition(|user| !user.unsure);
     out.push_str(&section(place, "Uses it", &sure));
@@ -104,21 +104,21 @@ fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
         out.push_str("\nNothing in this tree uses it, as far as its names tell.\n");
     }
     if !found.co_changed.is_empty() {
-        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Its file changes together with")));
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::BOLD, "Its file changes together with")));
         for other in &found.co_changed {
             let share = format!("{} of {} commits", other.together, found.commits);
-            out.push_str(&format!("   {}  {}\n", place.tree.path(other.file), screen::paint(screen::DIM, &share)));
+            out.push_str(&format!("   {}  {}\n", place.tree.path(other.file), terminal::paint(terminal::DIM, &share)));
         }
     }
     if !found.breakages.is_empty() {
-        out.push_str(&format!("\n{}\n", screen::paint(screen::BOLD, "Its file was fixed before")));
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::BOLD, "Its file was fixed before")));
         for commit in &found.breakages {
             let at = backstory_engine::model::Timestamp(commit.time * 1_000);
             out.push_str(&format!(
                 "   {} {} {}\n",
                 &commit.hex()[..12],
-                screen::day(Some(at)),
-                screen::foreign(commit.subject)
+                terminal::day(Some(at)),
+                terminal::foreign(commit.subject)
             ));
         }
     }
@@ -129,12 +129,17 @@ fn section(place: &Place<'_>, title: &str, users: &[&Affected]) -> String {
     if users.is_empty() {
         return String::new();
     }
-    let mut out = format!("\n{}\n", screen::paint(screen::BOLD, &format!("{title} ({})", users.len())));
+    let mut out = format!("\n{}\n", terminal::paint(terminal::BOLD, &format!("{title} ({})", users.len())));
     for user in users.iter().take(MOST_SHOWN) {
         let Some(entity) = place.tree.entity(user.entity) else { continue };
         let steps = if user.depth > 1 { format!(" ({} steps away)", user.depth) } else { String::new() };
         let name = if entity.parent.is_none() { "(top of the file)" } else { entity.qualified };
-        out.push_str(&format!("   {}:{} {name}{}\n", entity.path, user.edge.line, screen::paint(screen::DIM, &steps)));
+        out.push_str(&format!(
+            "   {}:{} {name}{}\n",
+            entity.path,
+            user.edge.line,
+            terminal::paint(terminal::DIM, &steps)
+        ));
     }
     if users.len() > MOST_SHOWN {
         out.push_str(&format!("   and {} more (--json lists them)\n", users.len() - MOST_SHOWN));

@@ -11,12 +11,12 @@ use backstory_engine::model::ProjectId;
 use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, Written, is_telling, why_line};
 use backstory_files as files;
 
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
+use crate::json::{Dependent, LineTold};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::wire::{Dependent, LineTold};
-use crate::{screen, wire};
+use crate::{json, terminal};
 
 use super::page::{asked, change, heading, indented, known_here, ran, title};
 
@@ -29,10 +29,10 @@ const MOST_DEPENDENTS: usize = 8;
 const MOST_LINES: usize = 50;
 
 /// `FILE:NUMBER`, also with what compilers and editors add: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
-pub fn is_meant(desk: &Desk, typed: &str) -> bool {
+pub fn is_meant(context: &AskContext, typed: &str) -> bool {
     let Some((file, _)) = typed.rsplit_once(':') else { return false };
     // A question may end in a colon and a number; it is a file with spaces only if there is one.
-    let is_file = |file: &str| !file.is_empty() && desk.readable(file).is_some();
+    let is_file = |file: &str| !file.is_empty() && context.readable(file).is_some();
     match file_and_lines(typed) {
         Some((file, ..)) => !typed.contains(char::is_whitespace) || is_file(file),
         // `cart.ts:abc` is no question either.
@@ -52,12 +52,12 @@ fn file_and_lines(typed: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// The conversation behind a line of code; of several lines, those behind each, one after the other.
-pub fn tell(desk: &mut Desk, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
-    let place = Place::read(desk, typed)?;
-    let project = super::project_or_hint(desk, scope)?;
+pub fn tell(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let place = Place::read(context, typed)?;
+    let project = super::project_or_hint(context, scope)?;
     let mut told: Vec<Told> = Vec::new();
     for line in place.range.clone() {
-        let (log, views) = desk.memory()?.parts();
+        let (log, views) = context.memory()?.parts();
         let story = why_line(log, views, &place.question(line, project))?;
         match told.iter_mut().find(|told| told.is_same(&story)) {
             Some(told) => told.add(line, story),
@@ -68,12 +68,12 @@ pub fn tell(desk: &mut Desk, typed: &str, scope: &ProjectScope) -> Result<Reply,
     if told.iter().any(|told| told.story.proof != Proof::TooLittle) {
         told.retain(|told| told.story.proof != Proof::TooLittle);
     }
-    let dependents: Vec<Vec<Dependent>> = told.iter().map(|told| dependents(desk, &place, told.lines[0])).collect();
+    let dependents: Vec<Vec<Dependent>> = told.iter().map(|told| dependents(context, &place, told.lines[0])).collect();
     let stories: Vec<LineTold<'_>> = told.iter().zip(&dependents).map(|(it, them)| place.told(it, them)).collect();
     let page = stories.iter().map(page).collect::<Vec<_>>().join("\n");
     let json = match (stories.as_slice(), place.range.clone().count()) {
-        ([only], 1) => wire::line_story(only),
-        _ => wire::line_stories(&place.path, &place.range, &stories),
+        ([only], 1) => json::line_story(only),
+        _ => json::line_stories(&place.path, &place.range, &stories),
     };
     Ok(Reply::recalled("why", json, page))
 }
@@ -111,9 +111,9 @@ impl Told {
 }
 
 /// Who uses what the line is in: callers first, then tests. Nobody, where the code cannot be read.
-fn dependents(desk: &mut Desk, place: &Place, line: usize) -> Vec<Dependent> {
-    let root = place.root.clone().or_else(|| desk.folder.canonicalize().ok());
-    let Some(indexed) = root.and_then(|root| super::index_of(desk, &root).ok()) else {
+fn dependents(context: &mut AskContext, place: &Place, line: usize) -> Vec<Dependent> {
+    let root = place.root.clone().or_else(|| context.folder.canonicalize().ok());
+    let Some(indexed) = root.and_then(|root| super::index_of(context, &root).ok()) else {
         return Vec::new();
     };
     let code = CodePlace::new(&indexed.code.tree, &indexed.code.past);
@@ -149,14 +149,14 @@ struct Place {
 }
 
 impl Place {
-    fn read(desk: &Desk, typed: &str) -> Result<Self, AppError> {
+    fn read(context: &AskContext, typed: &str) -> Result<Self, AppError> {
         let usage = |problem: String| {
             AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
         };
         let (file, first, last) = file_and_lines(typed).ok_or_else(|| usage(format!("'{typed}' names no line")))?;
         let number = |text: &str| text.parse().map_err(|_| usage(format!("'{text}' is no line number")));
         let (first, last): (usize, usize) = (number(first)?, number(last)?);
-        let file = find(desk, file)?;
+        let file = find(context, file)?;
         if !file.metadata()?.is_file() {
             return Err(usage(format!("{} is no ordinary file", file.display())));
         }
@@ -240,17 +240,17 @@ fn read_of_tree(file: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// The file as it was typed, or the only one that git has of that name.
-fn find(desk: &Desk, typed: &str) -> Result<PathBuf, AppError> {
-    if let Some(file) = desk.readable(typed) {
+fn find(context: &AskContext, typed: &str) -> Result<PathBuf, AppError> {
+    if let Some(file) = context.readable(typed) {
         return Ok(file);
     }
-    let file = desk.file(typed);
-    let named = tracked_as(&desk.file("."), typed);
+    let file = context.file(typed);
+    let named = tracked_as(&context.file("."), typed);
     let message = format!("{}: there is no such file", file.display());
     match named.as_slice() {
-        [only] if desk.readable(only).is_some() => Ok(only.clone()),
-        [] | [_] => Err(what_became_of(desk, &file).unwrap_or_else(|| {
-            AppError::new(ErrorKind::NotFound, message).hint(match desk.is_agents() {
+        [only] if context.readable(only).is_some() => Ok(only.clone()),
+        [] | [_] => Err(what_became_of(context, &file).unwrap_or_else(|| {
+            AppError::new(ErrorKind::NotFound, message).hint(match context.is_agents() {
                 true => "Only files of the working tree are read. If it was deleted, ask about the commit: `backstory why COMMIT`.",
                 false => "If it was deleted, ask about the commit: `backstory why COMMIT`.",
             })
@@ -263,10 +263,10 @@ fn find(desk: &Desk, typed: &str) -> Result<PathBuf, AppError> {
 }
 
 /// Git knows what a file is called now, or which commit deleted it.
-fn what_became_of(desk: &Desk, file: &Path) -> Option<AppError> {
-    let folder = desk.folder.canonicalize().ok()?;
+fn what_became_of(context: &AskContext, file: &Path) -> Option<AppError> {
+    let folder = context.folder.canonicalize().ok()?;
     let root = work_tree(&folder)?.canonicalize().ok()?;
-    let path = relative(&plain(&folder.join(file.strip_prefix(&desk.folder).unwrap_or(file))), Some(&root));
+    let path = relative(&plain(&folder.join(file.strip_prefix(&context.folder).unwrap_or(file))), Some(&root));
     let end = gone(&root, &path)?;
     let commit = end.commit.as_ref().map(|(id, subject)| format!("{} ({subject})", &id[..12]));
     let by = commit.as_deref().unwrap_or("a change that is not committed yet");
@@ -337,7 +337,7 @@ fn page(told: &LineTold<'_>) -> String {
 fn written(told: &LineTold<'_>) -> String {
     let story = told.story;
     let place = format!("{}:{}", told.path, ranges(told.lines));
-    let mut out = format!("{}\n   {}\n", screen::paint(screen::HEAD, &place), screen::foreign(told.text.trim()));
+    let mut out = format!("{}\n   {}\n", terminal::paint(terminal::HEAD, &place), terminal::foreign(told.text.trim()));
     out.push_str(&committed(told));
     let Some(written) = &story.written else { return out + &unproven(story) };
     match &written.prompt {
@@ -356,7 +356,7 @@ fn written(told: &LineTold<'_>) -> String {
         Proof::Neighbours => "the line says little; those around it were written with it",
         Proof::TooLittle | Proof::None => "not proven",
     };
-    out.push_str(&screen::paint(screen::DIM, &format!("   {proof}\n")));
+    out.push_str(&terminal::paint(terminal::DIM, &format!("   {proof}\n")));
     if let Some(passed) = &story.passed {
         out.push_str(&ran("Passed after", passed));
     }
@@ -368,7 +368,7 @@ fn committed(told: &LineTold<'_>) -> String {
         return if told.in_repository { "\nNot committed yet.\n".to_owned() } else { String::new() };
     };
     let line = |it: &Blamed| {
-        format!("{} · {} · {}", &it.commit[..12], screen::time(Some(it.time)), screen::foreign(&it.subject))
+        format!("{} · {} · {}", &it.commit[..12], terminal::time(Some(it.time)), terminal::foreign(&it.subject))
     };
     let mut out = format!("{}   {}\n", title("Committed"), line(blamed));
     if let Some(first) = told.first_had {
@@ -403,7 +403,7 @@ fn other_edits(story: &LineStory) -> String {
     for (what, edit) in lists.into_iter().flat_map(|(what, edits)| edits.iter().map(move |edit| (what, edit))) {
         out.push_str(&title(&format!("{what} · {}", heading(edit))));
         if let Some(prompt) = &edit.prompt {
-            out.push_str(&indented(&format!("asked: {}", screen::clip(&prompt.text, 200))));
+            out.push_str(&indented(&format!("asked: {}", terminal::clip(&prompt.text, 200))));
         }
         if what != "Written before" {
             out.push_str(&change(edit));

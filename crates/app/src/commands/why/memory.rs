@@ -17,7 +17,7 @@ use backstory_language::embed::StaticTable;
 use crate::commands::sessions::short;
 use crate::error::AppError;
 use crate::scope::{ProjectScope, Scope};
-use crate::{quote, screen};
+use crate::{terminal, untrusted};
 
 /// Of files that places are in.
 const LARGEST_FILE: u64 = 8 << 20;
@@ -158,7 +158,7 @@ fn session(item: &FoundItem, best: f32) -> Remembered {
     Remembered {
         id: format!("session:{}", item.shown.chunk.short()),
         kind: DocumentKind::Session,
-        name: format!("{} · {}", screen::day(item.shown.ended), screen::clip(&item.shown.text, LONGEST_NAME)),
+        name: format!("{} · {}", terminal::day(item.shown.ended), terminal::clip(&item.shown.text, LONGEST_NAME)),
         written_by: WrittenBy::Others,
         citation: Some(format!("chunk {} · session {}", item.shown.chunk.short(), item.shown.session)),
         about: None,
@@ -187,8 +187,8 @@ fn of_card(card: &Card, doubt: Option<&str>, score: f32) -> Remembered {
     Remembered {
         id: format!("card:{}", card.id.short()),
         kind: DocumentKind::Card,
-        name: format!("{}: {}", card.kind.name(), screen::clip(&card.statement, LONGEST_NAME)),
-        written_by: if quote::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person },
+        name: format!("{}: {}", card.kind.name(), terminal::clip(&card.statement, LONGEST_NAME)),
+        written_by: if untrusted::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person },
         citation: Some(format!("card {}", card.id)),
         about: None,
         what: if constrains { "must be respected" } else { "is known" }.to_owned(),
@@ -213,8 +213,8 @@ fn decided(decision: &Decision, telling: usize) -> Remembered {
     Remembered {
         id: format!("decision:{}", prompt.map_or(written.event, |prompt| prompt.event).short()),
         kind: DocumentKind::Decision,
-        name: format!("{} · {}", screen::day(written.time), screen::clip(asked, LONGEST_NAME)),
-        text: screen::clip(asked, 600),
+        name: format!("{} · {}", terminal::day(written.time), terminal::clip(asked, LONGEST_NAME)),
+        text: terminal::clip(asked, 600),
         written_by: if prompt.is_some() { WrittenBy::Person } else { WrittenBy::Others },
         citation: Some(format!("session {}{prompt_id} · edit {}", written.session, written.event.short())),
         about: None,
@@ -236,12 +236,12 @@ fn failure(here: &TroubleHere) -> Remembered {
     Remembered {
         id: format!("failure:{failed}"),
         kind: DocumentKind::Failure,
-        name: format!("{} · `{}`", screen::day(trouble.time), screen::clip(&trouble.command, LONGEST_NAME)),
-        text: screen::clip(&trouble.text, 600),
+        name: format!("{} · `{}`", terminal::day(trouble.time), terminal::clip(&trouble.command, LONGEST_NAME)),
+        text: terminal::clip(&trouble.text, 600),
         written_by: WrittenBy::Others,
         citation: Some(format!("session {} · failed {failed}", short(&here.session))),
         about: None,
-        what: format!("{}: {what}", screen::clip(&trouble.text, LONGEST_NAME)),
+        what: format!("{}: {what}", terminal::clip(&trouble.text, LONGEST_NAME)),
         files: trouble.file.iter().cloned().collect(),
         score: OF_PLACE,
         constrains: false,

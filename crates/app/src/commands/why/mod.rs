@@ -16,8 +16,8 @@ use std::path::Path;
 
 use backstory_engine::model::ProjectId;
 
-use crate::code::{self, IndexedCode, Wanted};
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
+use crate::code_index::{self, IndexedCode, Wanted};
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, Scope};
@@ -75,25 +75,25 @@ impl Answers for WhyCommand {
         self.json
     }
 
-    fn reply(self, desk: &mut Desk) -> Result<Reply, AppError> {
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         if let Some(name) = &self.impact {
             self.refuse_graph()?;
-            return impact::tell(desk, name, &self.scope);
+            return impact::tell(context, name, &self.scope);
         }
         let asked = self.asked.join(" ");
-        if line::is_meant(desk, &asked) {
+        if line::is_meant(context, &asked) {
             self.refuse_graph()?;
-            return line::tell(desk, &asked, &self.scope);
+            return line::tell(context, &asked, &self.scope);
         }
         let is_one_word = !asked.trim().contains(char::is_whitespace);
-        if let Some(commit) = if is_one_word { commit::find(desk, &asked) } else { None } {
+        if let Some(commit) = if is_one_word { commit::find(context, &asked) } else { None } {
             self.refuse_graph()?;
-            return commit::tell(desk, commit, &self.scope);
+            return commit::tell(context, commit, &self.scope);
         }
         if is_one_word {
-            refuse_halves(desk, &asked)?;
+            refuse_halves(context, &asked)?;
         }
-        question::tell(desk, &asked, &self.scope, &self.causes, self.session)
+        question::tell(context, &asked, &self.scope, &self.causes, self.session)
     }
 }
 
@@ -108,13 +108,13 @@ impl WhyCommand {
 }
 
 /// One word that is meant as a line or a commit, and is none.
-fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
+fn refuse_halves(context: &AskContext, word: &str) -> Result<(), AppError> {
     if word.trim().is_empty() {
         return Err(AppError::new(ErrorKind::Usage, "the question is empty")
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
     }
     let ways = "Name a file and a line (`backstory why src/cart.ts:45`), a commit (`backstory why HEAD~2`), or ask a question.";
-    if desk.readable(word).is_some() {
+    if context.readable(word).is_some() {
         let message = format!("'{word}' names no line");
         return Err(
             AppError::new(ErrorKind::Usage, message).hint(format!("{ways} `--impact {word}` says who uses it."))
@@ -130,28 +130,28 @@ fn refuse_halves(desk: &Desk, word: &str) -> Result<(), AppError> {
 }
 
 /// Git and the code still have something to say of a project without sessions.
-fn project_or_hint(desk: &mut Desk, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
-    desk.make_memory()?;
-    let resolved = desk.scope(scope)?;
+fn project_or_hint(context: &mut AskContext, scope: &ProjectScope) -> Result<Option<ProjectId>, AppError> {
+    context.memory_or_new()?;
+    let resolved = context.scope(scope)?;
     if let Scope::Unknown { folder, .. } = &resolved {
-        desk.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));
+        context.notice(format!("the memory has no sessions of the project in {folder}; --all-projects asks all"));
     }
     Ok(resolved.even_unknown())
 }
 
 /// The code around the folder. On a terminal a bar shows how far it has come.
-fn index(desk: &mut Desk) -> Result<IndexedCode, AppError> {
-    let folder = desk.folder.clone();
-    index_of(desk, &folder)
+fn index(context: &mut AskContext) -> Result<IndexedCode, AppError> {
+    let folder = context.folder.clone();
+    index_of(context, &folder)
 }
 
-fn index_of(desk: &mut Desk, folder: &Path) -> Result<IndexedCode, AppError> {
-    let indexed = match desk.door {
-        None => code::open(folder, Wanted::Answer, false),
-        Some(_) => code::open_with(folder, Wanted::Answer, &mut desk.watch),
+fn index_of(context: &mut AskContext, folder: &Path) -> Result<IndexedCode, AppError> {
+    let indexed = match context.surface {
+        None => code_index::open(folder, Wanted::Answer, false),
+        Some(_) => code_index::open_with(folder, Wanted::Answer, &mut context.watch),
     }?;
     if let Some(notice) = indexed.notice() {
-        desk.notice(notice);
+        context.notice(notice);
     }
     Ok(indexed)
 }

@@ -5,20 +5,20 @@ use backstory_engine::retrieve::{CardHere, Prompt, Ran, Relation, TroubleHere, W
 use crate::commands::answer::statement;
 use crate::commands::fix::age;
 use crate::commands::sessions::short;
-use crate::{environment, screen};
+use crate::{environment, terminal};
 
 /// So much of a prompt is shown.
 const LONGEST_PROMPT: usize = 600;
 
 /// Opens a section.
 pub fn title(text: &str) -> String {
-    format!("\n{}\n", screen::paint(screen::BOLD, text))
+    format!("\n{}\n", terminal::paint(terminal::BOLD, text))
 }
 
 /// What a person said.
 pub fn asked(what: &str, prompt: &Prompt) -> String {
-    let head = format!("{what} · {} · session {}", screen::time(prompt.time), short(&prompt.session));
-    title(&head) + &indented(&screen::clip(&prompt.text, LONGEST_PROMPT))
+    let head = format!("{what} · {} · session {}", terminal::time(prompt.time), short(&prompt.session));
+    title(&head) + &indented(&terminal::clip(&prompt.text, LONGEST_PROMPT))
 }
 
 /// When and in which session an edit was made.
@@ -26,7 +26,7 @@ pub fn heading(written: &Written) -> String {
     let agent = written.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
     format!(
         "{}{} · session {}{agent}",
-        screen::time(written.time),
+        terminal::time(written.time),
         age(written.time, environment::now()),
         short(&written.session)
     )
@@ -39,7 +39,7 @@ pub fn change(written: &Written) -> String {
 
 /// A check that was run.
 pub fn ran(what: &str, ran: &Ran) -> String {
-    format!("{}   {}\n", title(&format!("{what} · {}", screen::time(ran.time))), ran.command)
+    format!("{}   {}\n", title(&format!("{what} · {}", terminal::time(ran.time))), ran.command)
 }
 
 pub fn indented(text: &str) -> String {
@@ -61,9 +61,9 @@ pub fn known_here(cards: &[CardHere], troubles: &[TroubleHere], place: &str) -> 
 }
 
 fn card(here: &CardHere) -> String {
-    let doubt = here.doubt.as_deref().map(|doubt| screen::paint(screen::WARN, &format!(" ({doubt})")));
+    let doubt = here.doubt.as_deref().map(|doubt| terminal::paint(terminal::WARN, &format!(" ({doubt})")));
     let cite = format!("[card {} · {} · {}]", here.card.id.short(), here.card.kind.name(), here.card.status.name());
-    format!("   {}{} {}\n", statement(&here.card), doubt.unwrap_or_default(), screen::paint(screen::DIM, &cite))
+    format!("   {}{} {}\n", statement(&here.card), doubt.unwrap_or_default(), terminal::paint(terminal::DIM, &cite))
 }
 
 fn trouble(here: &TroubleHere, place: &str) -> String {
@@ -73,7 +73,11 @@ fn trouble(here: &TroubleHere, place: &str) -> String {
         Relation::Shown if here.trouble.resolution.is_some() => format!("it was about {place}, and was resolved"),
         Relation::Shown => format!("it was about {place}"),
     };
-    let head = format!("{}{rule}", screen::foreign(&screen::clip(&here.trouble.text, 160)));
-    let when = format!("{} · session {}", screen::time(here.trouble.time), short(&here.session));
-    format!("   `{}`: {head}\n   {}\n", here.trouble.command, screen::paint(screen::DIM, &format!("{when} · {what}")))
+    let head = format!("{}{rule}", terminal::foreign(&terminal::clip(&here.trouble.text, 160)));
+    let when = format!("{} · session {}", terminal::time(here.trouble.time), short(&here.session));
+    format!(
+        "   `{}`: {head}\n   {}\n",
+        here.trouble.command,
+        terminal::paint(terminal::DIM, &format!("{when} · {what}"))
+    )
 }

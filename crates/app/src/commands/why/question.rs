@@ -10,13 +10,13 @@ use backstory_cause::relevance::{
 };
 use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
 
-use crate::code::{self, IndexedCode};
-use crate::desk::Desk;
+use crate::ask_context::AskContext;
+use crate::code_index::{self, IndexedCode};
 use crate::endpoint::AnswerService;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::{environment, home, screen, wire};
+use crate::{environment, home, json, own_file, terminal};
 
 use super::answer;
 use super::memory::Recalled;
@@ -106,23 +106,23 @@ pub struct Asked {
 }
 
 /// Asks, and draws if that was wished.
-fn ask(desk: &mut Desk, question: &str, scope: &ProjectScope, args: &CauseArgs) -> Result<Asked, AppError> {
-    let asked = ask_with(desk, question, scope, &args.options(), !args.no_memory)?;
+fn ask(context: &mut AskContext, question: &str, scope: &ProjectScope, args: &CauseArgs) -> Result<Asked, AppError> {
+    let asked = ask_with(context, question, scope, &args.options(), !args.no_memory)?;
     if let Some(path) = &args.graph {
         if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("svg")) {
             let message = format!("--graph {}: chains are drawn as SVG", path.display());
             return Err(AppError::new(ErrorKind::Usage, message).hint("Name a file that ends in .svg."));
         }
         let chains = drawing(question, &asked.found).svg();
-        screen::write_own(path, &chains, "<svg")?;
-        desk.notice(format!("the chains are drawn in {}", path.display()));
+        own_file::write(path, &chains, "<svg")?;
+        context.notice(format!("the chains are drawn in {}", path.display()));
     }
     Ok(asked)
 }
 
 /// Asks; writes nothing but the code index.
 pub fn ask_with(
-    desk: &mut Desk,
+    context: &mut AskContext,
     question: &str,
     scope: &ProjectScope,
     options: &Options,
@@ -132,17 +132,17 @@ pub fn ask_with(
         return Err(AppError::new(ErrorKind::Usage, "the question is empty")
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
     }
-    let root = code::root_of(&desk.folder)?;
-    let (opened, folder) = (desk.take_memory(), desk.folder.clone());
+    let root = code_index::root_of(&context.folder)?;
+    let (opened, folder) = (context.take_memory(), context.folder.clone());
     let open = move || match opened {
         Some(memory) => Ok(memory),
-        None if with_memory => home::make_memory(),
-        None => home::open_memory_as_it_is(),
+        None if with_memory => home::open_or_create(),
+        None => home::open_without_refresh(),
     };
     // The memory and the code have nothing to do with each other: both are read at once.
     let (indexed, memory) = std::thread::scope(|threads| {
         let memory = threads.spawn(|| Recalled::ask(open()?, &folder, question, scope, &root, with_memory));
-        let indexed = super::index(desk);
+        let indexed = super::index(context);
         (indexed, memory.join())
     });
     let indexed = indexed?;
@@ -157,35 +157,35 @@ pub fn ask_with(
                 .hint("Without `[why] answers` in config.toml the answer model is local.")
         })?;
     let (problem, project) = (memory.problem(), memory.project);
-    desk.put_back(memory.memory);
+    context.put_back(memory.memory);
     problem?;
     Ok(Asked { indexed, found, project })
 }
 
 /// Asks, and notes in the log what was answered.
 pub fn tell(
-    desk: &mut Desk,
+    context: &mut AskContext,
     question: &str,
     scope: &ProjectScope,
     args: &CauseArgs,
     session: Option<String>,
 ) -> Result<Reply, AppError> {
-    let asked = ask(desk, question, scope, args)?;
-    let noted = note(desk, question, session, &args.options(), &asked)?;
-    let json = wire::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
+    let asked = ask(context, question, scope, args)?;
+    let noted = note(context, question, session, &args.options(), &asked)?;
+    let json = json::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
     Ok(Reply::recalled("why", json, answer::tell(question, &asked, noted.as_deref())))
 }
 
 /// What was answered and how sure it was, so that it can be held against what comes of it.
 /// None where nothing can be noted.
 fn note(
-    desk: &mut Desk,
+    context: &mut AskContext,
     question: &str,
     session: Option<String>,
     options: &Options,
     asked: &Asked,
 ) -> Result<Option<String>, AppError> {
-    if desk.memory_as_it_is()?.is_read_only() {
+    if context.memory_without_refresh()?.is_read_only() {
         return Ok(None);
     }
     let share = |ranked: &Ranked| ranked.relevance.confidence.value().unwrap_or(0.0);
@@ -206,13 +206,13 @@ fn note(
         stated: asked.found.stated,
         documents: documents.collect(),
     };
-    let id = desk.memory_as_it_is()?.log().append_retrieval(environment::now(), question, &retrieval)?;
+    let id = context.memory_without_refresh()?.log().append_retrieval(environment::now(), question, &retrieval)?;
     Ok(Some(id.short()))
 }
 
 /// The chains of all documents as one graph: what two chains share is drawn once.
 fn drawing(question: &str, found: &CausalRetrieval) -> Drawing {
-    let mut drawing = Drawing { title: screen::clip(question, 100), ..Drawing::default() };
+    let mut drawing = Drawing { title: terminal::clip(question, 100), ..Drawing::default() };
     let mut ids: Vec<String> = Vec::new();
     for ranked in &found.documents {
         for link in &ranked.relevance.chain {
@@ -222,7 +222,7 @@ fn drawing(question: &str, found: &CausalRetrieval) -> Drawing {
                     let document = found.documents.iter().find(|ranked| ranked.document.id == node.id);
                     let is_query = node.kind == NodeType::Query;
                     drawing.nodes.push(DrawnNode {
-                        label: if is_query { screen::clip(question, 60) } else { node.label.clone() },
+                        label: if is_query { terminal::clip(question, 60) } else { node.label.clone() },
                         detail: document.and_then(|ranked| ranked.document.place()).unwrap_or_default(),
                         kind: match document.map(|ranked| ranked.document.kind) {
                             _ if is_query => NodeKind::Query,

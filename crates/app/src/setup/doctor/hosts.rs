@@ -36,7 +36,7 @@ struct Seen {
 
 pub fn hosts() -> Result<Vec<Check>, AppError> {
     let folders = home::host_folders()?;
-    let project = crate::code::project_root().ok();
+    let project = crate::code_index::project_root().ok();
     let mut checks = Vec::new();
     let mut levels = vec![Level::User { folders: folders.clone() }];
     levels.extend(project.clone().map(Level::Project));

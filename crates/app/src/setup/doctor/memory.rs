@@ -11,15 +11,15 @@ use backstory_engine::{Flaws, Memory, MemoryError};
 
 use crate::config;
 use crate::embedding::Chosen;
-use crate::endpoint::Patience;
+use crate::endpoint::Timeout;
 use crate::error::{AppError, FINISH_FORGET, MEND_LOG, MEND_OLD_VIEWS, MEND_ROWS, MEND_VIEWS};
-use crate::{code, home, room, screen};
-use crate::{damage, suggestions};
+use crate::{code_index, disk_space, home, terminal};
+use crate::{damage, project_suggestions};
 
 use super::Check;
 
 /// So long whoever writes is waited for.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// Less is too little to go on with.
 const LITTLE: u64 = 200_000_000;
 
@@ -32,7 +32,7 @@ pub fn home(folder: &Path) -> Vec<Check> {
         let fix = format!("Make {shown} a folder that you may read, or set BACKSTORY_HOME to another.");
         return vec![Check::fault("home", format!("{shown}: {error}"), fix)];
     }
-    let lack = room::lacking_in(folder);
+    let lack = disk_space::shortage_in(folder);
     let mut checks = vec![match (lack, tempfile::NamedTempFile::new_in(folder)) {
         (Some(lack), _) => Check::fault("home", format!("{shown} cannot be written: {}", lack.why()), lack.fix()),
         (None, Ok(_)) => Check::well("home", format!("{shown} can be read and written")),
@@ -43,7 +43,7 @@ pub fn home(folder: &Path) -> Vec<Check> {
         }
     }];
     // A full disk was told.
-    checks.extend(if lack == Some(room::Lack::Disk) { None } else { space(folder) });
+    checks.extend(if lack == Some(disk_space::Shortage::Disk) { None } else { space(folder) });
     checks.extend(lock(folder));
     checks
 }
@@ -58,9 +58,9 @@ fn space(folder: &Path) -> Option<Check> {
     let free = free_bytes(folder)?;
     Some(if free < LITTLE {
         let fix = "Free some space, or move the memory with BACKSTORY_HOME.";
-        Check::fault("disk", format!("{} free", screen::bytes(free)), fix)
+        Check::fault("disk", format!("{} free", terminal::bytes(free)), fix)
     } else {
-        Check::well("disk", format!("{} free", screen::bytes(free)))
+        Check::well("disk", format!("{} free", terminal::bytes(free)))
     })
 }
 
@@ -88,8 +88,8 @@ pub fn projects(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     let note = |it| {
         Check::note(
             "projects",
-            suggestions::reason_of(it),
-            format!("`{}`, if that is so.", suggestions::command_of(it)),
+            project_suggestions::reason_of(it),
+            format!("`{}`, if that is so.", project_suggestions::command_of(it)),
         )
     };
     Ok(suggestions.iter().take(MOST_SUGGESTIONS).map(note).collect())
@@ -124,21 +124,22 @@ pub fn log(folder: &Path, checks: &mut Vec<Check>) -> bool {
         }
         return false;
     }
-    let verified = Log::open_within(&file, PATIENCE).and_then(|mut log| log.verify().map(|verified| (verified, log)));
+    let verified =
+        Log::open_within(&file, LOCK_TIMEOUT).and_then(|mut log| log.verify().map(|verified| (verified, log)));
     match verified {
         Ok((verified, mut log)) => {
             checks.push(match &verified.fault {
                 Some(_) if log.store().is_torn() => {
-                    let lost = screen::count(verified.unreadable.len() as u64, "row");
+                    let lost = terminal::count(verified.unreadable.len() as u64, "row");
                     Check::fault("log", format!("the end of the file is missing: {lost} cannot be read"), MEND_LOG)
                 }
                 Some(_) if !verified.unreadable.is_empty() => {
                     let first: Vec<String> =
                         verified.unreadable.iter().take(3).map(|row| damage::row_text(&mut log, row)).collect();
-                    let count = screen::count(verified.unreadable.len() as u64, "row");
+                    let count = terminal::count(verified.unreadable.len() as u64, "row");
                     Check::fault("log", format!("{count} cannot be read: {}", first.join("; ")), MEND_ROWS)
                 }
-                None => Check::well("log", format!("whole, {}", screen::count(verified.events, "event"))),
+                None => Check::well("log", format!("whole, {}", terminal::count(verified.events, "event"))),
                 Some(fault) => Check::fault("log", format!("damaged: {}", fault.told()), MEND_LOG),
             });
             true
@@ -169,12 +170,12 @@ pub fn forget(folder: &Path) -> Option<Check> {
 /// The same again, for those who only compare with it.
 pub fn known_log(folder: &Path) -> Option<Log> {
     let file = folder.join("log.sqlite");
-    if file.exists() { Log::open_within(&file, PATIENCE).ok() } else { None }
+    if file.exists() { Log::open_within(&file, LOCK_TIMEOUT).ok() } else { None }
 }
 
 /// The views as they lie there: whoever only looks makes nothing anew.
 pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
-    let mut log = match Log::open_within(&folder.join("log.sqlite"), PATIENCE) {
+    let mut log = match Log::open_within(&folder.join("log.sqlite"), LOCK_TIMEOUT) {
         Ok(log) => log,
         Err(error) => {
             checks.push(Check::failed("log", &AppError::from(error), MEND_LOG));
@@ -182,7 +183,7 @@ pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
         }
     };
     let is_read_only = log.store().is_read_only();
-    match Memory::open_as_found(folder, log, PATIENCE) {
+    match Memory::open_as_found(folder, log, LOCK_TIMEOUT) {
         Ok(memory) => Some(memory),
         Err(MemoryError::Store(error @ StoreError::Older { .. })) if is_read_only => {
             checks.push(Check::fault("views", error.to_string(), MEND_OLD_VIEWS));
@@ -221,13 +222,13 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
         Check::note("views", format!("made by another version: {}", old.join(", ")), fix)
     } else if behind > 0 {
         let fix = "`backstory ingest` catches up.";
-        Check::note("views", format!("{} behind the log", screen::count(behind, "event")), fix)
+        Check::note("views", format!("{} behind the log", terminal::count(behind, "event")), fix)
     } else {
         Check::well("views", "up to date")
     }];
     // What is wrong with the configuration is said elsewhere.
     if let (true, Ok(config)) = (old.is_empty(), home::config()) {
-        let mut chosen = match Chosen::open(config, Patience::Question) {
+        let mut chosen = match Chosen::open(config, Timeout::Question) {
             Ok(chosen) => chosen,
             Err(error) => {
                 let fix = "config.toml names the model; `backstory config` shows what is in force.";
@@ -260,17 +261,17 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
 
 /// Indexes of trees that are gone take space for nothing.
 pub fn code() -> Result<Vec<Check>, AppError> {
-    let kept = code::kept()?;
+    let kept = code_index::kept()?;
     if kept.is_empty() {
         return Ok(Vec::new());
     }
     let is_gone = |root: &Option<String>| root.as_ref().is_some_and(|root| !Path::new(root).is_dir());
     let (gone, there): (Vec<_>, Vec<_>) = kept.iter().partition(|index| is_gone(&index.root));
     Ok(vec![if gone.is_empty() {
-        Check::well("code index", format!("of {}", screen::count(there.len() as u64, "tree")))
+        Check::well("code index", format!("of {}", terminal::count(there.len() as u64, "tree")))
     } else {
         let folders: Vec<String> = gone.iter().map(|index| home::short(&index.folder)).collect();
-        let told = format!("of {} that is gone", screen::count(gone.len() as u64, "tree"));
+        let told = format!("of {} that is gone", terminal::count(gone.len() as u64, "tree"));
         Check::note("code index", told, format!("Delete {}.", folders.join(", ")))
     }])
 }

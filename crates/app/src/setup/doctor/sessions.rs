@@ -7,7 +7,7 @@ use backstory_engine::log::Log;
 use crate::error::AppError;
 use crate::setup::hosts::claude;
 use crate::setup::{self, Host};
-use crate::{environment, home, screen};
+use crate::{environment, home, terminal};
 
 use super::Check;
 
@@ -23,14 +23,14 @@ pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Check>, AppError> {
             Host::Claude => "Claude Code sessions",
             Host::Codex => "Codex sessions",
         };
-        let all = screen::count(sessions.all.files, "file");
+        let all = terminal::count(sessions.all.files, "file");
         checks.push(match sessions.unread.files {
             0 => Check::well(name, format!("{all}, all read")),
             unread => {
                 let told = format!(
                     "{} of {all} not read to the end ({})",
-                    screen::number(unread),
-                    screen::bytes(sessions.unread.bytes)
+                    terminal::number(unread),
+                    terminal::bytes(sessions.unread.bytes)
                 );
                 Check::note(name, told, "`backstory ingest` reads them.")
             }
@@ -51,7 +51,7 @@ fn soon_deleted(sessions: &setup::Sessions, days: u64) -> Option<Check> {
     if soon == 0 {
         return None;
     }
-    let files = screen::count(soon as u64, "file");
+    let files = terminal::count(soon as u64, "file");
     let told = format!("{files} not in the log will be deleted soon: Claude Code keeps sessions for {days} days");
     let fix = "`backstory ingest` now; `cleanupPeriodDays` in Claude Code's settings.json keeps them longer.";
     Some(Check::fault("Claude Code sessions", told, fix))

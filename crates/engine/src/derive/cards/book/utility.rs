@@ -80,7 +80,7 @@ mod tests {
             channel: Channel::AutoPack,
             cards: cards.iter().map(|name| card(name)).collect(),
             session: Some(session.to_owned()),
-            door: None,
+            surface: None,
         };
         let first = outcomes.first().map(|(time, _)| Some(Timestamp(*time)));
         let kinds = outcomes.iter().map(|(_, kind)| *kind).collect();

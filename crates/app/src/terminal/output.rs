@@ -8,18 +8,21 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
 
 use serde_json::Value;
+
+use crate::error::{AppError, ErrorKind};
 
 /// The styles that this program uses, one sequence each.
 const OWN_STYLES: [&str; 10] =
     ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[3m", "\x1b[4m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[36m"];
 
 /// On standard output.
-pub fn print(text: &str) -> io::Result<()> {
+pub fn print(text: &str) -> Result<(), AppError> {
     let mut out = anstream::stdout().lock();
     out.write_all(visible(text).as_bytes())?;
-    out.flush()
+    Ok(out.flush()?)
 }
 
 /// On standard error, as it is. Nobody can be told that it failed.
@@ -31,6 +34,17 @@ pub fn print_error(text: &str) {
 /// One line on standard error, with the name of the program.
 pub fn warn(message: impl Display) {
     print_error(&format!("backstory: {message}\n"));
+}
+
+/// Tells the person what went wrong and gives the exit code.
+pub fn report(error: &AppError) -> ExitCode {
+    if error.kind != ErrorKind::BrokenPipe {
+        warn(&error.message);
+        if let Some(hint) = &error.hint {
+            print_error(&format!("  {hint}\n"));
+        }
+    }
+    ExitCode::from(error.kind.exit_code())
 }
 
 /// One line of JSON on standard output.
@@ -245,7 +259,7 @@ fn has_presentations(before: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::screen;
+    use crate::terminal;
 
     #[test]
     fn what_cannot_be_seen_is_shown() {
@@ -267,7 +281,7 @@ mod tests {
 
     #[test]
     fn our_styles_pass_and_are_known() {
-        let painted = screen::paint(screen::HEAD, "title\x1b[5m");
+        let painted = terminal::paint(terminal::HEAD, "title\x1b[5m");
         assert_eq!(visible(&painted), painted.replace("\x1b[5m", "␛[5m"));
         assert_eq!(unstyled(&painted), "title␛[5m");
         let clap = clap::builder::Styles::styled();
@@ -281,14 +295,14 @@ mod tests {
             clap.get_invalid(),
         ];
         let ours = [
-            screen::BOLD,
-            screen::DIM,
-            screen::HEAD,
-            screen::USER,
-            screen::TOOL,
-            screen::BAD,
-            screen::WARN,
-            screen::FOREIGN,
+            terminal::BOLD,
+            terminal::DIM,
+            terminal::HEAD,
+            terminal::USER,
+            terminal::TOOL,
+            terminal::BAD,
+            terminal::WARN,
+            terminal::FOREIGN,
         ];
         for style in ours.iter().chain(of_clap) {
             let painted = format!("{style}x{style:#}");

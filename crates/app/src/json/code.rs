@@ -3,7 +3,7 @@
 use backstory_cause::tree::TreeEntity;
 use serde_json::{Value, json};
 
-use crate::code::{Call, IndexedCode, problem_text};
+use crate::code_index::{Call, IndexedCode, problem_text};
 
 use super::answers::rounded;
 

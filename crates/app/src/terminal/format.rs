@@ -1,14 +1,12 @@
-//! How numbers, times and text look on a terminal.
-
-use std::path::Path;
+//! How are numbers, times and styled text written for people?
 
 use anstyle::{AnsiColor, Style};
 use backstory_engine::model::Timestamp;
-use backstory_files as files;
 use backstory_language::text::one_line;
 
-use crate::error::{AppError, ErrorKind};
-use crate::{environment, quote, terminal};
+use crate::environment;
+
+use super::unstyled;
 
 pub const BOLD: Style = Style::new().bold();
 pub const DIM: Style = Style::new().dimmed();
@@ -18,7 +16,8 @@ pub const TOOL: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColo
 pub const BAD: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 pub const WARN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
-pub use crate::marks::FOREIGN;
+/// What a tool printed, which others wrote.
+pub const FOREIGN: Style = Style::new().dimmed().italic();
 
 pub fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
@@ -28,44 +27,9 @@ pub fn paint(style: Style, text: &str) -> String {
 /// agents are told that it is not to be trusted.
 pub fn foreign(text: &str) -> String {
     // A style within would end this one.
-    let text = terminal::unstyled(text).into_owned();
+    let text = unstyled(text).into_owned();
     let (said, spaces) = text.split_at(text.trim_end().len());
     if said.is_empty() { text } else { format!("{}{spaces}", paint(FOREIGN, said)) }
-}
-
-/// Prints recalled text. When it is not a person who reads (an agent runs the
-/// command, output goes to a file), it is quoted as for any agent, and a later
-/// ingest recognises it as Backstory's own words.
-pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
-    match terminal::is_read_by_a_person() {
-        true => print(text),
-        false => print(&quote::wrapped(verb, &quote::text(text), true)),
-    }
-}
-
-pub fn print(text: &str) -> Result<(), AppError> {
-    Ok(terminal::print(text)?)
-}
-
-/// Of what a command wrote before.
-const LARGEST_OWN: u64 = 1 << 30;
-
-/// Writes over what this command wrote before, and over nothing else: a
-/// transcript may be the only copy.
-pub fn write_own(path: &Path, text: &str, begins: &str) -> Result<(), AppError> {
-    let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
-    if path.exists() && !path.is_file() {
-        return Err(AppError::new(ErrorKind::Usage, format!("{} is no ordinary file", path.display())));
-    }
-    match files::read(path, LARGEST_OWN) {
-        Ok(there) if !there.is_empty() && !there.starts_with(begins.as_bytes()) => {
-            let message = format!("{} is there already, and was not written by this command", path.display());
-            return Err(AppError::new(ErrorKind::Usage, message).hint("Give another name, or remove the file."));
-        }
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
-        _ => {}
-    }
-    files::write(path, text).map_err(failed)
 }
 
 /// Local time, to the minute.
@@ -126,7 +90,6 @@ pub fn number(number: u64) -> String {
     out
 }
 
-/// `1 file`, `2 files`.
 /// A word as a shell takes it.
 pub fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+@%:,".contains(c);
@@ -137,6 +100,7 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
+/// `1 file`, `2 files`.
 pub fn count(many: u64, noun: &str) -> String {
     if many == 1 { format!("1 {noun}") } else { format!("{} {noun}s", number(many)) }
 }

@@ -1,4 +1,4 @@
-//! One JSON shape per verb, the same through every door.
+//! One JSON shape per verb, the same on every surface.
 //!
 //! Every answer begins with the key `backstory`, so that an answer found in a
 //! session later is recognised as Backstory's own words.
@@ -35,7 +35,7 @@ use backstory_engine::store::{Gap, UnreadableRow};
 use backstory_engine::{Citations, HomeFile};
 use serde_json::{Value, json};
 
-use crate::code::KeptIndex;
+use crate::code_index::KeptIndex;
 use crate::error::AppError;
 use crate::hook_runs::LastRun;
 use crate::terminal;

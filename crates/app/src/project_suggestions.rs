@@ -2,7 +2,7 @@
 
 use backstory_engine::retrieve::ProjectSuggestion;
 
-use crate::screen;
+use crate::terminal;
 
 /// The command that would do it.
 pub fn command_of(suggestion: &ProjectSuggestion) -> String {
@@ -11,7 +11,7 @@ pub fn command_of(suggestion: &ProjectSuggestion) -> String {
             format!("backstory projects merge {} {}", from.short(), into.short())
         }
         ProjectSuggestion::Split { project, folder, .. } => {
-            format!("backstory projects split {} {}", project.short(), screen::shell_word(folder))
+            format!("backstory projects split {} {}", project.short(), terminal::shell_word(folder))
         }
     }
 }

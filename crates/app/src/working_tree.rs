@@ -13,14 +13,14 @@ use crate::home;
 const LARGEST_FILE: u64 = 4 << 20;
 
 /// A working tree, if it is at hand.
-pub struct Tree {
+pub struct WorkingTree {
     root: Option<PathBuf>,
 }
 
-impl Tree {
+impl WorkingTree {
     /// The repository that a folder is in, or the folder itself.
     pub fn around(folder: &Path) -> Self {
-        Tree { root: Some(Self::root_around(folder)) }
+        WorkingTree { root: Some(Self::root_around(folder)) }
     }
 
     pub fn root_around(folder: &Path) -> PathBuf {
@@ -34,7 +34,7 @@ impl Tree {
 
     /// Another project's is elsewhere.
     pub fn elsewhere() -> Self {
-        Tree { root: None }
+        WorkingTree { root: None }
     }
 
     /// None where nothing can be said.

@@ -6,7 +6,7 @@
 
 /// For as long as the process runs. Where it cannot be done nothing changes.
 #[cfg(unix)]
-pub fn outlive() {
+pub fn survive_file_size_limit() {
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
     // Nobody reads the flag: that there is a handler is enough. A flag needs neither
@@ -16,7 +16,7 @@ pub fn outlive() {
 }
 
 #[cfg(not(unix))]
-pub fn outlive() {}
+pub fn survive_file_size_limit() {}
 
 /// For servers, which run for days: all threads allocate from one heap.
 ///
@@ -40,7 +40,7 @@ pub fn share_one_heap() {
     }
     again.args(typed).env(HEAPS, "1");
     // It comes back only where it failed.
-    drop(crate::rights::with_umask_of_person(|| again.exec()));
+    drop(crate::permissions::with_umask_of_person(|| again.exec()));
 }
 
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]

@@ -10,33 +10,33 @@ use crate::config::Loaded;
 use crate::error::AppError;
 use crate::hook_runs::{self, RunResult};
 
-use super::{Asked, Done, Event, answer, answer_to, told};
+use super::{Event, HookCall, HookOutcome, already_shown, answer, answer_to};
 
 const FIX: &str = "Mend it: what it leaves open is not told until then. \
                    `backstory config example` shows what may stand there.";
 
-pub fn answer(asked: &Asked, loaded: &Loaded) -> Result<Done, AppError> {
+pub fn answer(call: &HookCall, loaded: &Loaded) -> Result<HookOutcome, AppError> {
     let mistake = loaded.mistakes.first().map_or("", String::as_str);
-    if asked.event.reads() {
-        hook_runs::write_line(&asked.home, asked.event.name(), &loaded.mistakes.join("; "));
-        return answer_to(asked);
+    if call.event.reads() {
+        hook_runs::write_line(&call.home, call.event.name(), &loaded.mistakes.join("; "));
+        return answer_to(call);
     }
-    if asked.event.key().is_some_and(|key| loaded.is_clear("hooks", key)) {
-        let mut done = answer_to(asked)?;
+    if call.event.key().is_some_and(|key| loaded.is_clear("hooks", key)) {
+        let mut done = answer_to(call)?;
         let message = format!("Backstory: the configuration has a mistake, and the rest of it counts: {mistake}");
-        say(asked, &mut done, &message);
+        say(call, &mut done, &message);
         return Ok(done);
     }
-    hook_runs::write_line(&asked.home, asked.event.name(), &format!("{mistake} ({FIX})"));
+    hook_runs::write_line(&call.home, call.event.name(), &format!("{mistake} ({FIX})"));
     let (message, fix) = (Some(mistake.to_owned()), Some(FIX.to_owned()));
-    let mut done = Done { result: RunResult::Fault, message, fix, ..Done::default() };
-    let silent = format!("Backstory: {} is silent because of a mistake in the configuration: {mistake}", what(asked));
-    say(asked, &mut done, &silent);
+    let mut done = HookOutcome { result: RunResult::Fault, message, fix, ..HookOutcome::default() };
+    let silent = format!("Backstory: {} is silent because of a mistake in the configuration: {mistake}", what(call));
+    say(call, &mut done, &silent);
     Ok(done)
 }
 
-fn what(asked: &Asked) -> &'static str {
-    match asked.event {
+fn what(call: &HookCall) -> &'static str {
+    match call.event {
         Event::PreToolUse => "the guard of tool calls",
         _ => "the start of sessions",
     }
@@ -44,10 +44,10 @@ fn what(asked: &Asked) -> &'static str {
 
 /// The person is told when a session starts, and once by the guard, which may have
 /// been turned off in the middle of one.
-fn say(asked: &Asked, done: &mut Done, message: &str) {
-    let is_due = match asked.event {
+fn say(call: &HookCall, done: &mut HookOutcome, message: &str) {
+    let is_due = match call.event {
         Event::SessionStart => true,
-        Event::PreToolUse => told::is_new(&asked.home, asked.input.session(), message),
+        Event::PreToolUse => already_shown::is_new(&call.home, call.input.session(), message),
         _ => false,
     };
     if is_due {

@@ -2,11 +2,7 @@
 //! that name could be read into it, its bracket is written as `&lt;`: in any case
 //! and alphabet, with blanks, slashes or invisible signs in it, as an entity.
 
-use anstyle::Style;
 use backstory_language::text::fold;
-
-/// On a terminal: what a tool printed, which others wrote.
-pub const FOREIGN: Style = Style::new().dimmed().italic();
 
 /// Around what tools printed or others wrote.
 pub const OPEN: &str = "<untrusted>";

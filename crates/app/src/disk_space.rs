@@ -1,5 +1,5 @@
-//! Is there room to write? Whoever could not write finds out why, so that the cause
-//! is named and not what it led to.
+//! Is there disk space left to write? After a failed write this finds the cause, so that
+//! the message names the full disk and not the error that it led to.
 
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -7,24 +7,24 @@ use std::path::Path;
 use crate::environment;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lack {
+pub enum Shortage {
     Disk,
     /// Of the size of files.
     Limit,
 }
 
-impl Lack {
+impl Shortage {
     pub fn why(self) -> &'static str {
         match self {
-            Lack::Disk => "the disk is full",
-            Lack::Limit => "files may not grow any further (`ulimit -f`)",
+            Shortage::Disk => "the disk is full",
+            Shortage::Limit => "files may not grow any further (`ulimit -f`)",
         }
     }
 
     pub fn fix(self) -> &'static str {
         match self {
-            Lack::Disk => "Free some space, or move the memory with BACKSTORY_HOME. Nothing that was kept is lost.",
-            Lack::Limit => {
+            Shortage::Disk => "Free some space, or move the memory with BACKSTORY_HOME. Nothing that was kept is lost.",
+            Shortage::Limit => {
                 "Raise the limit on the size of files (`ulimit -f unlimited`). Nothing that was kept is lost."
             }
         }
@@ -34,12 +34,12 @@ impl Lack {
 /// SQLite makes a file of this size beside each database.
 const LEAST: u64 = 32 << 10;
 
-/// What is lacking in the memory's folder, if anything. It is tried.
-pub fn lacking() -> Option<Lack> {
-    lacking_in(&environment::memory_home()?)
+/// Whether the memory's folder can still grow: tried with a temporary file.
+pub fn shortage() -> Option<Shortage> {
+    shortage_in(&environment::memory_home()?)
 }
 
-pub fn lacking_in(folder: &Path) -> Option<Lack> {
+pub fn shortage_in(folder: &Path) -> Option<Shortage> {
     let names = ["log.sqlite", "log.sqlite-wal", "views/memory.sqlite", "views/memory.sqlite-wal"];
     let length = |name: &&str| std::fs::metadata(folder.join(name)).map_or(0, |file| file.len());
     let longest = names.iter().map(length).max().unwrap_or(0).max(LEAST);
@@ -49,8 +49,8 @@ pub fn lacking_in(folder: &Path) -> Option<Lack> {
         probe.write_all(&[0; 4096])
     };
     match grow().err()?.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some(Lack::Disk),
-        ErrorKind::FileTooLarge => Some(Lack::Limit),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some(Shortage::Disk),
+        ErrorKind::FileTooLarge => Some(Shortage::Limit),
         _ => None,
     }
 }

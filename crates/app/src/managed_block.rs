@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::error::{AppError, ErrorKind};
-use crate::rights;
+use crate::permissions;
 
 const BEGIN: &str = "<!-- backstory:begin";
 const END: &str = "<!-- backstory:end -->";
@@ -96,7 +96,7 @@ fn without_line_end(text: &[u8]) -> &[u8] {
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
     let failed = |error: std::io::Error| AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()));
     let Ok(target) = path.canonicalize() else {
-        return std::fs::write(path, bytes).and_then(|()| rights::share(path)).map_err(failed);
+        return std::fs::write(path, bytes).and_then(|()| permissions::share(path)).map_err(failed);
     };
     let replace = || {
         let folder = target.parent().unwrap_or(Path::new("."));

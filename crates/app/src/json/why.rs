@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::answers::citation;
 use super::time;
-use crate::quote;
+use crate::untrusted;
 
 /// What calls or uses a place of the code now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ fn card_here(here: &CardHere) -> Value {
 }
 
 fn written_by(card: &Card) -> WrittenBy {
-    if quote::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person }
+    if untrusted::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person }
 }
 
 fn trouble_here(here: &TroubleHere) -> Value {

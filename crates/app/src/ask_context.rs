@@ -1,27 +1,27 @@
-//! What a command works with, whichever door it came through: the memory, the
-//! folder that is asked from, the model, and what is to be said along the way.
+//! What does a command work with, on any surface? The memory, the folder that is
+//! asked from, the model, and the notices to show beside the answer.
 
 use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
 use backstory_engine::ingest::project_tree;
-use backstory_engine::model::{CardId, Channel, Door};
+use backstory_engine::model::{CardId, Channel, Surface};
 use backstory_engine::retrieve::Search;
 use backstory_language::embed::{Embedder, StaticTable};
 
+use crate::disk_space;
 use crate::embedding::Chosen;
-use crate::endpoint::Patience;
+use crate::endpoint::Timeout;
 use crate::error::AppError;
+use crate::exposure::{self, ShownCards};
 use crate::home;
-use crate::room;
 use crate::scope::{ProjectScope, Scope};
-use crate::shown::{Showing, shown};
-use crate::tree::Tree;
+use crate::working_tree::WorkingTree;
 
-pub struct Desk {
+pub struct AskContext {
     pub folder: PathBuf,
     /// None: the command line.
-    pub door: Option<Door>,
+    pub surface: Option<Surface>,
     pub watch: Watch,
     memory: Option<Memory>,
     model: Option<Chosen>,
@@ -29,7 +29,7 @@ pub struct Desk {
     stand_in: Option<Chosen>,
     notices: Vec<String>,
     /// What was shown and is not noted yet.
-    owed: Vec<(Showing, String)>,
+    owed: Vec<(ShownCards, String)>,
     /// Which files the memory was opened from, for those who keep it open.
     pub identity: Vec<Option<(u64, u64)>>,
 }
@@ -41,46 +41,46 @@ pub fn nobody_watches() -> Watch {
     Box::new(|_, _, _| {})
 }
 
-impl Desk {
+impl AskContext {
     /// A person's, in the current folder. Nothing is opened yet.
     pub fn here() -> Result<Self, AppError> {
-        Ok(Desk::at(home::current_folder()?, None))
+        Ok(AskContext::at(home::current_folder()?, None))
     }
 
-    pub fn at(folder: PathBuf, door: Option<Door>) -> Self {
+    pub fn at(folder: PathBuf, surface: Option<Surface>) -> Self {
         let (notices, owed, identity) = (Vec::new(), Vec::new(), Vec::new());
         let (memory, model, stand_in) = (None, None, None);
-        Desk { folder, door, watch: nobody_watches(), memory, model, stand_in, notices, owed, identity }
+        AskContext { folder, surface, watch: nobody_watches(), memory, model, stand_in, notices, owed, identity }
     }
 
     /// Is it an agent that asks? Its words are not a person's.
     pub fn is_agents(&self) -> bool {
-        self.door == Some(Door::Mcp)
+        self.surface == Some(Surface::Mcp)
     }
 
     /// The memory, opened and caught up when it is first needed.
     pub fn memory(&mut self) -> Result<&mut Memory, AppError> {
         let memory = match self.memory.take() {
             Some(memory) => memory,
-            None => home::open_memory()?,
+            None => home::open_existing()?,
         };
         Ok(self.memory.insert(memory))
     }
 
     /// The same for commands that may begin one.
-    pub fn make_memory(&mut self) -> Result<&mut Memory, AppError> {
+    pub fn memory_or_new(&mut self) -> Result<&mut Memory, AppError> {
         let memory = match self.memory.take() {
             Some(memory) => memory,
-            None => home::make_memory()?,
+            None => home::open_or_create()?,
         };
         Ok(self.memory.insert(memory))
     }
 
     /// The same without catching up, for commands that only add to the log.
-    pub fn memory_as_it_is(&mut self) -> Result<&mut Memory, AppError> {
+    pub fn memory_without_refresh(&mut self) -> Result<&mut Memory, AppError> {
         let memory = match self.memory.take() {
             Some(memory) => memory,
-            None => home::open_memory_as_it_is()?,
+            None => home::open_without_refresh()?,
         };
         Ok(self.memory.insert(memory))
     }
@@ -99,7 +99,7 @@ impl Desk {
     pub fn with_model(&mut self, search: &mut Search) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
         let opened = match self.model.take() {
             Some(model) => Ok(model),
-            None => Chosen::open(home::config()?, Patience::Question),
+            None => Chosen::open(home::config()?, Timeout::Question),
         };
         self.memory()?;
         let model = match opened {
@@ -112,7 +112,7 @@ impl Desk {
         };
         let memory = match &mut self.memory {
             Some(memory) => memory,
-            none => none.insert(home::open_memory()?),
+            none => none.insert(home::open_existing()?),
         };
         Ok((memory, model.embedder()))
     }
@@ -124,7 +124,7 @@ impl Desk {
     }
 
     /// Its working tree, where that is at hand.
-    pub fn tree(&self, scope: &ProjectScope) -> Tree {
+    pub fn tree(&self, scope: &ProjectScope) -> WorkingTree {
         scope.tree_in(&self.folder)
     }
 
@@ -161,17 +161,17 @@ impl Desk {
 
     /// Writes down what was shown, after the answer was given; says how many events that are.
     pub fn note_what_was_shown(&mut self) -> Result<u64, AppError> {
-        let (owed, door) = (std::mem::take(&mut self.owed), self.door);
+        let (owed, surface) = (std::mem::take(&mut self.owed), self.surface);
         let mut noted = 0;
         for (showing, asked) in owed {
             noted += u64::from(!showing.cards.is_empty());
-            shown(self.memory()?, door, showing, asked)?;
+            exposure::record(self.memory()?, surface, showing, asked)?;
         }
         Ok(noted)
     }
 
     /// The memory, if it is open.
-    pub fn open_memory(&mut self) -> Option<&mut Memory> {
+    pub fn memory_if_open(&mut self) -> Option<&mut Memory> {
         self.memory.as_mut()
     }
 
@@ -183,11 +183,11 @@ impl Desk {
         session: Option<String>,
         asked: String,
     ) -> Result<(), AppError> {
-        let showing = Showing { channel, cards, session };
-        match self.door {
-            None => match shown(self.memory()?, None, showing, asked) {
+        let showing = ShownCards { channel, cards, session };
+        match self.surface {
+            None => match exposure::record(self.memory()?, None, showing, asked) {
                 // The question was answered all the same.
-                Err(error) if room::lacking().is_some() => {
+                Err(error) if disk_space::shortage().is_some() => {
                     self.notice(format!("what was shown is not noted: {}", error.message));
                     Ok(())
                 }

@@ -7,7 +7,7 @@ use crate::error::{AppError, ErrorKind};
 
 /// Runs it; a panic becomes a fault that says where, and prints nothing. What a
 /// panic says may quote what was read, so it is left out.
-pub fn catching<T>(action: impl FnOnce() -> Result<T, AppError>) -> Result<T, AppError> {
+pub fn run<T>(action: impl FnOnce() -> Result<T, AppError>) -> Result<T, AppError> {
     let place = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&place);
     let before = panic::take_hook();
@@ -31,12 +31,15 @@ mod tests {
 
     #[test]
     fn a_panic_is_a_fault_without_its_words() {
-        let fault = catching(|| -> Result<(), AppError> {
+        let fault = run(|| -> Result<(), AppError> {
             let words: Vec<&str> = "a secret".split(' ').collect();
             Err(AppError::new(ErrorKind::Failed, words[words.len()]))
         });
         let fault = fault.err().map(|error| error.message).unwrap_or_default();
-        assert!(fault.starts_with("an error in Backstory itself, at ") && fault.contains("guard.rs:"), "{fault}");
-        assert_eq!(catching(|| Ok(7)).ok(), Some(7));
+        assert!(
+            fault.starts_with("an error in Backstory itself, at ") && fault.contains("panic_barrier.rs:"),
+            "{fault}"
+        );
+        assert_eq!(run(|| Ok(7)).ok(), Some(7));
     }
 }

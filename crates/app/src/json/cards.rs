@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::answers::{citation, rounded};
 use super::time;
-use crate::tree::Tree;
+use crate::working_tree::WorkingTree;
 
-pub fn card(info: &CardInfo, tree: &Tree) -> Value {
+pub fn card(info: &CardInfo, tree: &WorkingTree) -> Value {
     let mut value = bare(&info.card);
     value["doubt"] = json!(tree.doubt(&info.card));
     value["place"] = json!(info.place);

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::error::{AppError, ErrorKind};
 use crate::progress::{self, Show};
-use crate::{home, screen};
+use crate::{home, terminal};
 
 /// A folder with more files that is no repository is a place where many things lie.
 const MOST_OUTSIDE: usize = 5_000;
@@ -222,7 +222,7 @@ pub fn problem_text(problem: &Problem) -> String {
         Kind::Syntax { errors, first_line } => {
             format!(
                 "{} of syntax, the first on line {first_line}; the rest was read",
-                screen::count(u64::from(*errors), "error")
+                terminal::count(u64::from(*errors), "error")
             )
         }
         Kind::NotUtf8 => "not all of it is UTF-8; those bytes were replaced".to_owned(),
