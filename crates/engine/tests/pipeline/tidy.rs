@@ -1,12 +1,49 @@
 //! House rules that a compiler does not check.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+#[path = "../../../language/tests/house/mod.rs"]
+mod house;
+
+use house::rust_files;
 
 /// A folder may use those before it, and itself.
 const ORDER: [&[&str]; 5] = [&["model"], &["store"], &["log"], &["ingest", "derive"], &["retrieve"]];
 /// These stand above the folders and may use all of them.
 const TOP: [&str; 3] = ["memory", "fixture", "lib"];
+
+/// `mod.rs` files that still hold more than one entry.
+const CROWDED: &[&str] = &[
+    "derive/cards/book/mod.rs", "derive/cards/mod.rs", "derive/cards/sources/mod.rs", "derive/chunk/mod.rs",
+    "derive/clusters/mod.rs", "derive/index/mod.rs", "derive/links/agent/mod.rs", "derive/mod.rs",
+    "ingest/causantic/mod.rs", "ingest/claude/mod.rs", "ingest/codex/mod.rs", "ingest/project/mod.rs",
+    "ingest/transcript/mod.rs", "log/mod.rs", "retrieve/cards/mod.rs", "retrieve/links/mod.rs",
+    "retrieve/loops/mod.rs", "retrieve/rank/mod.rs", "store/views/mod.rs",
+];
+/// Visible functions that still take a `bool`.
+const WITH_BOOL: &[&str] = &[
+    "derive/cards/sources/mod.rs: of_turn",
+    "ingest/claude/classify.rs: classify",
+    "ingest/claude/tools.rs: exit_of",
+    "ingest/codex/repeats.rs: new",
+    "ingest/transcript/mod.rs: new",
+    "retrieve/explain.rs: explain",
+    "retrieve/show.rs: show",
+    "store/views/writer.rs: set_active",
+];
+
+#[test]
+fn a_mod_file_holds_one_entry() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    house::check("a `mod.rs` holds doc, modules, re-exports and one entry", &house::crowded_mods(&src), CROWDED);
+}
+
+#[test]
+fn no_visible_function_takes_a_bool() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    house::check("an enum says what a `bool` argument means", &house::bool_parameters(&src), WITH_BOOL);
+}
 
 #[test]
 fn folders_only_look_down() {
@@ -99,17 +136,4 @@ fn names_after(text: &str, prefix: &str) -> Vec<String> {
         }
     }
     names
-}
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files.extend(rust_files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files
 }

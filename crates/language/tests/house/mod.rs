@@ -1,0 +1,188 @@
+//! House rules that every crate checks in its tests. Other crates include this file by its path.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Fails on every finding that is no exception, and on every exception that is no longer needed.
+pub fn check(rule: &str, findings: &[String], exceptions: &[&str]) {
+    let is_wrong = |finding: &&String| !exceptions.contains(&finding.as_str());
+    let wrong: Vec<&str> = findings.iter().filter(is_wrong).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{rule}:\n{}", wrong.join("\n"));
+    let stale: Vec<&str> =
+        exceptions.iter().copied().filter(|exception| !findings.iter().any(|finding| finding == exception)).collect();
+    assert!(stale.is_empty(), "{rule}: remove these exceptions, they hold now:\n{}", stale.join("\n"));
+}
+
+/// The `mod.rs` files that hold more than their doc, modules, re-exports, constants and one public
+/// entry: a function, or a type with its `impl` blocks. Each finding is the path inside `src`.
+pub fn crowded_mods(src: &Path) -> Vec<String> {
+    let files = rust_files(src).into_iter().filter(|file| file.ends_with("mod.rs") && !is_test(file));
+    files.filter(|file| is_crowded(&code(file))).map(|file| inside(src, &file)).collect()
+}
+
+/// The visible functions that take a `bool` by value. Each finding is `path: function`.
+pub fn bool_parameters(src: &Path) -> Vec<String> {
+    let mut findings = Vec::new();
+    for file in rust_files(src).into_iter().filter(|file| !is_test(file)) {
+        let path = inside(src, &file);
+        findings.extend(functions_with_bool(&code(&file)).into_iter().map(|name| format!("{path}: {name}")));
+    }
+    findings
+}
+
+/// All Rust files below a folder, in order.
+pub fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A file without its tests, which stand at its end, and without lines that are comments.
+pub fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
+}
+
+fn is_test(file: &Path) -> bool {
+    file.ends_with("tests.rs") || file.components().any(|part| part.as_os_str() == "tests")
+}
+
+fn inside(src: &Path, file: &Path) -> String {
+    file.strip_prefix(src).unwrap_or(file).to_string_lossy().replace('\\', "/")
+}
+
+fn is_crowded(code: &str) -> bool {
+    let items = || code.lines().filter_map(item);
+    let entries: Vec<Item<'_>> = items().filter(|item| item.is_public).collect();
+    let entry = entries.first().map(|item| item.name);
+    let has_foreign_impl = code
+        .lines()
+        .filter(|line| line.starts_with("impl"))
+        .any(|line| entry.is_none_or(|name| !line.split(|c: char| !is_name(c)).any(|word| word == name)));
+    entries.len() > 1 || items().any(|item| !item.is_public) || has_foreign_impl
+}
+
+struct Item<'a> {
+    name: &'a str,
+    is_public: bool,
+}
+
+/// The function or type that a line at the margin declares.
+fn item(line: &str) -> Option<Item<'_>> {
+    let (is_public, mut rest) = match visible(line) {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    for word in ["const ", "async ", "unsafe "] {
+        rest = rest.strip_prefix(word).filter(|rest| rest.starts_with("fn ")).unwrap_or(rest);
+    }
+    let (keyword, rest) = rest.split_once(' ')?;
+    let is_item = ["fn", "struct", "enum", "trait", "type"].contains(&keyword);
+    is_item.then(|| Item { name: rest.split(|c| !is_name(c)).next().unwrap_or_default(), is_public })
+}
+
+/// What follows `pub`, `pub(crate)` or `pub(super)`.
+fn visible(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("pub")?;
+    match rest.strip_prefix('(') {
+        Some(rest) => rest.split_once(") ").map(|(_, rest)| rest),
+        None => rest.strip_prefix(' '),
+    }
+}
+
+fn functions_with_bool(code: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut offset = 0;
+    for line in code.split_inclusive('\n') {
+        let start = offset;
+        offset += line.len();
+        let Some(function) = visible(line.trim_start()).and_then(item_of_function) else {
+            continue;
+        };
+        if parameters(&code[start..], function).iter().any(|kind| *kind == "bool") {
+            names.push(function);
+        }
+    }
+    names
+}
+
+fn item_of_function(rest: &str) -> Option<&str> {
+    let rest = ["const ", "async "].iter().fold(rest, |rest, word| rest.strip_prefix(word).unwrap_or(rest));
+    let rest = rest.strip_prefix("fn ")?;
+    rest.split(|c| !is_name(c)).next()
+}
+
+/// The types of the parameters of a function that is declared at the start of a text.
+fn parameters<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
+    let declared = text.find("fn ").map_or(0, |at| at + "fn ".len());
+    let after_name = declared + function.len();
+    let after_generics = after_name + generics(&text[after_name..]);
+    let list = bracketed(&text[after_generics..], '(', ')');
+    split_outside_brackets(list)
+        .filter_map(|parameter| parameter.split_once(": "))
+        .map(|(_, kind)| kind.trim())
+        .collect()
+}
+
+/// How many bytes the `<…>` after a function's name takes.
+fn generics(text: &str) -> usize {
+    if text.starts_with('<') { text.find(">(").map_or(0, |at| at + 1) } else { 0 }
+}
+
+/// What lies between the first opening bracket and the one that closes it.
+fn bracketed(text: &str, open: char, close: char) -> &str {
+    let mut depth = 0;
+    let start = text.find(open).map_or(text.len(), |at| at + 1);
+    for (at, c) in text[start..].char_indices() {
+        match c {
+            _ if c == open => depth += 1,
+            _ if c == close && depth == 0 => return &text[start..start + at],
+            _ if c == close => depth -= 1,
+            _ => {}
+        }
+    }
+    &text[start..]
+}
+
+fn split_outside_brackets(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    list.split(move |c| {
+        match c {
+            '(' | '[' | '<' => depth += 1,
+            ')' | ']' | '>' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[test]
+fn bool_parameters_are_found_and_predicates_are_not() {
+    let code = "pub fn a(x: bool) {}\n\
+                fn private(x: bool) {}\n\
+                pub(super) const fn b<T: Into<u8>>(\n    t: T,\n    x: bool,\n) -> bool {}\n\
+                pub fn c(f: impl Fn(u8, bool) -> bool, p: &[bool]) -> bool {}\n";
+    assert_eq!(functions_with_bool(code), ["a", "b"]);
+}
+
+#[test]
+fn a_crowded_mod_is_recognised() {
+    assert!(!is_crowded("mod a;\npub use a::A;\npub const N: u8 = 1;\npub struct B;\nimpl B {}\nimpl Drop for B {}\n"));
+    assert!(!is_crowded("mod a;\npub fn run() {\n    fn inner() {}\n}\n"));
+    assert!(is_crowded("pub fn run() {}\nfn helper() {}\n"));
+    assert!(is_crowded("pub struct A;\npub struct B;\n"));
+    assert!(is_crowded("pub struct A;\nimpl Other {}\n"));
+}
