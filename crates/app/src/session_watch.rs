@@ -78,7 +78,7 @@ impl Folders {
         (changed, problems)
     }
 
-    /// Only files that were being written lately.
+    /// Only files that were being written recently.
     fn live(&mut self) -> Vec<FileTask> {
         let now = SystemTime::now();
         let is_live = |stamp: &Stamp| {

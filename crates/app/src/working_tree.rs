@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_engine::ingest::branch_around;
 use backstory_engine::model::Card;
-use backstory_engine::retrieve::{Named, card_doubt};
+use backstory_engine::retrieve::{NamedInTree, card_doubt};
 use backstory_files as files;
 
 use crate::home;
@@ -38,7 +38,7 @@ impl WorkingTree {
     }
 
     /// None where nothing can be said.
-    pub fn has(&self, named: &Named) -> Option<bool> {
+    pub fn has(&self, named: &NamedInTree) -> Option<bool> {
         has(self.root.as_deref()?, named)
     }
 
@@ -49,11 +49,11 @@ impl WorkingTree {
 }
 
 /// None where nothing can be said: no such build file, or one that cannot be read.
-fn has(root: &Path, named: &Named) -> Option<bool> {
+fn has(root: &Path, named: &NamedInTree) -> Option<bool> {
     match named {
-        Named::Path(path) => Some(root.join(path).exists()),
-        Named::Task { tool, task } => has_task(root, tool, task),
-        Named::Version { name, version } => declared(root, name).map(|declared| admits(&declared, version)),
+        NamedInTree::Path(path) => Some(root.join(path).exists()),
+        NamedInTree::Task { tool, task } => has_task(root, tool, task),
+        NamedInTree::Version { name, version } => declared(root, name).map(|declared| admits(&declared, version)),
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
         let root = folder.path();
         std::fs::write(root.join("package.json"), r#"{"scripts": {"lint": "x"}}"#)?;
         std::fs::write(root.join("Makefile"), "check: build\n\tx\n")?;
-        let task = |tool: &str, task: &str| has(root, &Named::Task { tool: tool.into(), task: task.into() });
+        let task = |tool: &str, task: &str| has(root, &NamedInTree::Task { tool: tool.into(), task: task.into() });
         assert_eq!((task("npm", "lint"), task("npm", "gone")), (Some(true), Some(false)));
         assert_eq!((task("make", "check"), task("make", "x")), (Some(true), Some(false)));
         assert_eq!(task("just", "x"), Some(false), "there is no justfile");
@@ -191,14 +191,14 @@ mod tests {
         std::fs::write(root.join("go.mod"), "module shop\n\ngo 1.24\n\nrequire example.com/cart v2.1.0\n")?;
         std::fs::write(root.join("Cargo.toml"), "[dependencies]\nserde = { version = \"1.0.9\" }\n")?;
         let version =
-            |name: &str, version: &str| has(root, &Named::Version { name: name.into(), version: version.into() });
+            |name: &str, version: &str| has(root, &NamedInTree::Version { name: name.into(), version: version.into() });
         assert_eq!((version("go", "1.24"), version("go", "1.22")), (Some(true), Some(false)));
         assert_eq!((version("cart", "2"), version("cart", "3.0")), (Some(true), Some(false)));
         assert_eq!((version("serde", "1.0"), version("serde", "2.0")), (Some(true), Some(false)));
         assert_eq!(version("react", "18"), None, "nothing in the tree names it");
         assert!(admits("^18.2.0", "18.3") && !admits("^18.2.0", "17") && admits(">=3.11", "3.9"));
-        assert_eq!(has(root, &Named::Path("package.json".into())), Some(true));
-        assert_eq!(has(root, &Named::Path("src/gone.rs".into())), Some(false));
+        assert_eq!(has(root, &NamedInTree::Path("package.json".into())), Some(true));
+        assert_eq!(has(root, &NamedInTree::Path("src/gone.rs".into())), Some(false));
         Ok(())
     }
 }

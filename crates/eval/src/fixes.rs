@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use backstory_engine::model::{CheckRun, ProjectId, Timestamp};
-use backstory_engine::retrieve::{Check, Fix, FixItem, Helped, check, fix};
+use backstory_engine::retrieve::{Check, Fix, FixItem, KnownRemedy, check, fix};
 use backstory_engine::store::EpisodeNum;
 use backstory_language::diagnostics::DiagnosticKind;
 
@@ -166,9 +166,9 @@ fn show(page: &mut String, item: &FixItem) -> std::fmt::Result {
         item.file
     )?;
     match &item.remedy {
-        Helped::Commands(commands) => writeln!(page, "     ran {commands:?}")?,
-        Helped::Form(form) => writeln!(page, "     passed as {form}")?,
-        Helped::Change(change) => {
+        KnownRemedy::Commands(commands) => writeln!(page, "     ran {commands:?}")?,
+        KnownRemedy::Form(form) => writeln!(page, "     passed as {form}")?,
+        KnownRemedy::Change(change) => {
             for line in &change.removed {
                 writeln!(page, "     - {}", clip(line, 140))?;
             }

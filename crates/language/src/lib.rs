@@ -9,5 +9,6 @@ pub mod embed;
 pub mod prompts;
 pub mod redact;
 pub mod shell;
+pub mod similarity;
 pub mod talk;
 pub mod text;

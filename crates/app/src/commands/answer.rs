@@ -1,12 +1,12 @@
 //! How a recalled chunk looks on a terminal.
 
 use backstory_engine::model::Card;
-use backstory_engine::retrieve::Shown;
+use backstory_engine::retrieve::RenderedChunk;
 
 use crate::{terminal, untrusted};
 
 /// Where a chunk is from, in one line.
-pub fn heading(mark: &str, shown: &Shown) -> String {
+pub fn heading(mark: &str, shown: &RenderedChunk) -> String {
     let session: String = shown.session.chars().take(8).collect();
     let abandoned =
         if shown.abandoned { terminal::paint(terminal::WARN, " · abandoned by a rewind") } else { String::new() };
@@ -20,7 +20,7 @@ pub fn heading(mark: &str, shown: &Shown) -> String {
     format!("{mark} {} {chunk}{abandoned}", terminal::paint(terminal::HEAD, &place))
 }
 
-pub fn body(shown: &Shown) -> String {
+pub fn body(shown: &RenderedChunk) -> String {
     let mut text = String::new();
     let mut from = 0;
     for printed in &shown.printed {

@@ -1,5 +1,5 @@
 use backstory_engine::retrieve::{
-    ChainScore, Direction, Episodic, Experience, Seen, Told, ToldChain, recall_or_predict,
+    AnswerChain, ChainScore, Direction, Episodic, EpisodicAnswer, Experience, FollowUp, recall_or_predict,
 };
 
 use crate::ask_context::AskContext;
@@ -94,7 +94,7 @@ fn follow(
     Ok(Reply::recalled(verb, json, text(&told)))
 }
 
-pub fn text(told: &Told) -> String {
+pub fn text(told: &EpisodicAnswer) -> String {
     let mut out = told.experience.as_ref().map(experience).unwrap_or_default();
     for chain in &told.chains {
         out.push_str(&tell_chain(chain, told.chains.len() > 1));
@@ -105,7 +105,7 @@ pub fn text(told: &Told) -> String {
     out
 }
 
-fn tell_chain(chain: &ToldChain, among_others: bool) -> String {
+fn tell_chain(chain: &AnswerChain, among_others: bool) -> String {
     let left_out = chain.length - chain.items.len();
     let mut head = format!("── {}, median {:.2}", terminal::count(chain.length as u64, "chunk"), chain.median);
     if left_out > 0 {
@@ -144,7 +144,7 @@ fn experience(seen: &Experience) -> String {
     out
 }
 
-fn tell_seen(seen: &Seen) -> String {
+fn tell_seen(seen: &FollowUp) -> String {
     let ended = match seen.ended {
         Some(ended) if ended.failed > 0 => {
             terminal::paint(terminal::BAD, &format!("  {} ok, {} failed", ended.ok, ended.failed))

@@ -1,5 +1,5 @@
 use backstory_engine::retrieve::rank::Scored;
-use backstory_engine::retrieve::{Direction, Episodic, Explained, Fate, Reason, explain, find_chunk};
+use backstory_engine::retrieve::{CandidateFate, Direction, Episodic, Explained, Reason, explain, find_chunk};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -130,15 +130,15 @@ fn text(explained: &Explained) -> String {
 /// Steps of a chain that are listed.
 const SHOWN_STEPS: usize = 6;
 
-fn fate(fate: Fate) -> String {
+fn fate(fate: CandidateFate) -> String {
     match fate {
-        Fate::Shown => terminal::paint(terminal::USER, "shown"),
-        Fate::Duplicate => "left out: says the same as one that is shown".to_owned(),
-        Fate::TooWeak => "left out: too far from the question".to_owned(),
-        Fate::OtherFiles => "left out: touches none of the files asked for".to_owned(),
-        Fate::OverLimit => "left out: enough items (--limit)".to_owned(),
-        Fate::OverBudget => "left out: enough text (--budget)".to_owned(),
-        Fate::NoSeed => "left out: only the best five are followed".to_owned(),
+        CandidateFate::Shown => terminal::paint(terminal::USER, "shown"),
+        CandidateFate::Duplicate => "left out: says the same as one that is shown".to_owned(),
+        CandidateFate::TooWeak => "left out: too far from the question".to_owned(),
+        CandidateFate::OtherFiles => "left out: touches none of the files asked for".to_owned(),
+        CandidateFate::OverLimit => "left out: enough items (--limit)".to_owned(),
+        CandidateFate::OverBudget => "left out: enough text (--budget)".to_owned(),
+        CandidateFate::NoSeed => "left out: only the best five are followed".to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 use std::io::{IsTerminal, Read};
 
 use backstory_engine::model::{EvidenceRef, Timestamp};
-use backstory_engine::retrieve::{CameUp, Fix, FixItem, Helped, fix};
+use backstory_engine::retrieve::{Fix, FixItem, KnownRemedy, PastFailure, fix};
 
 use crate::error::{AppError, ErrorKind};
 use crate::scope::ProjectScope;
@@ -77,7 +77,7 @@ fn nothing(complaints: usize) -> &'static str {
 }
 
 /// That it came up, and what came between that and its end.
-fn tell_seen(seen: &CameUp, now: Timestamp) -> String {
+fn tell_seen(seen: &PastFailure, now: Timestamp) -> String {
     let mut out = terminal::foreign(&terminal::clip(&seen.complaint, 160));
     let (when, session) = (terminal::time(seen.time), short(&seen.session));
     let head = format!("\n  came up {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
@@ -116,13 +116,13 @@ pub fn tell(item: &FixItem, now: Timestamp) -> String {
     );
     out.push_str(&terminal::paint(terminal::DIM, &head));
     match &item.remedy {
-        Helped::Commands(commands) => {
+        KnownRemedy::Commands(commands) => {
             let ran: Vec<String> =
                 commands.iter().map(|command| format!("`{}`", terminal::clip(command, 160))).collect();
             out.push_str(&format!("  between the failure and the pass, ran {}\n", ran.join(", ")));
         }
-        Helped::Form(form) => out.push_str(&format!("  it passed as `{}`\n", terminal::clip(form, 160))),
-        Helped::Change(change) => {
+        KnownRemedy::Form(form) => out.push_str(&format!("  it passed as `{}`\n", terminal::clip(form, 160))),
+        KnownRemedy::Change(change) => {
             change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", terminal::clip(line, 160))));
             change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", terminal::clip(line, 160))));
         }

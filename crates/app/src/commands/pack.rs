@@ -1,5 +1,7 @@
 use backstory_engine::model::{Card, Channel, ProjectId, estimate_tokens};
-use backstory_engine::retrieve::{LeftOut, PACK_FRAME, Pack, PackItem, PackQuestion, Slot, pack, waiting};
+use backstory_engine::retrieve::{
+    PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion, PackSlot, pack, unconfirmed_cards,
+};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -79,7 +81,7 @@ fn nothing(made: &Pack, budget: u64, context: &AskContext) -> String {
     let too_long: Vec<u64> = made
         .left_out
         .iter()
-        .filter(|(_, why)| *why == LeftOut::OverBudget)
+        .filter(|(_, why)| *why == PackLeftOut::OverBudget)
         .map(|(item, _)| item.tokens + PACK_FRAME)
         .collect();
     match too_long.iter().min() {
@@ -105,7 +107,7 @@ struct Said {
 impl Said {
     fn of(context: &mut AskContext, project: Option<ProjectId>, room: u64) -> Result<Self, AppError> {
         let Some(project) = project else { return Ok(Said::default()) };
-        let found = waiting(context.memory()?.views(), project)?;
+        let found = unconfirmed_cards(context.memory()?.views(), project)?;
         let title = format!("{}\n", terminal::paint(terminal::BOLD, unconfirmed::TITLE));
         let last = format!("{}\n", unconfirmed::for_the_user(found.count));
         let mut said = Said { waiting: found.count, ..Said::default() };
@@ -144,13 +146,13 @@ pub fn text(pack: &Pack) -> String {
     out
 }
 
-pub fn title(slot: Slot) -> &'static str {
+pub fn title(slot: PackSlot) -> &'static str {
     match slot {
-        Slot::Always => "Respect",
-        Slot::Preference => "Preferred",
-        Slot::NegativeResult => "Failed before",
-        Slot::Tactic => "Worked before",
-        Slot::Fact => "Known",
+        PackSlot::Always => "Respect",
+        PackSlot::Preference => "Preferred",
+        PackSlot::NegativeResult => "Failed before",
+        PackSlot::Tactic => "Worked before",
+        PackSlot::Fact => "Known",
     }
 }
 

@@ -1,5 +1,5 @@
 use backstory_engine::model::Channel;
-use backstory_engine::retrieve::{CardHit, Fate, Found, FoundItem, SEARCH_LIMIT, search};
+use backstory_engine::retrieve::{CandidateFate, CardHit, SEARCH_LIMIT, SearchItem, SearchResults, search};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -56,12 +56,12 @@ impl Answers for SearchCommand {
 }
 
 /// How many more a larger budget would show.
-fn left_out(found: &Found, limit: usize) -> usize {
-    let over = found.candidates.iter().filter(|candidate| candidate.fate == Fate::OverBudget).count();
+fn left_out(found: &SearchResults, limit: usize) -> usize {
+    let over = found.candidates.iter().filter(|candidate| candidate.fate == CandidateFate::OverBudget).count();
     over.min(limit.saturating_sub(found.items.len()))
 }
 
-pub fn text(found: &Found) -> String {
+pub fn text(found: &SearchResults) -> String {
     let cards: String = found.cards.iter().map(tell_card).collect();
     let items: Vec<String> = found.items.iter().enumerate().map(|(at, item)| tell(at + 1, item)).collect();
     let between = if cards.is_empty() || items.is_empty() { "" } else { "\n" };
@@ -77,7 +77,7 @@ fn tell_card(hit: &CardHit) -> String {
     format!("- {}{doubt} {cite}\n", answer::statement(&hit.card))
 }
 
-fn tell(number: usize, item: &FoundItem) -> String {
+fn tell(number: usize, item: &SearchItem) -> String {
     let score = terminal::paint(terminal::DIM, &format!("{:.2}", item.score.score));
     format!("{} {score}\n{}", answer::heading(&format!("{number}."), &item.shown), answer::body(&item.shown))
 }

@@ -1,6 +1,6 @@
 //! A command has failed: what resolved this error before?
 
-use backstory_engine::retrieve::{Fix, FixItem, Helped, fix};
+use backstory_engine::retrieve::{Fix, FixItem, KnownRemedy, fix};
 
 use crate::error::AppError;
 use crate::hook_runs::RunResult;
@@ -46,13 +46,13 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
 pub fn tell(item: &FixItem) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let remedy = match &item.remedy {
-        Helped::Commands(commands) => {
+        KnownRemedy::Commands(commands) => {
             let ran: Vec<String> =
                 commands.iter().map(|command| format!("`{}`", terminal::clip(command, 100))).collect();
             format!("ran {}", ran.join(", "))
         }
-        Helped::Form(form) => format!("passed as `{}`", terminal::clip(form, 120)),
-        Helped::Change(change) => {
+        KnownRemedy::Form(form) => format!("passed as `{}`", terminal::clip(form, 120)),
+        KnownRemedy::Change(change) => {
             let quote = |lines: &[String]| lines.first().map(|line| format!("`{}`", terminal::clip(line, 100)));
             match (quote(&change.removed), quote(&change.added)) {
                 (Some(removed), Some(added)) => format!("changed {removed} to {added}"),

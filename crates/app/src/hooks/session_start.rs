@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use backstory_engine::Memory;
 use backstory_engine::model::{Card, CardId, CardSource, Channel, EvidenceRef, ProjectId, estimate_tokens};
 use backstory_engine::retrieve::{
-    FixItem, Lately, Loops, OpenLoop, PACK_BUDGET, PackItem, PackQuestion, Recently, Stopped, Waiting, lately, loops,
-    pack, waiting,
+    FixItem, LastSession, Loops, OpenLoop, PACK_BUDGET, PackItem, PackQuestion, RecentActivity, RecentQuestion,
+    UnconfirmedCards, loops, pack, recent, unconfirmed_cards,
 };
 use serde_json::json;
 
@@ -90,7 +90,7 @@ fn catch_up(memory: &mut Memory) -> Option<String> {
 
 /// The person is told once of each state in which cards wait: they alone can
 /// confirm them.
-fn to_review(call: &HookCall, project: &str, waiting: &Waiting) -> Option<String> {
+fn to_review(call: &HookCall, project: &str, waiting: &UnconfirmedCards) -> Option<String> {
     let newest = waiting.said.first()?;
     let is_new = already_shown::is_new(&call.home, Some(&format!("review of {project}")), &newest.id.to_string());
     is_new.then(|| format!("Backstory: {}", unconfirmed::wait_for_review(waiting.count)))
@@ -100,7 +100,7 @@ fn to_review(call: &HookCall, project: &str, waiting: &Waiting) -> Option<String
 struct Page {
     lines: Vec<String>,
     cards: Vec<CardId>,
-    waiting: Waiting,
+    waiting: UnconfirmedCards,
     room: u64,
     /// What comes after the lines.
     after: String,
@@ -112,14 +112,14 @@ impl Page {
     fn of(memory: &mut Memory, call: &HookCall, project: ProjectId) -> Result<Self, AppError> {
         let other_than = call.input.session().map(str::to_owned);
         let (log, views) = memory.parts();
-        let recent = lately(log, views, &Lately { project, other_than: other_than.clone() })?;
+        let recent = recent(log, views, &RecentQuestion { project, other_than: other_than.clone() })?;
         let question = Loops { project: Some(project), latest: Some(SESSIONS), ..Loops::default() };
         let mut open = loops(log, views, &question)?;
         open.retain(|open| Some(&open.session) != other_than.as_ref());
         open.truncate(MOST_LOOPS);
 
         let budget = call.settings.session_start_budget;
-        let waiting = waiting(views, project)?;
+        let waiting = unconfirmed_cards(views, project)?;
         let room = budget.saturating_sub(FRAME);
         let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room, after: String::new(), unfit: None };
         let is_roomy = budget >= ROOMY;
@@ -137,7 +137,7 @@ impl Page {
         let question =
             PackQuestion { project: Some(project), task: topic(&recent), budget: of_cards, ..PackQuestion::default() };
         let packed = pack(views, &question, &|named| tree.has(named))?;
-        // What was mended lately is told as news, where there is room for that.
+        // What was fixed recently is told as news, where there is room for that.
         let fixed: Vec<&FixItem> = recent.fixed.iter().take(MOST_FIXES).collect();
         let (news, items): (Vec<PackItem>, Vec<PackItem>) =
             packed.items.into_iter().partition(|item| fixed.iter().any(|fixed| is_of(item, fixed)));
@@ -192,13 +192,13 @@ impl Page {
     }
 
     /// Gives back what was mended and could be told.
-    fn news<'a>(&mut self, recent: &Recently, fixed: &[&'a FixItem], open: &[OpenLoop]) -> Vec<&'a FixItem> {
+    fn news<'a>(&mut self, recent: &RecentActivity, fixed: &[&'a FixItem], open: &[OpenLoop]) -> Vec<&'a FixItem> {
         if let Some(stopped) = &recent.last {
             self.add(None, where_it_stopped(stopped));
         }
         let mut told = Vec::new();
         for item in fixed {
-            let title = told.is_empty().then_some("Failed lately, and what fixed it");
+            let title = told.is_empty().then_some("Failed recently, and what fixed it");
             if self.add(title, post_tool_use::tell(item)) {
                 told.push(*item);
             }
@@ -251,7 +251,7 @@ fn is_of(item: &PackItem, fixed: &FixItem) -> bool {
 }
 
 /// Nothing is asked yet. What the last session was about is the best guess.
-fn topic(recent: &Recently) -> String {
+fn topic(recent: &RecentActivity) -> String {
     let Some(stopped) = &recent.last else { return String::new() };
     let about = stopped.about.iter().map(|(about, _)| about.as_str());
     about.chain(stopped.asked.iter().map(|(asked, _)| asked.as_str())).collect::<Vec<_>>().join(" ")
@@ -262,7 +262,7 @@ fn line(item: &PackItem) -> String {
     format!("- {}{doubt} [{} {}]", untrusted::statement(&item.card), item.card.id.short(), day(item.card.renewed))
 }
 
-fn where_it_stopped(stopped: &Stopped) -> String {
+fn where_it_stopped(stopped: &LastSession) -> String {
     let quoted = |text: &str, evidence: Option<&EvidenceRef>, width| {
         let cited = evidence.map(|evidence| format!(" [{}]", &evidence.id.to_string()[..12])).unwrap_or_default();
         format!("\"{}\"{cited}", terminal::clip(text, width))

@@ -1,7 +1,7 @@
 //! Does the memory know something that this prompt strongly asks for? Mostly not.
 
 use backstory_engine::model::{Card, Channel, estimate_tokens};
-use backstory_engine::retrieve::{Fix, complains, fix, prompted};
+use backstory_engine::retrieve::{Fix, fix, has_diagnostics, prompted};
 use backstory_language::prompts::blank_own;
 
 use crate::error::AppError;
@@ -31,7 +31,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let question =
         Fix { error: prompt.to_owned(), project: Some(project.id), other_than: session.clone(), ..Fix::default() };
     let (log, views) = memory.parts();
-    let fixes = if complains(prompt) { fix(log, views, &question)?.items } else { Vec::new() };
+    let fixes = if has_diagnostics(prompt) { fix(log, views, &question)?.items } else { Vec::new() };
     let tree = call.input.folder().map_or_else(WorkingTree::elsewhere, |folder| WorkingTree::around(&folder));
     let strong = prompted(views, project.id, prompt, &|named| tree.has(named))?.into_iter();
     let is_new = |card: &Card| already_shown::is_new(&call.home, session.as_deref(), &card.id.to_string());

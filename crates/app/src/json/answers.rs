@@ -2,12 +2,12 @@
 
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
-use backstory_engine::retrieve::{Candidate, Explained, Found, Shown, Told, ToldChain};
+use backstory_engine::retrieve::{AnswerChain, Candidate, EpisodicAnswer, Explained, RenderedChunk, SearchResults};
 use serde_json::{Value, json};
 
 use super::time;
 
-pub fn found(question: &str, found: &Found) -> Value {
+pub fn found(question: &str, found: &SearchResults) -> Value {
     json!({
         "question": question,
         "tokens": found.tokens,
@@ -18,7 +18,7 @@ pub fn found(question: &str, found: &Found) -> Value {
     })
 }
 
-pub fn told(question: &str, told: &Told) -> Value {
+pub fn told(question: &str, told: &EpisodicAnswer) -> Value {
     let mut value = json!({
         "question": question,
         "tokens": told.tokens,
@@ -51,7 +51,7 @@ fn candidate(candidate: &Candidate) -> Value {
     with_score(json!({"chunk": candidate.chunk, "fate": candidate.fate}), &candidate.score)
 }
 
-fn chain(chain: &ToldChain) -> Value {
+fn chain(chain: &AnswerChain) -> Value {
     let items = chain.items.iter().map(|item| {
         let mut value = shown(&item.shown);
         value["score"] = rounded(item.score);
@@ -68,7 +68,7 @@ fn chain(chain: &ToldChain) -> Value {
     })
 }
 
-fn shown(shown: &Shown) -> Value {
+fn shown(shown: &RenderedChunk) -> Value {
     let mut value = json!({
         "chunk": shown.chunk,
         "session": shown.session,

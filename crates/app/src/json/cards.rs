@@ -1,7 +1,7 @@
 //! The JSON of cards and packs.
 
 use backstory_engine::model::{Card, CardId};
-use backstory_engine::retrieve::{CardHit, CardInfo, Cited, LeftOut, Pack, PackItem};
+use backstory_engine::retrieve::{CardHit, CardInfo, Cited, Pack, PackItem, PackLeftOut};
 use backstory_engine::store::LedgerRow;
 use serde_json::{Value, json};
 
@@ -117,7 +117,7 @@ pub fn pack(pack: &Pack, said: &[Card], waiting: usize, tokens: u64) -> Value {
         value["doubt"] = json!(item.doubt);
         value
     });
-    let left_out = pack.left_out.iter().filter(|(_, why)| *why != LeftOut::NotRelevant).count();
+    let left_out = pack.left_out.iter().filter(|(_, why)| *why != PackLeftOut::NotRelevant).count();
     json!({
         "items": items.collect::<Vec<_>>(),
         "tokens": tokens,

@@ -5,7 +5,7 @@ use std::path::Path;
 use backstory_cause::impact::{Affected, Impact};
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::{AskedPlace, CausalRetrieval, QueryAnalysis, Ranked, RetrievalExplanation};
-use backstory_engine::retrieve::PlaceStory;
+use backstory_engine::retrieve::LocationStory;
 use serde_json::{Value, json};
 
 use super::answers::rounded;
@@ -66,7 +66,7 @@ pub fn explained_causes(question: &str, analysis: &QueryAnalysis, explained: &[R
     json!({ "question": question, "query_analysis": analysis, "documents": explained })
 }
 
-pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>, remembered: &[(AskedPlace, PlaceStory)]) -> Value {
+pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>, remembered: &[(AskedPlace, LocationStory)]) -> Value {
     let affected = |users: &[Affected]| -> Vec<Value> {
         let told = users.iter().filter_map(|user| {
             let mut value = entity(&place.tree.entity(user.entity)?);

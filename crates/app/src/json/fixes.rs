@@ -1,7 +1,7 @@
 //! The JSON of fix and check.
 
 use backstory_engine::model::{Card, Timestamp};
-use backstory_engine::retrieve::{CameUp, FixItem, Fixes, Helped, Warnings, card_doubt};
+use backstory_engine::retrieve::{FixItem, Fixes, KnownRemedy, PastFailure, Warnings, card_doubt};
 use serde_json::{Value, json};
 
 use super::answers::citation;
@@ -16,7 +16,7 @@ pub fn fixes(found: &Fixes, now: Timestamp) -> Value {
     })
 }
 
-fn seen(seen: &CameUp, now: Timestamp) -> Value {
+fn seen(seen: &PastFailure, now: Timestamp) -> Value {
     json!({
         "complaint": seen.complaint,
         "command": seen.command,
@@ -56,9 +56,9 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
 fn fix(item: &FixItem, now: Timestamp) -> Value {
     let (mut change, mut commands, mut form) = (None, None, None);
     match &item.remedy {
-        Helped::Change(found) => change = Some(json!({"removed": found.removed, "added": found.added})),
-        Helped::Commands(found) => commands = Some(found),
-        Helped::Form(found) => form = Some(found),
+        KnownRemedy::Change(found) => change = Some(json!({"removed": found.removed, "added": found.added})),
+        KnownRemedy::Commands(found) => commands = Some(found),
+        KnownRemedy::Form(found) => form = Some(found),
     }
     json!({
         "complaint": item.complaint,

@@ -6,8 +6,8 @@ use backstory_cause::relevance::WrittenBy;
 use backstory_engine::ingest::{Blamed, Commit};
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::{
-    CardHere, CommitPart, CommitStory, Decision, LineStory, LinesOf, Made, MovedLines, PlaceStory, Prompt, Ran,
-    TroubleHere, Written,
+    CardHere, CheckPassed, CommitCall, CommitPart, CommitStory, Decision, FailureHere, LineStory, LinesOf,
+    LocationStory, MovedLines, Prompt, SessionEdit,
 };
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ pub struct LineTold<'a> {
 
 pub fn line_story(told: &LineTold<'_>) -> Value {
     let story = told.story;
-    let all = |edits: &[Written]| edits.iter().map(written).collect::<Vec<_>>();
+    let all = |edits: &[SessionEdit]| edits.iter().map(written).collect::<Vec<_>>();
     json!({
         "path": told.path,
         "line": told.lines.first(),
@@ -87,7 +87,7 @@ fn blamed(blamed: &Blamed) -> Value {
     })
 }
 
-pub fn place_story(id: &str, story: &PlaceStory) -> Value {
+pub fn place_story(id: &str, story: &LocationStory) -> Value {
     let decision = |decision: &Decision| {
         let mut told = with_lines(written(&decision.written), decision.lines);
         told["edits"] = json!(decision.edits);
@@ -119,7 +119,7 @@ fn written_by(card: &Card) -> WrittenBy {
     if untrusted::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person }
 }
 
-fn trouble_here(here: &TroubleHere) -> Value {
+fn trouble_here(here: &FailureHere) -> Value {
     let resolution = here.trouble.resolution.as_ref();
     json!({
         "session": here.session,
@@ -174,7 +174,7 @@ pub fn commit_story(commit: &Commit, story: &CommitStory) -> Value {
     })
 }
 
-fn made(made: &Made) -> Value {
+fn made(made: &CommitCall) -> Value {
     json!({
         "session": made.session,
         "source": made.source,
@@ -216,13 +216,13 @@ fn with_lines(mut edit: Value, lines: usize) -> Value {
     edit
 }
 
-fn written(written: &Written) -> Value {
+fn written(written: &SessionEdit) -> Value {
     let mut told = edit(written);
     told["prompt"] = json!(written.prompt.as_ref().map(prompt));
     told
 }
 
-fn edit(edit: &Written) -> Value {
+fn edit(edit: &SessionEdit) -> Value {
     json!({
         "session": edit.session,
         "source": edit.source,
@@ -250,6 +250,6 @@ fn prompt(prompt: &Prompt) -> Value {
     })
 }
 
-fn ran(ran: &Ran) -> Value {
+fn ran(ran: &CheckPassed) -> Value {
     json!({ "command": ran.command, "time": time(ran.time), "evidence": citation(&ran.evidence) })
 }

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::log::Log;
-use crate::model::{Chunk, Episode, Event, EventKind, SourceKind, Timestamp, digest_of};
+use crate::model::{Chunk, Episode, Event, EventKind, SourceKind, Timestamp};
 use crate::store::{EpisodeNum, Head, StageRow, StoreError, TurnRow, ViewStore, ViewTx};
 
 pub use clusters::ClustersMade;
@@ -379,16 +379,6 @@ impl Touched {
     pub fn is_main(&self) -> bool {
         self.episode.key.agent.is_none()
     }
-}
-
-/// Sessions of one project and one program follow each other.
-pub fn lane_of(episode: &Episode) -> Option<i64> {
-    if episode.key.agent.is_some() {
-        return None;
-    }
-    let digest = digest_of("lane", &[episode.project.as_bytes(), episode.key.source.name().as_bytes()]);
-    let [a, b, c, d, e, f, g, h, ..] = digest.0;
-    Some(i64::from_le_bytes([a, b, c, d, e, f, g, h]))
 }
 
 fn fold(

@@ -491,6 +491,18 @@ impl Card {
     pub fn is_in_force(&self) -> bool {
         self.status == CardStatus::Active && self.suspect.is_empty()
     }
+
+    /// Does it count before an action? A statement of a person that nobody confirmed
+    /// counts where it forbids something.
+    pub fn counts_before_actions(&self) -> bool {
+        match self.status {
+            CardStatus::Active | CardStatus::NeedsRecheck => true,
+            CardStatus::Proposed => {
+                self.source.is_said() && matches!(self.kind, CardKind::Constraint | CardKind::Commitment)
+            }
+            CardStatus::Superseded | CardStatus::Archived => false,
+        }
+    }
 }
 
 #[cfg(test)]

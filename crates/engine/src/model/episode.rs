@@ -25,6 +25,10 @@ impl SourceKind {
         SourceKind::Backstory,
     ];
 
+    /// Those whose sessions see cards.
+    pub const HOSTS: [SourceKind; 4] =
+        [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript, SourceKind::Causantic];
+
     pub fn name(self) -> &'static str {
         match self {
             SourceKind::ClaudeCode => "claude_code",
@@ -71,5 +75,15 @@ pub struct Episode {
 impl Episode {
     pub fn id(&self) -> EpisodeId {
         self.key.id()
+    }
+
+    /// Main sessions of one project and one program follow each other in a lane.
+    pub fn lane(&self) -> Option<i64> {
+        if self.key.agent.is_some() {
+            return None;
+        }
+        let digest = digest_of("lane", &[self.project.as_bytes(), self.key.source.name().as_bytes()]);
+        let [a, b, c, d, e, f, g, h, ..] = digest.0;
+        Some(i64::from_le_bytes([a, b, c, d, e, f, g, h]))
     }
 }

@@ -3,7 +3,9 @@
 mod act;
 mod alias;
 mod card;
+mod card_key;
 mod chunk;
+mod code_change;
 mod edge;
 mod episode;
 mod event;
@@ -13,6 +15,7 @@ mod outcome;
 mod problem;
 mod project;
 mod retrieval;
+mod step;
 mod time;
 mod tokens;
 mod tools;
@@ -26,7 +29,9 @@ pub use card::{
     Candidate, Card, CardKind, CardSource, CardStatus, Dispute, Found, LONGEST_STATEMENT, NoCandidate, PutAway, Scope,
     Tier, Truth, UNVERIFIED, Utility, card_id, card_words,
 };
+pub use card_key::{COMMAND_TAG, ENVIRONMENT_TAG, ERROR_TAG, any_tests_key, command_key, command_keys};
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
+pub use code_change::{CodeChange, changed_lines, cite_edit, clipped, code_change, quoted};
 pub use edge::{Edge, EdgeKind};
 pub use episode::{Episode, EpisodeKey, SourceKind};
 pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text, text_hash};
@@ -36,7 +41,8 @@ pub use outcome::{Basis, Outcome, OutcomeKind};
 pub use problem::{Problem, ProblemKind};
 pub use project::{Project, Sighting};
 pub use retrieval::{RETRIEVALS_SESSION, Retrieval, RetrievalOutcome, RetrievedDocument, STATED_OF};
+pub use step::{AgentStep, EventSpan, agent_steps, foreign_text, is_prompt, is_shell, reason_of_rejection};
 pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;
 pub use tools::{edits_file, writes_files};
-pub use trouble::{Attempt, CheckRun, EditMade, Remedy, Resolution, Trouble};
+pub use trouble::{Attempt, CheckRun, EditMade, LONGEST_CHANGE, Remedy, Resolution, Trouble};

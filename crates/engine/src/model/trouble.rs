@@ -103,6 +103,21 @@ pub struct Resolution {
     pub passed: EvidenceRef,
 }
 
+/// A change of more lines than this has no essence to state in a sentence.
+pub const LONGEST_CHANGE: u32 = 12;
+
+impl Resolution {
+    /// Is it clear enough what helped, so that others can use it?
+    pub fn is_clear(&self) -> bool {
+        match &self.remedy {
+            Remedy::Line { .. } => self.size <= LONGEST_CHANGE,
+            Remedy::File { edits } => edits.len() == 1 && self.size <= LONGEST_CHANGE,
+            Remedy::Commands { .. } | Remedy::Form { .. } => true,
+            Remedy::Elsewhere { .. } | Remedy::Nothing => false,
+        }
+    }
+}
+
 /// An edit after which the complaint was still there.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Attempt {

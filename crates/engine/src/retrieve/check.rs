@@ -11,16 +11,16 @@ use backstory_language::commands::test_runner;
 use backstory_language::diagnostics::output;
 use backstory_language::shell::Extent;
 
-use crate::derive::cards::guards::{command_key, command_keys, is_minded};
-use crate::derive::cards::troubles::corrections::any_of;
-use crate::derive::cards::troubles::tell::{ENVIRONMENT_TAG, ERROR_TAG};
 use crate::log::Log;
-use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope, Tier, Timestamp};
+use crate::model::{
+    Card, CardKind, CardStatus, ENVIRONMENT_TAG, ERROR_TAG, ProjectId, Scope, Tier, Timestamp, any_tests_key,
+    command_key, command_keys,
+};
 use crate::store::{ViewReader, ViewStore};
 
 use super::RetrieveError;
 use super::fix::{Fix, FixItem, fix_in};
-use super::lately::{LastFailure, Lately, failed_last};
+use super::recent::{LastFailure, RecentQuestion, failed_last};
 
 /// Of each kind, at most so many are told.
 const MOST: usize = 3;
@@ -80,7 +80,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     let errors = error_keys(question.error.as_deref());
     let mut keys: Vec<String> = action.words.iter().cloned().collect();
     let commands: Vec<String> =
-        test_runner(&question.action).map(|runner| any_of(&runner)).into_iter().chain([command]).collect();
+        test_runner(&question.action).map(|runner| any_tests_key(&runner)).into_iter().chain([command]).collect();
     keys.extend(commands.iter().cloned());
     keys.extend(errors.iter().cloned());
 
@@ -120,8 +120,8 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     }
     // Known to fail says more, and what was known before some time is not the last.
     if let (Some(project), None, true) = (question.project, question.before, warnings.failed.is_empty()) {
-        let lately = Lately { project, other_than: question.other_than.clone() };
-        warnings.failed_last = failed_last(log, &view, &lately, &question.action)?;
+        let recent = RecentQuestion { project, other_than: question.other_than.clone() };
+        warnings.failed_last = failed_last(log, &view, &recent, &question.action)?;
     }
     if let Some(error) = &question.error {
         let fix = Fix {
@@ -157,7 +157,7 @@ fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec
         let here = question
             .project
             .is_none_or(|project| row.card.scope.tier != Tier::Repo || row.card.scope == Scope::repo(project));
-        if is_minded(&row.card) && known && here {
+        if row.card.counts_before_actions() && known && here {
             cards.push(row.card);
         }
     }

@@ -7,7 +7,7 @@ use crate::model::{ProjectId, SourceKind, Timestamp};
 use crate::store::{ClusterRow, ClusterShare, EpisodeNum, ViewStore};
 
 use super::RetrieveError;
-use super::show::{Gallery, Shown};
+use super::render::{ChunkRenderer, RenderedChunk};
 
 /// How much of a member's text is shown.
 const MEMBER_TOKENS: u32 = 80;
@@ -54,7 +54,7 @@ pub struct Member {
     /// From the middle: 0 is there, 1 has nothing to do with it.
     pub distance: f32,
     #[serde(flatten)]
-    pub shown: Shown,
+    pub shown: RenderedChunk,
 }
 
 /// `None` as long as no clusters were made.
@@ -89,7 +89,7 @@ pub fn cluster_members(
     }
     let episodes = Episodes::load(log, question.project)?;
     let info = find(describe(view.clusters()?, view.cluster_shares()?, &episodes), asked)?;
-    let mut gallery = Gallery::new(log, view, &[])?;
+    let mut renderer = ChunkRenderer::new(log, view, &[])?;
     let mut items = Vec::new();
     for (chunk, distance) in view.members_of(info.id, usize::MAX)? {
         if items.len() >= question.limit.unwrap_or(usize::MAX) {
@@ -97,7 +97,7 @@ pub fn cluster_members(
         }
         let row = view.chunk_row(chunk)?.filter(|row| episodes.0.contains_key(&row.episode));
         if let Some(row) = row
-            && let Some(shown) = gallery.show(log, &row, None, MEMBER_TOKENS, false)?
+            && let Some(shown) = renderer.show(log, &row, None, MEMBER_TOKENS, false)?
         {
             items.push(Member { distance, shown });
         }

@@ -12,8 +12,8 @@ use super::RetrieveError;
 use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Node, Walk, best_chain, walk_chains};
 use super::experience::{Experience, experience};
 use super::rank::QueryTerm;
-use super::search::{Candidate, Fate, Found, Hit, Hits, SEARCH_BUDGET, Search, search, touches};
-use super::show::{Gallery, Shown};
+use super::render::{ChunkRenderer, RenderedChunk};
+use super::search::{Candidate, CandidateFate, Hit, Hits, SEARCH_BUDGET, Search, SearchResults, search, touches};
 
 /// Chunks that chains start from.
 const SEEDS: usize = 5;
@@ -38,10 +38,10 @@ pub struct Episodic {
 
 /// A story: chains in the order of time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
-    pub chains: Vec<ToldChain>,
+pub struct EpisodicAnswer {
+    pub chains: Vec<AnswerChain>,
     /// Ranked results, where no chain could be walked.
-    pub fallback: Option<Found>,
+    pub fallback: Option<SearchResults>,
     /// What followed where the context matched before; only forward.
     pub experience: Option<Experience>,
     pub tokens: u64,
@@ -56,7 +56,7 @@ pub struct Told {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToldChain {
+pub struct AnswerChain {
     /// Won by its score.
     pub best: bool,
     /// Holds the best match.
@@ -66,16 +66,16 @@ pub struct ToldChain {
     /// Chunks of the chain, of which the budget let only some be shown.
     pub length: usize,
     /// In the order of time.
-    pub items: Vec<ToldItem>,
+    pub items: Vec<ChainItem>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToldItem {
+pub struct ChainItem {
     /// 1 - angular distance to the question.
     pub score: f32,
     /// One of the chunks that matched.
     pub matched: bool,
-    pub shown: Shown,
+    pub shown: RenderedChunk,
 }
 
 pub fn recall_or_predict(
@@ -83,7 +83,7 @@ pub fn recall_or_predict(
     views: &ViewStore,
     embedder: &mut dyn Embedder,
     question: &Episodic,
-) -> Result<Told, RetrieveError> {
+) -> Result<EpisodicAnswer, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let index = view.index(embedder.model())?;
@@ -91,7 +91,7 @@ pub fn recall_or_predict(
     let strong = strong_hits(&view, &hits, &question.search.filter.files)?;
     let seeds = &strong[..strong.len().min(SEEDS)];
     let chains = walk(&view, &index, &hits, seeds, question)?;
-    let mut told = Told {
+    let mut told = EpisodicAnswer {
         chains: Vec::new(),
         fallback: None,
         experience: None,
@@ -112,8 +112,8 @@ pub fn recall_or_predict(
     match best_chain(&chains, question.chain_score) {
         Some(best) => {
             let mut teller = Teller { log, view, seeds, question, budget };
-            let mut gallery = Gallery::new(teller.log, view, &hits.terms)?;
-            told.chains = teller.tell(&mut gallery, &chains, best)?;
+            let mut renderer = ChunkRenderer::new(teller.log, view, &hits.terms)?;
+            told.chains = teller.tell(&mut renderer, &chains, best)?;
             told.tokens +=
                 told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
             told.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
@@ -167,15 +167,15 @@ fn walk(
     Ok(walk_chains(view, index, &chunks, &walk)?)
 }
 
-fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[ToldChain]) -> Vec<Candidate> {
+fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[AnswerChain]) -> Vec<Candidate> {
     let is_shown = |chunk| chains.iter().flat_map(|chain| &chain.items).any(|item| item.shown.chunk == chunk);
     let is_seed = |chunk| seeds.iter().any(|seed| seed.chunk == chunk);
     let fate = |hit: &Hit| match hit {
-        hit if is_shown(hit.chunk) => Fate::Shown,
-        hit if is_seed(hit.chunk) => Fate::OverBudget,
-        hit if strong.iter().any(|other| other.chunk == hit.chunk) => Fate::NoSeed,
-        hit if hit.strong => Fate::OtherFiles,
-        _ => Fate::TooWeak,
+        hit if is_shown(hit.chunk) => CandidateFate::Shown,
+        hit if is_seed(hit.chunk) => CandidateFate::OverBudget,
+        hit if strong.iter().any(|other| other.chunk == hit.chunk) => CandidateFate::NoSeed,
+        hit if hit.strong => CandidateFate::OtherFiles,
+        _ => CandidateFate::TooWeak,
     };
     hits.chunks.iter().map(|hit| Candidate { chunk: hit.chunk, score: hit.score, fate: fate(hit) }).collect()
 }
@@ -194,24 +194,24 @@ impl Teller<'_, '_> {
     /// the best chain's and the best match's.
     fn tell(
         &mut self,
-        gallery: &mut Gallery<'_>,
+        renderer: &mut ChunkRenderer<'_>,
         chains: &[Chain],
         best: usize,
-    ) -> Result<Vec<ToldChain>, RetrieveError> {
+    ) -> Result<Vec<AnswerChain>, RetrieveError> {
         let holding = |chunk: ChunkId| {
             let holds = |at: &usize| chains[*at].nodes.iter().any(|node| node.chunk == chunk);
             Some(best).filter(holds).or_else(|| (0..chains.len()).find(holds))
         };
         let first = self.seeds.first().and_then(|seed| holding(seed.chunk));
         let mut order = vec![best];
-        let mut shown: HashMap<ChunkId, ToldItem> = HashMap::new();
+        let mut shown: HashMap<ChunkId, ChainItem> = HashMap::new();
         for (place, seed) in self.seeds.iter().enumerate() {
             let Some(at) = holding(seed.chunk) else { continue };
             let most = if at == best || Some(at) == first { ROOM_FOR_SEED } else { ROOM_FOR_OTHERS };
             let fair = self.budget / (self.seeds.len() - place) as u64;
             let node = chains[at].nodes.iter().find(|node| node.chunk == seed.chunk);
             if let Some(node) = node
-                && self.show(gallery, node, most.min(fair.max(LEAST_ROOM)), &mut shown)?
+                && self.show(renderer, node, most.min(fair.max(LEAST_ROOM)), &mut shown)?
                 && !order.contains(&at)
             {
                 order.push(at);
@@ -224,7 +224,7 @@ impl Teller<'_, '_> {
                 if self.budget < kept + LEAST_ROOM {
                     break;
                 }
-                self.show(gallery, node, ROOM_ON_THE_WAY.min(self.budget - kept), &mut shown)?;
+                self.show(renderer, node, ROOM_ON_THE_WAY.min(self.budget - kept), &mut shown)?;
             }
         }
         let mut told = Vec::new();
@@ -241,10 +241,10 @@ impl Teller<'_, '_> {
     /// Is it shown now? Less than the least tells nothing, unless it is all there is.
     fn show(
         &mut self,
-        gallery: &mut Gallery<'_>,
+        renderer: &mut ChunkRenderer<'_>,
         node: &Node,
         room: u64,
-        shown: &mut HashMap<ChunkId, ToldItem>,
+        shown: &mut HashMap<ChunkId, ChainItem>,
     ) -> Result<bool, RetrieveError> {
         let room = room.min(self.budget);
         if shown.contains_key(&node.chunk) || room == 0 || room < LEAST_ROOM && !shown.is_empty() {
@@ -254,15 +254,15 @@ impl Teller<'_, '_> {
         let hit = self.seeds.iter().find(|hit| hit.chunk == node.chunk);
         let parts = hit.map(|hit| hit.parts);
         let thinking = self.question.search.thinking;
-        let Some(text) = gallery.show(self.log, &row, parts, room as u32, thinking)? else { return Ok(false) };
+        let Some(text) = renderer.show(self.log, &row, parts, room as u32, thinking)? else { return Ok(false) };
         self.budget -= u64::from(text.tokens).min(self.budget);
-        shown.insert(node.chunk, ToldItem { score: node.score, matched: hit.is_some(), shown: text });
+        shown.insert(node.chunk, ChainItem { score: node.score, matched: hit.is_some(), shown: text });
         Ok(true)
     }
 
     /// What is shown of a chain, in the order of time.
-    fn told_chain(&self, chain: &Chain, shown: &mut HashMap<ChunkId, ToldItem>) -> ToldChain {
-        let mut items: Vec<ToldItem> = chain.nodes.iter().filter_map(|node| shown.remove(&node.chunk)).collect();
+    fn told_chain(&self, chain: &Chain, shown: &mut HashMap<ChunkId, ChainItem>) -> AnswerChain {
+        let mut items: Vec<ChainItem> = chain.nodes.iter().filter_map(|node| shown.remove(&node.chunk)).collect();
         // Backward chains are walked from the end of the story.
         if self.question.direction == Direction::Backward {
             items.reverse();
@@ -271,7 +271,7 @@ impl Teller<'_, '_> {
         if items.iter().all(|item| item.shown.started.is_some()) {
             items.sort_by_key(|item| item.shown.started);
         }
-        ToldChain {
+        AnswerChain {
             best: false,
             best_match: false,
             median: chain.median,

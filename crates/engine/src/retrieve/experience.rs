@@ -25,28 +25,28 @@ pub struct Experience {
     pub places: usize,
     pub sessions: usize,
     /// Commands that were run next.
-    pub actions: Vec<Seen>,
+    pub actions: Vec<FollowUp>,
     /// Files that were changed next.
-    pub files: Vec<Seen>,
+    pub files: Vec<FollowUp>,
     /// What people asked for next.
-    pub prompts: Vec<Seen>,
+    pub prompts: Vec<FollowUp>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Seen {
+pub struct FollowUp {
     pub what: String,
     /// Places where it followed.
     pub support: usize,
     /// Of the places with this command, in how many it ended well at last and
     /// in how many it did not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended: Option<Ended>,
+    pub ended: Option<Endings>,
     /// A chunk in which it can be read.
     pub chunk: ChunkId,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-pub struct Ended {
+pub struct Endings {
     pub ok: usize,
     pub failed: usize,
 }
@@ -56,7 +56,7 @@ impl Experience {
     fn within(mut self, tokens: u64) -> Self {
         while self.tokens() > tokens {
             let groups = [&mut self.prompts, &mut self.files, &mut self.actions].into_iter();
-            let rarest = |group: &&mut Vec<Seen>| group.last().map(|seen| (seen.support, usize::MAX - group.len()));
+            let rarest = |group: &&mut Vec<FollowUp>| group.last().map(|seen| (seen.support, usize::MAX - group.len()));
             let Some(group) = groups.filter(|group| !group.is_empty()).min_by_key(rarest) else { break };
             group.pop();
         }
@@ -81,14 +81,14 @@ impl Group {
     }
 
     /// Most often first.
-    fn listed(self, with_end: bool) -> Vec<Seen> {
-        let mut all: Vec<Seen> = self
+    fn listed(self, with_end: bool) -> Vec<FollowUp> {
+        let mut all: Vec<FollowUp> = self
             .0
             .into_iter()
             .map(|(what, (places, chunk))| {
                 let ends = |wanted: fn(Exit) -> bool| places.values().flatten().filter(|exit| wanted(**exit)).count();
-                let ended = Ended { ok: ends(|exit| exit == Exit::Ok), failed: ends(|exit| exit != Exit::Ok) };
-                Seen { what, support: places.len(), ended: with_end.then_some(ended), chunk }
+                let ended = Endings { ok: ends(|exit| exit == Exit::Ok), failed: ends(|exit| exit != Exit::Ok) };
+                FollowUp { what, support: places.len(), ended: with_end.then_some(ended), chunk }
             })
             .collect();
         all.sort_by(|a, b| b.support.cmp(&a.support).then_with(|| a.what.cmp(&b.what)));

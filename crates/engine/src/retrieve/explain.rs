@@ -11,9 +11,9 @@ use crate::store::{Index, ViewStore};
 
 use super::RetrieveError;
 use super::chains::{Chain, best_chain};
-use super::episodic::{Episodic, Told, recall_or_predict};
+use super::episodic::{Episodic, EpisodicAnswer, recall_or_predict};
 use super::rank::{Filter, QueryTerm, Scored};
-use super::search::{Candidate, Fate, Found, search};
+use super::search::{Candidate, CandidateFate, SearchResults, search};
 
 /// How an answer came about.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub enum Reason {
     /// It was ranked; its place in the list and what became of it.
     Considered {
         place: usize,
-        fate: Fate,
+        fate: CandidateFate,
         score: Scored,
     },
     /// A filter kept it out.
@@ -83,8 +83,8 @@ pub fn explain(
         Some(chunk) => Some((chunk, answer.reason(views, embedder, question, best, chunk)?)),
         None => None,
     };
-    let shown = answer.candidates.iter().filter(|candidate| candidate.fate == Fate::Shown);
-    let others = answer.candidates.iter().filter(|candidate| candidate.fate != Fate::Shown).take(ALSO_LISTED);
+    let shown = answer.candidates.iter().filter(|candidate| candidate.fate == CandidateFate::Shown);
+    let others = answer.candidates.iter().filter(|candidate| candidate.fate != CandidateFate::Shown).take(ALSO_LISTED);
     Ok(Explained {
         considered: answer.candidates.len(),
         candidates: shown.chain(others).cloned().collect(),
@@ -108,14 +108,14 @@ struct Answer {
 }
 
 impl Answer {
-    fn of_search(found: Found) -> Self {
-        let Found { terms, query, notices, candidates, .. } = found;
+    fn of_search(found: SearchResults) -> Self {
+        let SearchResults { terms, query, notices, candidates, .. } = found;
         Answer { terms, query, notices, candidates, chains: Vec::new(), told: HashSet::new() }
     }
 
-    fn of_chains(told: Told) -> Self {
+    fn of_chains(told: EpisodicAnswer) -> Self {
         let shown = told.chains.iter().flat_map(|chain| &chain.items).map(|item| item.shown.chunk).collect();
-        let Told { terms, query, notices, candidates, walked, .. } = told;
+        let EpisodicAnswer { terms, query, notices, candidates, walked, .. } = told;
         Answer { terms, query, notices, candidates, chains: walked, told: shown }
     }
 
@@ -139,7 +139,7 @@ impl Answer {
         let by_chain = in_chain(&self.chains, best, &self.told, chunk);
         let known = match ranked {
             // What matched was ranked into the answer; the rest came by a chain.
-            Some(Reason::Considered { fate: Fate::Shown, .. }) if self.is_start(chunk) => ranked,
+            Some(Reason::Considered { fate: CandidateFate::Shown, .. }) if self.is_start(chunk) => ranked,
             _ => by_chain.or(ranked),
         };
         if let Some(reason) = known {

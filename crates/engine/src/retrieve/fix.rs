@@ -11,9 +11,10 @@ use backstory_language::commands::line as command;
 use backstory_language::diagnostics::{Diagnostic, DiagnosticKind};
 use backstory_language::diagnostics::{fingerprint, output};
 
-use crate::derive::cards::troubles::tell::{Change, change_of, cite_edit, is_clear};
 use crate::log::Log;
-use crate::model::{EventId, EvidenceRef, ProjectId, Remedy, Timestamp, Trouble};
+use crate::model::{
+    CodeChange, EventId, EvidenceRef, ProjectId, Remedy, Resolution, Timestamp, Trouble, cite_edit, code_change,
+};
 use crate::store::{EpisodeNum, Fingerprint, TroubleRow, ViewReader, ViewStore};
 
 use super::RetrieveError;
@@ -46,24 +47,24 @@ pub struct Fixes {
     pub known: usize,
     pub items: Vec<FixItem>,
     /// Those that came up, and of which no item tells: what is known all the same.
-    pub seen: Vec<CameUp>,
+    pub seen: Vec<PastFailure>,
 }
 
 /// That a complaint came up, and what came between it and its end. Which of it
 /// helped is not known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CameUp {
+pub struct PastFailure {
     pub complaint: String,
     pub command: String,
     pub session: String,
     pub time: Option<Timestamp>,
     pub failed: EvidenceRef,
-    pub ended: Option<Ended>,
+    pub ended: Option<PassedRun>,
 }
 
 /// The command passed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
+pub struct PassedRun {
     pub time: Option<Timestamp>,
     pub edits: u32,
     pub ran: Vec<String>,
@@ -85,11 +86,11 @@ pub struct FixItem {
     pub file: Option<String>,
     pub session: String,
     pub resolved: Option<Timestamp>,
-    pub remedy: Helped,
+    pub remedy: KnownRemedy,
     /// In how many cases it was resolved.
     pub times: usize,
     /// What was tried before and left the complaint where it was.
-    pub in_vain: Option<Change>,
+    pub in_vain: Option<CodeChange>,
     pub failed: EvidenceRef,
     pub passed: EvidenceRef,
     pub edits: Vec<EvidenceRef>,
@@ -108,22 +109,22 @@ impl FixItem {
 
 /// What helped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Helped {
-    Change(Change),
+pub enum KnownRemedy {
+    Change(CodeChange),
     /// What was run between the failure and the pass.
     Commands(Vec<String>),
     /// The form in which the command passed, with nothing else between.
     Form(String),
 }
 
-impl Helped {
+impl KnownRemedy {
     /// Not a change of the code, but of what is around it: that tells something
     /// whatever the complaint was. `git reset` and the like change the code.
     fn is_around(&self) -> bool {
         match self {
-            Helped::Change(_) => false,
-            Helped::Commands(ran) => ran.iter().any(|ran| !command::is_common(ran)),
-            Helped::Form(_) => true,
+            KnownRemedy::Change(_) => false,
+            KnownRemedy::Commands(ran) => ran.iter().any(|ran| !command::is_common(ran)),
+            KnownRemedy::Form(_) => true,
         }
     }
 }
@@ -133,9 +134,9 @@ pub fn fix(log: &mut Log, views: &ViewStore, question: &Fix) -> Result<Fixes, Re
     fix_in(log, &snapshot.read(), question)
 }
 
-/// Does a text quote something that complains? Of what no command printed, short
+/// Does a text quote a diagnostic? In a text that no command printed, short
 /// words are just words.
-pub fn complains(text: &str) -> bool {
+pub fn has_diagnostics(text: &str) -> bool {
     !output::read(text).is_empty()
 }
 
@@ -179,16 +180,16 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
 }
 
 /// The newest case, one that came to an end first.
-fn seen(log: &mut Log, complaint: &str, cases: &Cases) -> Result<Option<CameUp>, RetrieveError> {
+fn seen(log: &mut Log, complaint: &str, cases: &Cases) -> Result<Option<PastFailure>, RetrieveError> {
     let newest = cases.rows.iter().max_by_key(|row| (row.trouble.resolution.is_some(), row.trouble.time));
     let Some(row) = newest else { return Ok(None) };
-    let ended = row.trouble.resolution.as_ref().map(|end| Ended {
+    let ended = row.trouble.resolution.as_ref().map(|end| PassedRun {
         time: end.time,
         edits: end.edits_between,
         ran: end.ran_between.clone(),
         passed: end.passed,
     });
-    Ok(Some(CameUp {
+    Ok(Some(PastFailure {
         complaint: complaint.to_owned(),
         command: row.trouble.command.clone(),
         session: session_of(log, row.episode)?,
@@ -206,11 +207,11 @@ pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem
         Some(Remedy::Form { .. }) => true,
         // Such as a service that was not there.
         Some(Remedy::Commands { commands }) if trouble.sort == DiagnosticKind::Other => {
-            Helped::Commands(commands.clone()).is_around()
+            KnownRemedy::Commands(commands.clone()).is_around()
         }
         _ => trouble.sort.is_reusable() && !trouble.of_helper,
     };
-    if !tells || !trouble.resolution.as_ref().is_some_and(is_clear) {
+    if !tells || !trouble.resolution.as_ref().is_some_and(Resolution::is_clear) {
         return Ok(None);
     }
     Ok(as_it_was(log, row)?.filter(FixItem::tells_others))
@@ -222,7 +223,7 @@ pub(super) fn recounted(log: &mut Log, row: &TroubleRow) -> Result<Option<FixIte
     let Some(resolution) = &row.trouble.resolution else { return Ok(None) };
     let elsewhere = match &resolution.remedy {
         Remedy::Elsewhere { edits } => edits.first().filter(|_| resolution.edits_between == 1),
-        _ if is_clear(resolution) => return as_it_was(log, row),
+        _ if resolution.is_clear() => return as_it_was(log, row),
         _ => None,
     };
     let Some(edit) = elsewhere else { return Ok(None) };
@@ -284,7 +285,7 @@ impl Cases {
     fn counts(&self, row: &TroubleRow) -> bool {
         let Some(resolution) = &row.trouble.resolution else { return false };
         let same_words = !self.by_rule || matches!(resolution.remedy, Remedy::Line { .. });
-        is_clear(resolution) && same_words && !self.came_back.contains(&(row.episode, row.trouble.seq))
+        resolution.is_clear() && same_words && !self.came_back.contains(&(row.episode, row.trouble.seq))
     }
 }
 
@@ -348,10 +349,10 @@ fn item(log: &mut Log, asked: &Asked<'_>, row: &TroubleRow, cases: &Cases) -> Re
     let Some(resolution) = &trouble.resolution else { return Ok(None) };
     let mut edits = Vec::new();
     let remedy = match &resolution.remedy {
-        Remedy::Commands { commands } => Helped::Commands(commands.clone()),
-        Remedy::Form { command, .. } => Helped::Form(command.clone()),
+        Remedy::Commands { commands } => KnownRemedy::Commands(commands.clone()),
+        Remedy::Form { command, .. } => KnownRemedy::Form(command.clone()),
         remedy => match change(log, remedy.edits(), trouble.code, &mut edits)? {
-            Some(change) => Helped::Change(change),
+            Some(change) => KnownRemedy::Change(change),
             None => return Ok(None),
         },
     };
@@ -392,8 +393,8 @@ fn is_worded_alike(a: &str, b: &str) -> bool {
 
 /// What did not compile is about a name: a change that does not have it is about
 /// something else.
-fn names_it(remedy: &Helped, complaint: &str) -> bool {
-    let Helped::Change(change) = remedy else { return false };
+fn names_it(remedy: &KnownRemedy, complaint: &str) -> bool {
+    let KnownRemedy::Change(change) = remedy else { return false };
     let name = complaint.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|word| word.len() > 2);
     name.is_some_and(|name| change.added.iter().any(|line| line.contains(name)))
 }
@@ -404,11 +405,11 @@ fn change(
     edits: &[EventId],
     code: Option<u32>,
     cited: &mut Vec<EvidenceRef>,
-) -> Result<Option<Change>, RetrieveError> {
-    let mut whole = Change::default();
+) -> Result<Option<CodeChange>, RetrieveError> {
+    let mut whole = CodeChange::default();
     for edit in edits {
         let Some(event) = log.store().event(*edit)?.filter(|event| !event.forgotten) else { continue };
-        let change = change_of(&event.text, code);
+        let change = code_change(&event.text, code);
         // The same change in several places is one.
         let is_known = |lines: &[String], line: &String| lines.contains(line);
         let (removed, added) = (whole.removed.clone(), whole.added.clone());
@@ -429,9 +430,9 @@ mod tests {
     #[test]
     fn short_words_are_no_complaint() {
         for prompt in ["push it", "add a queue", "hello\nplease run the tests"] {
-            assert!(!complains(prompt), "{prompt}");
+            assert!(!has_diagnostics(prompt), "{prompt}");
         }
-        assert!(complains("DEPLOY_TOKEN is not set"));
-        assert!(complains("this came up:\nlib/gate.go:7:1: result of shut is not checked (errcheck)"));
+        assert!(has_diagnostics("DEPLOY_TOKEN is not set"));
+        assert!(has_diagnostics("this came up:\nlib/gate.go:7:1: result of shut is not checked (errcheck)"));
     }
 }

@@ -10,36 +10,35 @@ mod experience;
 mod explain;
 mod find_chunk;
 mod fix;
-mod lately;
 mod links;
 mod loops;
 mod project_split;
 mod project_suggestions;
 mod projects;
 pub mod rank;
+mod recent;
 mod reconstruct;
+mod render;
 mod retrievals;
 mod search;
 mod sessions;
-mod show;
 mod status;
 mod why;
 
 pub use calibration::{Bucket, Calibration, Overall, calibration};
 pub use cards::{
-    CardHit, CardInfo, Cited, Gate, LeftOut, Named, PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackQuestion, Slot,
-    Waiting, card_doubt, card_evidence, card_info, cards, find_card, gates, matching_cards, named_in_tree, pack,
-    prompted, waiting,
+    CardHit, CardInfo, Cited, Gate, NamedInTree, PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion,
+    PackSlot, UnconfirmedCards, card_doubt, card_evidence, card_info, cards, find_card, gates, matching_cards,
+    named_in_tree, pack, prompted, unconfirmed_cards,
 };
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};
 pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};
-pub use episodic::{Episodic, Told, ToldChain, ToldItem, recall_or_predict};
-pub use experience::{Experience, Seen};
+pub use episodic::{AnswerChain, ChainItem, Episodic, EpisodicAnswer, recall_or_predict};
+pub use experience::{Experience, FollowUp};
 pub use explain::{Explained, Reason, explain};
 pub use find_chunk::find_chunk;
-pub use fix::{CameUp, Ended, Fix, FixItem, Fixes, Helped, complains, fix};
-pub use lately::{LATELY_SESSIONS, LastFailure, Lately, Recently, Stopped, lately};
+pub use fix::{Fix, FixItem, Fixes, KnownRemedy, PassedRun, PastFailure, fix, has_diagnostics};
 pub use links::{
     KernelName, LinkItem, LinkSessionError, LinkedSession, Links, SessionLine, link_episode, link_session, links,
     only_session,
@@ -48,16 +47,17 @@ pub use loops::{Judgement, LOOPS_SESSION, LoopKind, Loops, OpenLoop, Verdict, fi
 pub use project_split::{FolderRuns, runs_in_folder};
 pub use project_suggestions::{ProjectSuggestion, project_suggestions};
 pub use projects::{MergedProject, ProjectInfo, ProjectName, projects};
+pub use recent::{LastFailure, LastSession, RECENT_SESSIONS, RecentActivity, RecentQuestion, recent};
 pub use reconstruct::{Reconstruct, Story, StoryPiece, StorySession, reconstruct};
+pub use render::RenderedChunk;
 pub use retrievals::{RetrievalInfo, Retrievals, find_retrieval, retrievals};
-pub use search::{Candidate, Fate, Found, FoundItem, SEARCH_BUDGET, SEARCH_LIMIT, Search, search};
+pub use search::{Candidate, CandidateFate, SEARCH_BUDGET, SEARCH_LIMIT, Search, SearchItem, SearchResults, search};
 pub use sessions::{AgentInfo, SessionInfo, Sessions, find_session, sessions};
-pub use show::Shown;
 pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{
-    CardHere, CommitPart, CommitQuestion, CommitStory, Decision, LaterEdit, LineQuestion, LineStory, LinesOf, Made,
-    MovedLines, NamedHere, PartEdit, PlaceQuestion, PlaceStory, Prompt, Proof, Ran, Relation, TroubleHere, Written,
-    is_telling, why_commit, why_line, why_place,
+    CardHere, CheckPassed, CommitCall, CommitPart, CommitQuestion, CommitStory, Decision, FailureHere, LaterEdit,
+    LineQuestion, LineStory, LinesOf, LocationQuestion, LocationStory, MovedLines, NamedHere, PartEdit, Prompt, Proof,
+    Relation, SessionEdit, is_distinctive, why_commit, why_line, why_location,
 };
 
 use crate::store::StoreError;

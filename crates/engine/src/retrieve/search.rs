@@ -11,7 +11,7 @@ use crate::store::{Index, StoreError, ViewReader, ViewStore};
 use super::RetrieveError;
 use super::cards::{CardHit, matching_cards};
 use super::rank::{Filter, Now, QueryTerm, Ranked, Ranking, Scored, rank};
-use super::show::{Gallery, Shown};
+use super::render::{ChunkRenderer, RenderedChunk};
 
 /// Tokens of an answer unless it is said otherwise.
 pub const SEARCH_BUDGET: u64 = 2_000;
@@ -70,11 +70,11 @@ impl Search {
 
 /// Chunks, best first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchResults {
     /// Cards that have to do with the question; none where only some passages
     /// are asked for.
     pub cards: Vec<CardHit>,
-    pub items: Vec<FoundItem>,
+    pub items: Vec<SearchItem>,
     pub tokens: u64,
     /// Chunks that were considered.
     pub considered: usize,
@@ -88,9 +88,9 @@ pub struct Found {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct FoundItem {
+pub struct SearchItem {
     pub score: Scored,
-    pub shown: Shown,
+    pub shown: RenderedChunk,
 }
 
 /// A chunk that might have been in the answer.
@@ -99,12 +99,12 @@ pub struct Candidate {
     pub chunk: ChunkId,
     /// Of its best passage.
     pub score: Scored,
-    pub fate: Fate,
+    pub fate: CandidateFate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Fate {
+pub enum CandidateFate {
     Shown,
     /// Says the same as one that is shown.
     Duplicate,
@@ -125,13 +125,13 @@ pub fn search(
     views: &ViewStore,
     embedder: &mut dyn Embedder,
     question: &Search,
-) -> Result<Found, RetrieveError> {
+) -> Result<SearchResults, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let index = view.index(embedder.model())?;
     let hits = Hits::find(&view, &index, embedder, question)?;
-    let mut gallery = Gallery::new(log, view, &hits.terms)?;
-    let mut found = Found {
+    let mut renderer = ChunkRenderer::new(log, view, &hits.terms)?;
+    let mut found = SearchResults {
         cards: if question.asks_for_all() {
             matching_cards(&view, question.filter.project, &question.text)?
         } else {
@@ -149,34 +149,34 @@ pub fn search(
     for hit in &hits.chunks {
         let mut judge = |fate| found.candidates.push(Candidate { chunk: hit.chunk, score: hit.score, fate });
         if !hit.strong {
-            judge(Fate::TooWeak);
+            judge(CandidateFate::TooWeak);
             continue;
         }
         if found.items.len() >= question.limit {
-            judge(Fate::OverLimit);
+            judge(CandidateFate::OverLimit);
             continue;
         }
         let Some(row) = view.chunk_row(hit.chunk)? else { continue };
         let left = u32::try_from(question.budget.saturating_sub(found.tokens)).unwrap_or(u32::MAX);
         if left < LEAST_SHOWN && !found.items.is_empty() {
-            judge(Fate::OverBudget);
+            judge(CandidateFate::OverBudget);
             continue;
         }
         let room = room_for(question, found.items.len()).min(left);
-        let Some(shown) = gallery.show(log, &row, Some(hit.parts), room, question.thinking)? else { continue };
+        let Some(shown) = renderer.show(log, &row, Some(hit.parts), room, question.thinking)? else { continue };
         if !question.filter.files.is_empty() && !touches(&shown.files, &question.filter.files) {
-            judge(Fate::OtherFiles);
+            judge(CandidateFate::OtherFiles);
             continue;
         }
         let words: HashSet<String> = shown.text.split_whitespace().map(str::to_owned).collect();
         if said.iter().any(|before| is_the_same(before, &words)) {
-            judge(Fate::Duplicate);
+            judge(CandidateFate::Duplicate);
             continue;
         }
         said.push(words);
-        judge(Fate::Shown);
+        judge(CandidateFate::Shown);
         found.tokens += u64::from(shown.tokens);
-        found.items.push(FoundItem { score: hit.score, shown });
+        found.items.push(SearchItem { score: hit.score, shown });
     }
     Ok(found)
 }

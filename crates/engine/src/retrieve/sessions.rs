@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::derive::lane_of;
 use crate::log::Log;
 use crate::model::{Digest, Episode, EpisodeKey, ProjectId, SourceKind, Timestamp};
 use crate::store::{AgentRow, AnchorKind, EpisodeNum, RunRow, ViewReader, ViewStore};
@@ -87,7 +86,7 @@ pub(super) fn latest_runs(
     let mut latest = Vec::new();
     for source in [SourceKind::ClaudeCode, SourceKind::Codex] {
         let any = Episode { key: EpisodeKey::main(source, ""), project };
-        if let Some(lane) = lane_of(&any) {
+        if let Some(lane) = any.lane() {
             latest.extend(view.latest_in_lane(lane, most)?);
         }
     }

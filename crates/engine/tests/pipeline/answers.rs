@@ -4,7 +4,8 @@ use backstory_engine::fixture::World;
 use backstory_engine::model::Timestamp;
 use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::retrieve::{
-    ChainScore, Direction, Episodic, Fate, Found, RetrieveError, Search, Told, recall_or_predict, search,
+    CandidateFate, ChainScore, Direction, Episodic, EpisodicAnswer, RetrieveError, Search, SearchResults,
+    recall_or_predict, search,
 };
 use backstory_engine::store::ViewStore;
 use backstory_language::embed::StaticTable;
@@ -29,17 +30,17 @@ session s2 claude_code 2026-02-09
   say    Ferns and hostas grow well there.
 ";
 
-fn ask(world: &mut World, views: Option<&ViewStore>, question: &Search) -> Result<Found, RetrieveError> {
+fn ask(world: &mut World, views: Option<&ViewStore>, question: &Search) -> Result<SearchResults, RetrieveError> {
     search(&mut world.log, views.unwrap_or(&world.views), &mut StaticTable::shipped(), question)
 }
 
-fn follow(world: &mut World, text: &str, direction: Direction, budget: u64) -> Result<Told, RetrieveError> {
+fn follow(world: &mut World, text: &str, direction: Direction, budget: u64) -> Result<EpisodicAnswer, RetrieveError> {
     let question =
         Episodic { search: Search { budget, ..Search::new(text) }, direction, chain_score: ChainScore::default() };
     recall_or_predict(&mut world.log, &world.views, &mut StaticTable::shipped(), &question)
 }
 
-fn texts(told: &Told) -> Vec<String> {
+fn texts(told: &EpisodicAnswer) -> Vec<String> {
     let items = told.chains.iter().flat_map(|chain| &chain.items);
     items.map(|item| item.shown.text.clone()).collect()
 }
@@ -53,7 +54,7 @@ fn a_live_session_answers_like_one_that_was_read_at_once() -> Outcome {
         let question = Search::new(text);
         let answer = ask(&mut live, None, &question)?;
         let expected = ask(&mut live, Some(&rebuilt), &question)?;
-        let shown = |found: &Found| {
+        let shown = |found: &SearchResults| {
             found.items.iter().map(|item| (item.shown.chunk, (1000.0 * item.score.score) as i32)).collect::<Vec<_>>()
         };
         assert!(!answer.items.is_empty(), "{text}");
@@ -156,7 +157,7 @@ fn every_match_has_a_chain_however_long_the_chunks_are() -> Outcome {
         let seeds: Vec<_> = told
             .candidates
             .iter()
-            .filter(|candidate| matches!(candidate.fate, Fate::Shown | Fate::OverBudget))
+            .filter(|candidate| matches!(candidate.fate, CandidateFate::Shown | CandidateFate::OverBudget))
             .collect();
         assert!(seeds.len() >= 5, "{direction:?}");
         assert!(seeds.iter().all(|seed| is_walked(seed.chunk)), "{direction:?}");

@@ -80,6 +80,23 @@ fn folders_only_look_down() {
     assert!(wrong.is_empty(), "direction broken:\n{}", wrong.join("\n"));
 }
 
+/// What a verb and a stage share belongs below both of them: into `model`, `store`
+/// or the crate `language`. What is left: the list of stages, links that are made
+/// again with other options, and the judgements of cards.
+const VERBS_THAT_LOOK_INTO_STAGES: usize = 3;
+
+#[test]
+fn verbs_hardly_look_into_stages() {
+    let verbs = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join("retrieve");
+    let mut uses = Vec::new();
+    for file in rust_files(&verbs) {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let named = names_after(&text, "crate::").into_iter().filter(|name| name == "derive");
+        uses.extend(named.map(|_| file.display().to_string()));
+    }
+    assert!(uses.len() <= VERBS_THAT_LOOK_INTO_STAGES, "{} uses:\n{}", uses.len(), uses.join("\n"));
+}
+
 #[test]
 fn only_the_store_speaks_sql() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

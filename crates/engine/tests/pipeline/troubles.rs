@@ -2,7 +2,7 @@
 
 use backstory_engine::fixture::World;
 use backstory_engine::model::ProjectId;
-use backstory_engine::retrieve::{Check, Fix, FixItem, Helped, RetrieveError, check, fix, projects};
+use backstory_engine::retrieve::{Check, Fix, FixItem, KnownRemedy, RetrieveError, check, fix, projects};
 use expect_test::{Expect, expect};
 
 const COMPLAINT: &str = "src/door.go:12:3: result of open is not checked (errcheck)⏎\topen(door)⏎\t^⏎1 issues:";
@@ -148,7 +148,7 @@ fn the_same_complaint_elsewhere_is_answered_and_another_is_not() -> Result<(), R
     let shop = project(&mut world, "shop")?;
     let found = ask(&mut world, "lib/gate.go:99:1: result of close is not checked (errcheck)", shop)?;
     assert_eq!(found.len(), 1);
-    let Helped::Change(change) = &found[0].remedy else { panic!("{found:?}") };
+    let KnownRemedy::Change(change) = &found[0].remedy else { panic!("{found:?}") };
     assert_eq!((change.removed[0].as_str(), change.added[0].as_str()), ("open(door)", "check(open(door))"));
     assert_eq!(found[0].session, "s1");
     for unknown in ["lib/gate.go:9:1: name is unused (unused)", "lib/gate.go:9:1: undefined: open", "all is well", ""] {
@@ -260,7 +260,7 @@ fn only_the_failing_form_is_warned_of() -> Result<(), RetrieveError> {
     let found = ask(&mut world, MISSING, shop)?;
     assert_eq!(
         found.iter().map(|item| &item.remedy).collect::<Vec<_>>(),
-        [&Helped::Form("PYTHONPATH=src pytest".into())]
+        [&KnownRemedy::Form("PYTHONPATH=src pytest".into())]
     );
     let mut warned = |action: &str| -> Result<usize, RetrieveError> {
         let question = Check { action: action.into(), project: shop, ..Check::default() };
@@ -323,7 +323,7 @@ fn what_was_run_between_is_told_and_never_that_it_did_not_come_up() -> Result<()
     ] {
         let mut world = World::new(&between(ran));
         let found = ask(&mut world, refused, None)?;
-        let told = Helped::Commands(told.iter().map(|command| (*command).to_owned()).collect());
+        let told = KnownRemedy::Commands(told.iter().map(|command| (*command).to_owned()).collect());
         assert_eq!(found.iter().map(|item| &item.remedy).collect::<Vec<_>>(), [&told], "{ran:?}");
     }
     // It came up, whatever is known of its end.

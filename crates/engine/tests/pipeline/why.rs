@@ -4,8 +4,8 @@ use backstory_engine::fixture::World;
 use backstory_engine::ingest::{ChangedFile, Commit, HunkLine};
 use backstory_engine::model::{Act, CardKind, CardSource, EventKind, ProjectId, Scope, Timestamp, digest_of};
 use backstory_engine::retrieve::{
-    CommitPart, CommitQuestion, CommitStory, LineQuestion, LineStory, PlaceQuestion, Proof, Relation, RetrieveError,
-    why_commit, why_line, why_place,
+    CommitPart, CommitQuestion, CommitStory, LineQuestion, LineStory, LocationQuestion, Proof, Relation, RetrieveError,
+    why_commit, why_line, why_location,
 };
 
 const SHOP: &str = "
@@ -343,13 +343,13 @@ fn a_line_is_told_with_what_must_be_respected_and_what_went_wrong_there() -> Res
     let troubles: Vec<_> = before.troubles.iter().map(|here| here.relation).collect();
     assert_eq!(troubles, [Relation::Shown], "the line as it was complained about");
     assert_eq!(ask("package doors")?.troubles, []);
-    let door = PlaceQuestion {
+    let door = LocationQuestion {
         paths: vec!["src/door.go".to_owned()],
         lines: vec!["func open(door Door) {".to_owned(), "\tcheck(openDoor(door))".to_owned(), "}".to_owned()],
         names: vec!["openDoor".to_owned()],
         project: Some(shop),
     };
-    let story = why_place(&mut world.log, &world.views, &door)?;
+    let story = why_location(&mut world.log, &world.views, &door)?;
     assert_eq!(story.troubles.iter().map(|here| here.relation).collect::<Vec<_>>(), [Relation::Resolved]);
     assert_eq!(story.cards.len(), 2, "those that name it or its file: {:?}", story.cards);
     assert_eq!(story.decisions.iter().map(|decision| decision.lines).collect::<Vec<_>>(), [1]);
@@ -360,12 +360,12 @@ fn a_line_is_told_with_what_must_be_respected_and_what_went_wrong_there() -> Res
 fn a_place_leads_to_the_prompts_whose_lines_stand_there() -> Result<(), RetrieveError> {
     let mut world = World::new(HOLDS);
     let lines = ["const HOLD_MS = 20 * 60_000;", "closing.on(shop, releaseHolds);", "const byHand = true;", "}"];
-    let question = PlaceQuestion {
+    let question = LocationQuestion {
         paths: vec!["src/hold.ts".to_owned()],
         lines: lines.map(str::to_owned).to_vec(),
-        ..PlaceQuestion::default()
+        ..LocationQuestion::default()
     };
-    let story = why_place(&mut world.log, &world.views, &question)?;
+    let story = why_location(&mut world.log, &world.views, &question)?;
     let told = |decision: &backstory_engine::retrieve::Decision| {
         let prompt = decision.written.prompt.as_ref().map_or("", |prompt| &prompt.text);
         (prompt.to_owned(), decision.lines)
@@ -374,7 +374,7 @@ fn a_place_leads_to_the_prompts_whose_lines_stand_there() -> Result<(), Retrieve
     let expected = [("twenty minutes, not fifteen", 1), ("and release them when the shop closes", 1)];
     assert_eq!(decisions, expected.map(|(prompt, lines)| (prompt.to_owned(), lines)));
     assert_eq!(story.telling, 3);
-    let elsewhere = PlaceQuestion { paths: vec!["lib/hold.ts".to_owned()], ..question };
-    assert_eq!(why_place(&mut world.log, &world.views, &elsewhere)?.decisions, [], "another file of that name");
+    let elsewhere = LocationQuestion { paths: vec!["lib/hold.ts".to_owned()], ..question };
+    assert_eq!(why_location(&mut world.log, &world.views, &elsewhere)?.decisions, [], "another file of that name");
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use backstory_engine::model::{ChunkId, EdgeKind, PartKind};
 use backstory_engine::retrieve::rank::Ranking;
-use backstory_engine::retrieve::{Direction, Told, ToldItem};
+use backstory_engine::retrieve::{ChainItem, Direction, EpisodicAnswer};
 use backstory_engine::store::EpisodeNum;
 
 use super::Outcome;
@@ -149,10 +149,10 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, past: &Past, asked: ChunkId, told: &Told) {
+    fn add(&mut self, past: &Past, asked: ChunkId, told: &EpisodicAnswer) {
         self.asked += 1;
         self.ranked_instead += u32::from(told.fallback.is_some());
-        let chunks = |items: &[ToldItem]| items.iter().map(|item| item.shown.chunk).collect::<Vec<_>>();
+        let chunks = |items: &[ChainItem]| items.iter().map(|item| item.shown.chunk).collect::<Vec<_>>();
         let mut chains = told.chains.iter().map(|chain| chunks(&chain.items));
         let Some(chain) = chains.find(|chain| chain.contains(&asked)) else { return };
         self.found += 1;

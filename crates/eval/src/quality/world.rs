@@ -7,7 +7,9 @@ use backstory_engine::Memory;
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::model::{ChunkBody, ChunkId, Part};
 use backstory_engine::retrieve::rank::{Filter, Now, Ranking, rank};
-use backstory_engine::retrieve::{ChainScore, Direction, Episodic, Found, Search, Told, recall_or_predict, search};
+use backstory_engine::retrieve::{
+    ChainScore, Direction, Episodic, EpisodicAnswer, Search, SearchResults, recall_or_predict, search,
+};
 use backstory_engine::store::EpisodeNum;
 use backstory_language::embed::{Embedder, SentenceModel, StaticTable};
 
@@ -81,13 +83,13 @@ impl World {
         Ok(self.memory.views().read().body(chunk)?.unwrap_or_default())
     }
 
-    pub fn search(&mut self, text: &str, ranking: &Ranking) -> Outcome<Found> {
+    pub fn search(&mut self, text: &str, ranking: &Ranking) -> Outcome<SearchResults> {
         let question = self.question(text, ranking);
         let (log, views) = self.memory.parts();
         Ok(search(log, views, self.embedder.as_mut(), &question)?)
     }
 
-    pub fn follow(&mut self, text: &str, direction: Direction, ranking: &Ranking) -> Outcome<Told> {
+    pub fn follow(&mut self, text: &str, direction: Direction, ranking: &Ranking) -> Outcome<EpisodicAnswer> {
         let search = self.question(text, ranking);
         let question = Episodic { search, direction, chain_score: ChainScore::default() };
         let (log, views) = self.memory.parts();

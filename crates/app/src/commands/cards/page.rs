@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use backstory_engine::log::Log;
 use backstory_engine::model::{Card, CardStatus};
-use backstory_engine::retrieve::{CardInfo, Cited, LeftOut, Pack, PackItem};
+use backstory_engine::retrieve::{CardInfo, Cited, Pack, PackItem, PackLeftOut};
 use backstory_engine::store::LedgerRow;
 
 use crate::commands::sessions::short;
@@ -154,10 +154,10 @@ pub fn packed(card: &Card, pack: &Pack) -> String {
     let why = match pack.left_out.iter().find(|(item, _)| item.card.id == card.id) {
         Some((item, why)) => {
             let why = match why {
-                LeftOut::NotRelevant => "has too little to do with the task",
-                LeftOut::SlotIsFull => "better cards fill its slot",
-                LeftOut::SameTopic => "better cards of the same topic are in",
-                LeftOut::OverBudget => "the budget is used up",
+                PackLeftOut::NotRelevant => "has too little to do with the task",
+                PackLeftOut::SlotIsFull => "better cards fill its slot",
+                PackLeftOut::SameTopic => "better cards of the same topic are in",
+                PackLeftOut::OverBudget => "the budget is used up",
             };
             format!("{why}; {}", standing(item))
         }

@@ -20,7 +20,7 @@ pub fn first_steps(proposal: &Proposal) -> Result<String, AppError> {
         let is_there = std::path::Path::new(&place.path).is_dir();
         let scope = if is_there { String::new() } else { format!(" --project {}", shell_word(&place.project)) };
         if is_there {
-            row(format!("cd {}", shell_word(&place.path)), "the project you worked on most lately");
+            row(format!("cd {}", shell_word(&place.path)), "the project you worked on most recently");
         }
         row(format!("backstory sessions{scope}"), "what happened there");
         if let Some(question) = question {

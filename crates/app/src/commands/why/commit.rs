@@ -4,7 +4,9 @@ use std::path::Path;
 
 use backstory_engine::ingest::{ChangedFile, Commit, names_before, read_commit};
 use backstory_engine::model::EvidenceRef;
-use backstory_engine::retrieve::{CommitPart, CommitQuestion, CommitStory, LinesOf, Made, Written, why_commit};
+use backstory_engine::retrieve::{
+    CommitCall, CommitPart, CommitQuestion, CommitStory, LinesOf, SessionEdit, why_commit,
+};
 
 use crate::ask_context::AskContext;
 use crate::commands::fix::{age, evidence};
@@ -88,13 +90,13 @@ fn page(commit: &Commit, story: &CommitStory) -> String {
 }
 
 /// The file's name in the commit rather than on the machine of the session.
-fn path_in<'a>(commit: &'a Commit, edit: &'a Written) -> &'a str {
+fn path_in<'a>(commit: &'a Commit, edit: &'a SessionEdit) -> &'a str {
     let is_it = |file: &&ChangedFile| file.paths().iter().any(|path| edit.path.ends_with(&format!("/{path}")));
     let file = commit.files.iter().find(is_it);
     file.map_or(&edit.path, |file| &file.path)
 }
 
-fn prompt_of(edit: &Written) -> String {
+fn prompt_of(edit: &SessionEdit) -> String {
     let prompt = edit.prompt.as_ref().map(|prompt| format!("asked: {}", terminal::clip(&prompt.text, LONGEST_COMMAND)));
     indented(&prompt.unwrap_or_default())
 }
@@ -125,7 +127,7 @@ fn head(commit: &Commit, story: &CommitStory) -> String {
     out
 }
 
-fn made_by(made: &Made, story: &CommitStory) -> String {
+fn made_by(made: &CommitCall, story: &CommitStory) -> String {
     let agent = made.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
     let head = format!("Committed by · {} · session {}{agent}", terminal::time(made.time), short(&made.session));
     let mut out = title(&head) + &indented(&format!("$ {}", terminal::clip(&made.command, LONGEST_COMMAND)));

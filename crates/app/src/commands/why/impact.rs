@@ -6,7 +6,7 @@ use backstory_cause::impact::{Affected, Impact, impact};
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::AskedPlace;
 use backstory_cause::tree::TreeEntity;
-use backstory_engine::retrieve::{Decision, PlaceStory};
+use backstory_engine::retrieve::{Decision, LocationStory};
 
 use crate::ask_context::AskContext;
 use crate::commands::entities;
@@ -47,7 +47,7 @@ fn remembered(
     code: &Place<'_>,
     named: &[TreeEntity<'_>],
     scope: &ProjectScope,
-) -> Result<Vec<(AskedPlace, PlaceStory)>, AppError> {
+) -> Result<Vec<(AskedPlace, LocationStory)>, AppError> {
     if context.memory_if_open().is_none() && !home::has_memory()? {
         return Ok(Vec::new());
     }
@@ -65,7 +65,7 @@ fn remembered(
     Ok(stories)
 }
 
-fn told(story: &PlaceStory) -> String {
+fn told(story: &LocationStory) -> String {
     let mut out = String::new();
     if !story.decisions.is_empty() {
         out.push_str(&title("Asked for when it was written"));

@@ -8,7 +8,7 @@ use backstory_cause::locate::Place as CodePlace;
 use backstory_code::{EntityId, LARGEST, Language, parse};
 use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
 use backstory_engine::model::ProjectId;
-use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, Written, is_telling, why_line};
+use backstory_engine::retrieve::{LineQuestion, LineStory, Proof, SessionEdit, is_distinctive, why_line};
 use backstory_files as files;
 
 use crate::ask_context::AskContext;
@@ -180,7 +180,7 @@ impl Place {
         let blame =
             root.as_ref().and_then(|root| blame_lines(root, &path, range.clone(), &content)).unwrap_or_default();
         let first_had = range.clone().zip(&blame.lines).map(|(line, blamed)| {
-            let text = lines.get(line - 1).filter(|text| is_telling(text))?;
+            let text = lines.get(line - 1).filter(|text| is_distinctive(text))?;
             before_moves(root.as_ref()?, blamed.as_ref()?, text)
         });
         let first_had = first_had.collect();
@@ -393,7 +393,7 @@ fn unproven(story: &LineStory) -> String {
 
 /// What came before, after, and to nothing.
 fn other_edits(story: &LineStory) -> String {
-    let lists: [(&str, &[Written]); 4] = [
+    let lists: [(&str, &[SessionEdit]); 4] = [
         ("Written before", &story.before),
         ("Refused", &story.refused),
         ("In vain", &story.in_vain),

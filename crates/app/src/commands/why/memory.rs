@@ -8,8 +8,8 @@ use backstory_engine::Memory;
 use backstory_engine::ingest::earlier_names;
 use backstory_engine::model::{Card, CardKind, CardStatus, EventId, ProjectId};
 use backstory_engine::retrieve::{
-    CardHere, CardHit, Decision, FoundItem, NamedHere, PlaceQuestion, PlaceStory, Relation, Search, TroubleHere,
-    search, why_place,
+    CardHere, CardHit, Decision, FailureHere, LocationQuestion, LocationStory, NamedHere, Relation, Search, SearchItem,
+    search, why_location,
 };
 use backstory_files as files;
 use backstory_language::embed::StaticTable;
@@ -107,19 +107,19 @@ pub fn place_story(
     past: Option<&PastIndex>,
     place: &AskedPlace,
     project: Option<ProjectId>,
-) -> Result<PlaceStory, AppError> {
+) -> Result<LocationStory, AppError> {
     let content = files::read_within(root, &place.path, LARGEST_FILE).unwrap_or_default();
     let text = String::from_utf8_lossy(&content);
     let (first, last) = place.lines;
     let lines = text.lines().skip(first.saturating_sub(1) as usize).take(1 + last.saturating_sub(first) as usize);
-    let mut question = PlaceQuestion {
+    let mut question = LocationQuestion {
         paths: vec![place.path.clone()],
         lines: lines.take(LINES).map(str::to_owned).collect(),
         names: place.names.clone(),
         project,
     };
     let (log, views) = memory.parts();
-    let story = why_place(log, views, &question)?;
+    let story = why_location(log, views, &question)?;
     let written: usize = story.decisions.iter().map(|decision| decision.lines).sum();
     if written >= story.telling {
         return Ok(story);
@@ -129,7 +129,7 @@ pub fn place_story(
     if question.paths.len() == 1 {
         return Ok(story);
     }
-    Ok(why_place(log, views, &question)?)
+    Ok(why_location(log, views, &question)?)
 }
 
 /// The commits that changed a file, the newest first.
@@ -154,7 +154,7 @@ fn said(memory: &mut Memory, question: &str, project: Option<ProjectId>) -> Resu
     Ok(sessions.chain(good.take(CARDS).map(card)).collect())
 }
 
-fn session(item: &FoundItem, best: f32) -> Remembered {
+fn session(item: &SearchItem, best: f32) -> Remembered {
     Remembered {
         id: format!("session:{}", item.shown.chunk.short()),
         kind: DocumentKind::Session,
@@ -225,7 +225,7 @@ fn decided(decision: &Decision, telling: usize) -> Remembered {
     }
 }
 
-fn failure(here: &TroubleHere) -> Remembered {
+fn failure(here: &FailureHere) -> Remembered {
     let trouble = &here.trouble;
     let what = match here.relation {
         Relation::Resolved => "an edit of it made this go away",

@@ -1,6 +1,6 @@
 //! How do the pieces of a story look?
 
-use backstory_engine::retrieve::{CardHere, Prompt, Ran, Relation, TroubleHere, Written};
+use backstory_engine::retrieve::{CardHere, CheckPassed, FailureHere, Prompt, Relation, SessionEdit};
 
 use crate::commands::answer::statement;
 use crate::commands::fix::age;
@@ -22,7 +22,7 @@ pub fn asked(what: &str, prompt: &Prompt) -> String {
 }
 
 /// When and in which session an edit was made.
-pub fn heading(written: &Written) -> String {
+pub fn heading(written: &SessionEdit) -> String {
     let agent = written.agent.as_deref().map(|agent| format!(" · agent {agent}")).unwrap_or_default();
     format!(
         "{}{} · session {}{agent}",
@@ -32,13 +32,13 @@ pub fn heading(written: &Written) -> String {
     )
 }
 
-pub fn change(written: &Written) -> String {
+pub fn change(written: &SessionEdit) -> String {
     let lines = written.removed.iter().map(|line| format!("   - {line}\n"));
     lines.chain(written.added.iter().map(|line| format!("   + {line}\n"))).collect()
 }
 
 /// A check that was run.
-pub fn ran(what: &str, ran: &Ran) -> String {
+pub fn ran(what: &str, ran: &CheckPassed) -> String {
     format!("{}   {}\n", title(&format!("{what} · {}", terminal::time(ran.time))), ran.command)
 }
 
@@ -47,7 +47,7 @@ pub fn indented(text: &str) -> String {
 }
 
 /// What must be respected at a place, and what went wrong there.
-pub fn known_here(cards: &[CardHere], troubles: &[TroubleHere], place: &str) -> String {
+pub fn known_here(cards: &[CardHere], troubles: &[FailureHere], place: &str) -> String {
     let mut out = String::new();
     if !cards.is_empty() {
         out.push_str(&title("Must be respected here"));
@@ -66,7 +66,7 @@ fn card(here: &CardHere) -> String {
     format!("   {}{} {}\n", statement(&here.card), doubt.unwrap_or_default(), terminal::paint(terminal::DIM, &cite))
 }
 
-fn trouble(here: &TroubleHere, place: &str) -> String {
+fn trouble(here: &FailureHere, place: &str) -> String {
     let rule = here.trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let what = match here.relation {
         Relation::Resolved => format!("the edit that wrote {place} resolved it"),

@@ -59,10 +59,6 @@ struct Noted<T> {
     what: T,
 }
 
-/// Whose sessions see cards.
-pub const HOSTS: [SourceKind; 4] =
-    [SourceKind::ClaudeCode, SourceKind::Codex, SourceKind::Transcript, SourceKind::Causantic];
-
 impl OwnEvents {
     pub fn read(log: &mut Log) -> Result<Self, StoreError> {
         let mut own =
@@ -93,7 +89,7 @@ impl OwnEvents {
         for session in sessions {
             let mut last =
                 self.outcomes.iter().filter(|noted| noted.what.session == *session).map(|noted| noted.pos).max();
-            for source in HOSTS {
+            for source in SourceKind::HOSTS {
                 for (num, _) in log.store().episodes_of_session(source, session)? {
                     last = last.max(log.store().last_pos(num)?);
                 }
@@ -150,7 +146,7 @@ impl OwnEvents {
     pub fn came_of(&self, log: &mut Log, view: &ViewReader<'_>, session: &str) -> Result<Came, StoreError> {
         let mut kinds = BTreeSet::new();
         let mut times = Vec::new();
-        for source in HOSTS {
+        for source in SourceKind::HOSTS {
             for (num, _) in log.store().episodes_of_session(source, session)? {
                 let outcomes = view.outcomes_of(num)?;
                 kinds.extend(outcomes.iter().map(|row| row.outcome.kind));

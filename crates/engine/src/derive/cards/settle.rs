@@ -3,11 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use backstory_language::similarity::Comparer;
+
 use crate::log::Log;
 use crate::model::{Act, Card, CardId, CardKind, Found, ProjectId, Scope, Tier, card_id};
 use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
 
-use super::book::{Book, Comparer, Entry, What, used};
+use super::book::{Book, Entry, What, used};
 use super::own::OwnEvents;
 use super::{DEFAULT_DOMAIN, guards, habits, suspects};
 

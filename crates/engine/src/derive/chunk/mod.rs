@@ -19,7 +19,7 @@ use crate::log::Log;
 use crate::model::{Chunk, Digest, Episode, Event, SourceKind};
 use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
-use super::{Touched, events_of, lane_of};
+use super::{Touched, events_of};
 use turns::Turn;
 pub use units::{QUEUED, is_told_later};
 
@@ -194,7 +194,7 @@ fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: &Episode
     for change in turns::changes_of_activity(&tx.read().turns(num)?, &rows.joined) {
         tx.set_active(num, change.0, change.1)?;
     }
-    let lane = lane_of(episode);
+    let lane = episode.lane();
     for chunk in &rows.chunks {
         tx.put_chunk(num, lane, chunk)?;
     }

@@ -6,8 +6,8 @@ use crate::log::Log;
 use crate::model::{ChunkId, Edge, EdgeKind, Episode, Timestamp};
 use crate::store::{EpisodeNum, RunRow, StoreError, ViewTx};
 
+use super::super::Touched;
 use super::super::chunk::record_key;
-use super::super::{Touched, lane_of};
 
 /// Renews the edge into each session that can follow from a touched one: the
 /// touched sessions themselves and those that begin after what is new.
@@ -16,7 +16,7 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
     let mut new_from: BTreeMap<i64, Timestamp> = BTreeMap::new();
     for touched in touched.iter().filter(|touched| touched.is_main()) {
         targets.insert(touched.num);
-        if let (Some(lane), Some(from)) = (lane_of(&touched.episode), touched.from) {
+        if let (Some(lane), Some(from)) = (touched.episode.lane(), touched.from) {
             new_from.entry(lane).and_modify(|known| *known = from.min(*known)).or_insert(from);
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn renew(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> 
         let Some(first) = tx.read().first_chunk(target)? else { continue };
         let source = match exact_source(log, tx, target, &episode, &run)? {
             Some(source) => Some(source),
-            None => match (lane_of(&episode), first.started) {
+            None => match (episode.lane(), first.started) {
                 (Some(lane), Some(time)) => tx.read().last_chunk_in_lane(lane, target, time)?.map(|chunk| chunk.id),
                 _ => None,
             },

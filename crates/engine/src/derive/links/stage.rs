@@ -7,7 +7,7 @@ use crate::log::Log;
 use crate::store::{StoreError, TaskNote, ViewTx};
 
 use super::super::{Touched, events_of};
-use super::agent::{self, Earlier, OfTurn, Place};
+use super::agent::{self, Earlier, TurnLinks, TurnPlace};
 use super::talk;
 
 pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(), StoreError> {
@@ -52,7 +52,8 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
     agent::remember(&mut earlier, &before);
     for (turn, range) in new.ranges() {
         let key = &touched.episode.key;
-        let place = Place { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
+        let place =
+            TurnPlace { session: &key.session, agent: key.agent.as_deref(), episode: touched.num, turn: turn.turn };
         let found = agent::of_turn(place, &new.events[range.clone()], new.events.get(range.end), &earlier);
         agent::remember(&mut earlier, &found.links);
         write(tx, place, &found)?;
@@ -60,7 +61,7 @@ fn agent_turns(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<
     Ok(())
 }
 
-fn write(tx: &mut ViewTx<'_>, place: Place<'_>, found: &OfTurn) -> Result<(), StoreError> {
+fn write(tx: &mut ViewTx<'_>, place: TurnPlace<'_>, found: &TurnLinks) -> Result<(), StoreError> {
     for link in &found.links {
         tx.put_link(link)?;
     }

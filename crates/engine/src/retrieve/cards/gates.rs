@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::derive::cards::own::{HOSTS, OwnEvents};
+use crate::derive::cards::own::OwnEvents;
 use crate::log::Log;
-use crate::model::{CardKind, CardStatus, OutcomeKind, ProjectId};
+use crate::model::{CardKind, CardStatus, OutcomeKind, ProjectId, SourceKind};
 use crate::store::{CardFilter, ViewStore};
 
 use super::super::RetrieveError;
@@ -67,7 +67,7 @@ fn stability(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Re
 /// Is a host's session one of this project, or is every project asked about?
 fn is_of(log: &mut Log, session: &str, project: Option<ProjectId>) -> Result<bool, RetrieveError> {
     let Some(project) = project else { return Ok(true) };
-    for source in HOSTS {
+    for source in SourceKind::HOSTS {
         if log.store().episodes_of_session(source, session)?.iter().any(|(_, episode)| episode.project == project) {
             return Ok(true);
         }

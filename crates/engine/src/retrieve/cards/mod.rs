@@ -4,7 +4,7 @@
 //! - [`pack`]: which of them should whoever begins a task know?
 //! - [`prompted`]: which are told to whoever sends a prompt?
 //! - [`matching_cards`]: which have to do with a question?
-//! - [`waiting`]: which wait for a person's word?
+//! - [`unconfirmed_cards`]: which cards has nobody confirmed yet?
 //! - [`gates`]: is the memory stable enough for more than this?
 //! - [`named_in_tree`]: what does a card name that a working tree must have?
 
@@ -14,7 +14,7 @@ mod named;
 mod pack;
 mod prompted;
 mod relevance;
-mod waiting;
+mod unconfirmed;
 
 use crate::log::{EvidenceError, Log};
 use crate::model::{Card, CardId, EventId, EvidenceKind, EvidenceRef, SourceKind, Timestamp};
@@ -25,10 +25,10 @@ use super::{ProjectInfo, RetrieveError};
 pub use gates::{Gate, gates};
 pub(super) use matching::state_of;
 pub use matching::{CardHit, matching_cards};
-pub use named::{Named, named_in_tree};
-pub use pack::{LeftOut, PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackQuestion, Slot, card_doubt, pack};
+pub use named::{NamedInTree, named_in_tree};
+pub use pack::{PACK_BUDGET, PACK_FRAME, Pack, PackItem, PackLeftOut, PackQuestion, PackSlot, card_doubt, pack};
 pub use prompted::prompted;
-pub use waiting::{Waiting, waiting};
+pub use unconfirmed::{UnconfirmedCards, unconfirmed_cards};
 
 /// A card with the name of where it counts.
 #[derive(Clone, Debug, PartialEq)]

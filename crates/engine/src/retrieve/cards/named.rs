@@ -5,7 +5,7 @@ use backstory_language::shell::{self, Command, Word};
 
 /// Something that a statement names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum NamedInTree {
     /// A file or folder, by a path from the project's root.
     Path(String),
     /// A task of a build tool: `npm run build`, `make lint`.
@@ -15,7 +15,7 @@ pub enum Named {
 }
 
 /// Only what is written as code is named: words of prose are too often something else.
-pub fn named_in_tree(statement: &str) -> Vec<Named> {
+pub fn named_in_tree(statement: &str) -> Vec<NamedInTree> {
     let mut named = Vec::new();
     for code in statement.split('`').skip(1).step_by(2) {
         for command in shell::read(code).commands {
@@ -27,10 +27,10 @@ pub fn named_in_tree(statement: &str) -> Vec<Named> {
     named
 }
 
-fn named_by(command: &Command) -> Vec<Named> {
+fn named_by(command: &Command) -> Vec<NamedInTree> {
     let words: Vec<String> = command.words.iter().map(Word::text).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let task = |tool: &str, task: &str| vec![Named::Task { tool: tool.to_owned(), task: task.to_owned() }];
+    let task = |tool: &str, task: &str| vec![NamedInTree::Task { tool: tool.to_owned(), task: task.to_owned() }];
     match words.as_slice() {
         [tool @ ("npm" | "pnpm" | "yarn" | "bun" | "mise"), "run", name, ..] => task(tool, name),
         [tool @ ("make" | "just"), name, ..] if is_task(name) => task(tool, name),
@@ -38,13 +38,13 @@ fn named_by(command: &Command) -> Vec<Named> {
         _ => {
             let redirected = command.redirections.iter().map(|redirection| redirection.target.text());
             let all = words.iter().map(|word| (*word).to_owned()).chain(redirected);
-            all.filter(|word| is_path(word)).map(Named::Path).collect()
+            all.filter(|word| is_path(word)).map(NamedInTree::Path).collect()
         }
     }
 }
 
 /// A name and a number with a dot behind it, or one of the languages and a number.
-fn versions(statement: &str) -> Vec<Named> {
+fn versions(statement: &str) -> Vec<NamedInTree> {
     const LANGUAGES: [&str; 10] = ["bun", "deno", "go", "java", "node", "php", "python", "ruby", "rust", "typescript"];
     let words: Vec<&str> = statement
         .split(|c: char| c.is_whitespace() || matches!(c, '`' | ',' | ';' | '(' | ')' | '"'))
@@ -63,7 +63,7 @@ fn versions(statement: &str) -> Vec<Named> {
         let numbers = version.split('.').all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
         let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '@');
         if numbers && is_name && (version.contains('.') || LANGUAGES.contains(&name)) {
-            found.push(Named::Version { name: name.to_owned(), version: version.to_owned() });
+            found.push(NamedInTree::Version { name: name.to_owned(), version: version.to_owned() });
         }
     }
     found
@@ -90,15 +90,16 @@ mod tests {
 
     #[test]
     fn only_code_names_things() {
-        let path = |path: &str| Named::Path(path.to_owned());
-        let task = |tool: &str, task: &str| Named::Task { tool: tool.to_owned(), task: task.to_owned() };
+        let path = |path: &str| NamedInTree::Path(path.to_owned());
+        let task = |tool: &str, task: &str| NamedInTree::Task { tool: tool.to_owned(), task: task.to_owned() };
         assert_eq!(named_in_tree("the routes are in `src/app/routes.ts`, not src/old.ts"), [path("src/app/routes.ts")]);
         assert_eq!(
             named_in_tree("run `npm run lint -- --fix` and `make check`"),
             [task("npm", "lint"), task("make", "check")]
         );
         assert_eq!(named_in_tree("Check of this project: `bash scripts/check.sh`"), [path("scripts/check.sh")]);
-        let version = |name: &str, version: &str| Named::Version { name: name.to_owned(), version: version.to_owned() };
+        let version =
+            |name: &str, version: &str| NamedInTree::Version { name: name.to_owned(), version: version.to_owned() };
         assert_eq!(
             named_in_tree("Built with Node.js 20 and `react@18.2`, on serde 1.0; 3 tries"),
             [version("node", "20"), version("react", "18.2"), version("serde", "1.0")]

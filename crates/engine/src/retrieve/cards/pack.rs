@@ -9,7 +9,7 @@ use crate::model::{Card, CardId, CardKind, CardStatus, ProjectId, Tier, Timestam
 use crate::store::{CardRow, ViewStore};
 
 use super::super::RetrieveError;
-use super::named::Named;
+use super::named::NamedInTree;
 use super::relevance::relevances;
 use super::{named_in_tree, usable};
 
@@ -47,7 +47,7 @@ pub struct PackQuestion {
 /// Why a card is in the pack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Slot {
+pub enum PackSlot {
     /// A constraint or a commitment of this scope: always.
     Always,
     Preference,
@@ -59,7 +59,7 @@ pub enum Slot {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackItem {
     pub card: Card,
-    pub slot: Slot,
+    pub slot: PackSlot,
     pub score: f32,
     pub relevance: f32,
     /// It is doubted, or what it names is not in the working tree.
@@ -72,12 +72,12 @@ pub struct Pack {
     pub items: Vec<PackItem>,
     pub tokens: u64,
     /// Cards that could have been in it, best first, and why they are not.
-    pub left_out: Vec<(PackItem, LeftOut)>,
+    pub left_out: Vec<(PackItem, PackLeftOut)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LeftOut {
+pub enum PackLeftOut {
     /// It has too little to do with the task.
     NotRelevant,
     /// Better cards fill its slot.
@@ -115,8 +115,8 @@ impl Intent {
     }
 
     /// Slots in the order in which they are filled, with how many cards each takes.
-    fn slots(self) -> [(Slot, usize); 5] {
-        use Slot::{Always, Fact, NegativeResult, Preference, Tactic};
+    fn slots(self) -> [(PackSlot, usize); 5] {
+        use PackSlot::{Always, Fact, NegativeResult, Preference, Tactic};
         match self {
             Intent::Mend => [(NegativeResult, 3), (Fact, 3), (Always, ALL), (Tactic, 1), (Preference, 1)],
             Intent::Advice => [(Tactic, 3), (Always, ALL), (Preference, 2), (Fact, 2), (NegativeResult, 1)],
@@ -126,13 +126,13 @@ impl Intent {
     }
 }
 
-fn slot_of(kind: CardKind) -> Slot {
+fn slot_of(kind: CardKind) -> PackSlot {
     match kind {
-        CardKind::Constraint | CardKind::Commitment => Slot::Always,
-        CardKind::Preference => Slot::Preference,
-        CardKind::NegativeResult => Slot::NegativeResult,
-        CardKind::Tactic => Slot::Tactic,
-        CardKind::Fact => Slot::Fact,
+        CardKind::Constraint | CardKind::Commitment => PackSlot::Always,
+        CardKind::Preference => PackSlot::Preference,
+        CardKind::NegativeResult => PackSlot::NegativeResult,
+        CardKind::Tactic => PackSlot::Tactic,
+        CardKind::Fact => PackSlot::Fact,
     }
 }
 
@@ -140,7 +140,7 @@ fn slot_of(kind: CardKind) -> Slot {
 pub fn pack(
     views: &ViewStore,
     question: &PackQuestion,
-    has: &dyn Fn(&Named) -> Option<bool>,
+    has: &dyn Fn(&NamedInTree) -> Option<bool>,
 ) -> Result<Pack, RetrieveError> {
     let rows = usable(&views.read(), question.project)?;
     let newest = rows.iter().filter_map(|row| row.card.renewed).max();
@@ -150,7 +150,7 @@ pub fn pack(
 
     let budget = if question.budget == 0 { PACK_BUDGET } else { question.budget };
     let mut filling = Filling { budget: budget.saturating_sub(PACK_FRAME), ..Filling::default() };
-    let is_always = |item: &&PackItem| item.slot == Slot::Always;
+    let is_always = |item: &&PackItem| item.slot == PackSlot::Always;
     for item in scored.iter().filter(is_always) {
         if filling.pack.items.len() < FIRST && filling.fits(item) {
             filling.take(item);
@@ -194,19 +194,19 @@ impl Filling {
         self.pack.tokens + item.tokens <= self.budget
     }
 
-    fn why_not(&self, item: &PackItem, is_full: bool) -> Option<LeftOut> {
+    fn why_not(&self, item: &PackItem, is_full: bool) -> Option<PackLeftOut> {
         // Wishes count whatever the task is; the rest must have to do with it.
-        let is_bound = item.slot != Slot::Always;
+        let is_bound = item.slot != PackSlot::Always;
         // Tactics are there for their variety.
-        let per_topic = if item.slot == Slot::Tactic { 1 } else { PER_TOPIC };
+        let per_topic = if item.slot == PackSlot::Tactic { 1 } else { PER_TOPIC };
         if is_bound && item.relevance < RELEVANT {
-            Some(LeftOut::NotRelevant)
+            Some(PackLeftOut::NotRelevant)
         } else if is_full {
-            Some(LeftOut::SlotIsFull)
+            Some(PackLeftOut::SlotIsFull)
         } else if is_bound && self.topics.get(&item.card.topic).is_some_and(|taken| *taken >= per_topic) {
-            Some(LeftOut::SameTopic)
+            Some(PackLeftOut::SameTopic)
         } else if !self.fits(item) {
-            Some(LeftOut::OverBudget)
+            Some(PackLeftOut::OverBudget)
         } else {
             None
         }
@@ -224,7 +224,7 @@ fn score(
     rows: Vec<CardRow>,
     question: &PackQuestion,
     newest: Option<Timestamp>,
-    has: &dyn Fn(&Named) -> Option<bool>,
+    has: &dyn Fn(&NamedInTree) -> Option<bool>,
 ) -> Vec<PackItem> {
     let asked = format!("{} {}", question.task, question.failure.as_deref().unwrap_or_default());
     let relevances = relevances(asked.trim(), &rows);
@@ -255,7 +255,7 @@ fn score(
 }
 
 /// Why a card is not to be taken at its word. `has` as for [`pack`].
-pub fn card_doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<String> {
+pub fn card_doubt(card: &Card, has: &dyn Fn(&NamedInTree) -> Option<bool>) -> Option<String> {
     if card.status == CardStatus::NeedsRecheck {
         return Some("needs recheck".to_owned());
     }
@@ -271,8 +271,8 @@ pub fn card_doubt(card: &Card, has: &dyn Fn(&Named) -> Option<bool>) -> Option<S
     }
     let gone = named_in_tree(&card.statement).into_iter().find(|named| has(named) == Some(false))?;
     Some(match gone {
-        Named::Path(path) => format!("needs recheck: {path} is not in the working tree"),
-        Named::Task { tool, task } => format!("needs recheck: {tool} has no task {task} in the working tree"),
-        Named::Version { name, .. } => format!("needs recheck: the working tree asks for another {name}"),
+        NamedInTree::Path(path) => format!("needs recheck: {path} is not in the working tree"),
+        NamedInTree::Task { tool, task } => format!("needs recheck: {tool} has no task {task} in the working tree"),
+        NamedInTree::Version { name, .. } => format!("needs recheck: the working tree asks for another {name}"),
     })
 }

@@ -12,7 +12,7 @@ use crate::model::{Card, CardKind, CardSource, ProjectId};
 use crate::store::{StoreError, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::named::Named;
+use super::named::NamedInTree;
 use super::pack::card_doubt;
 use super::relevance::relevances;
 use super::usable;
@@ -34,7 +34,7 @@ pub fn prompted(
     views: &ViewStore,
     project: ProjectId,
     prompt: &str,
-    has: &dyn Fn(&Named) -> Option<bool>,
+    has: &dyn Fn(&NamedInTree) -> Option<bool>,
 ) -> Result<Vec<Card>, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::derive::cards::book::{Comparer, cosine};
+use backstory_language::similarity::{Comparer, cosine};
+
 use crate::store::CardRow;
 
 /// Between 0 and 1 for each card; 0 where nothing is asked.

@@ -7,11 +7,9 @@ use backstory_language::talk::{
     Cast, DefaultKernel, EligibilityMask, Kernel, Line, Linked, LinksError, Options, Request, SeedKernel, Setting, link,
 };
 
-use crate::derive::chunk::cut_turns;
-use crate::derive::links::agent::{self, Place};
-use crate::derive::links::talk;
+use crate::derive::links::{agent, talk};
 use crate::log::Log;
-use crate::model::{Class, Event, EventId, EventKind, Outcome, SourceKind, Timestamp};
+use crate::model::{CausalLink, Class, Event, EventId, EventKind, Outcome, SourceKind, Timestamp, is_prompt};
 use crate::store::{EpisodeNum, ViewStore};
 
 use super::super::sessions::{SessionInfo, Sessions, sessions_in};
@@ -131,10 +129,10 @@ pub fn link_episode(
         key.map_or((String::new(), SourceKind::Transcript, None), |key| (key.session, key.source, key.agent));
     let by_structure = !talk::is_talk(log, num, source, u32::MAX)?;
     if by_structure {
-        let turns = cut_turns(&events);
-        let told = turns.iter().flat_map(|(events, next)| agent::told_once(events, *next));
-        let lines: Vec<SessionLine> = told.filter_map(agent_line).collect();
-        let (linked, outcomes) = by_turns(num, &session, agent.as_deref(), &turns, &lines)?;
+        let found = agent::of_episode(num, &session, agent.as_deref(), &events);
+        let lines: Vec<SessionLine> = found.events.into_iter().filter_map(agent_line).collect();
+        let linked = with_cast(&session, found.links, &lines)?;
+        let outcomes = found.outcomes;
         return Ok(LinkedSession { session, source, by_structure, lines, linked, outcomes });
     }
     let kernel: &dyn Kernel = match kernel {
@@ -152,29 +150,14 @@ pub fn link_episode(
     Ok(LinkedSession { session, source, by_structure, lines: lines.collect(), linked, outcomes: Vec::new() })
 }
 
-/// As the stage links them, turn by turn.
-fn by_turns(
-    num: EpisodeNum,
-    session: &str,
-    agent: Option<&str>,
-    turns: &[(&[Event], Option<&Event>)],
-    lines: &[SessionLine],
-) -> Result<(Linked, Vec<Outcome>), LinksError> {
-    let (mut links, mut outcomes) = (Vec::new(), Vec::new());
-    let mut earlier = Vec::new();
-    for (turn, (events, next)) in turns.iter().enumerate() {
-        let place = Place { session, agent, episode: num, turn: turn as u32 };
-        let found = agent::of_turn(place, events, *next, &earlier);
-        agent::remember(&mut earlier, &found.links);
-        outcomes.extend(found.outcomes);
-        links.extend(found.links.into_iter().map(|row| row.link));
-    }
+/// Everybody but the user answers.
+fn with_cast(session: &str, links: Vec<CausalLink>, lines: &[SessionLine]) -> Result<Linked, LinksError> {
     let speakers: BTreeSet<&str> = lines.iter().map(|line| line.speaker.as_str()).filter(|who| *who != USER).collect();
     let responders: Vec<String> = speakers.into_iter().map(str::to_owned).collect();
     let told = Told { setting: Some(Setting::TwoParty), responders: &responders, registry: None };
     let cast = Cast::new(&plain(lines), told)?;
     let mask = EligibilityMask::new(session, lines.len(), Vec::new());
-    Ok((Linked { links, mask, cast, ..Linked::default() }, outcomes))
+    Ok(Linked { links, mask, cast, ..Linked::default() })
 }
 
 const USER: &str = "user";
@@ -184,7 +167,7 @@ const SHOWN: usize = 600;
 /// What a reader sees of an agent's session; thinking is not said.
 fn agent_line(event: &Event) -> Option<SessionLine> {
     let speaker = match event.kind {
-        EventKind::User if agent::is_prompt(event) => USER.to_owned(),
+        EventKind::User if is_prompt(event) => USER.to_owned(),
         EventKind::Assistant => event.meta.agent.clone().unwrap_or_else(|| "agent".to_owned()),
         EventKind::ToolCall => event.meta.tool.clone().unwrap_or_else(|| "tool".to_owned()),
         EventKind::ToolOutput => "output".to_owned(),

@@ -2,9 +2,11 @@
 
 use backstory_language::talk::Setting;
 
-use crate::derive::links::agent::{is_shell, reason_of_rejection, steps_of};
 use crate::log::Log;
-use crate::model::{Basis, Event, EventId, EvidenceKind, EvidenceRef, IntentType, OutcomeKind, SourceKind, span_hash};
+use crate::model::{
+    Basis, Event, EventId, EvidenceKind, EvidenceRef, IntentType, OutcomeKind, SourceKind, agent_steps, is_shell,
+    reason_of_rejection, span_hash,
+};
 use crate::store::{LinkRow, OutcomeRow};
 
 use super::super::RetrieveError;
@@ -85,7 +87,7 @@ fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveErro
 /// said after it.
 fn running_call(log: &mut Log, run: &Run, last: u32) -> Result<Option<EventId>, RetrieveError> {
     let events = events_of_last(log, run, last)?;
-    let steps = steps_of(&events);
+    let steps = agent_steps(&events);
     Ok(steps.last().filter(|step| !step.is_said() && step.output.is_none()).map(|step| step.event.id))
 }
 
@@ -93,7 +95,7 @@ fn running_call(log: &mut Log, run: &Run, last: u32) -> Result<Option<EventId>, 
 /// file that was read answer no question.
 fn was_only_looked_into(log: &mut Log, run: &Run, last: u32) -> Result<bool, RetrieveError> {
     let events = events_of_last(log, run, last)?;
-    let steps = steps_of(&events);
+    let steps = agent_steps(&events);
     let after: Vec<_> = steps.iter().rev().take_while(|step| !step.is_said()).collect();
     let looks =
         |name: &str| matches!(name, "Read" | "Grep" | "Glob" | "LS" | "Task" | "Agent" | "WebFetch" | "WebSearch");

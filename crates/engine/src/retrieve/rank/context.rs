@@ -8,7 +8,7 @@ use crate::store::index::{Doc, DocNum, PassageKind};
 use crate::store::{Index, StoreError, ViewReader};
 
 use super::scores::WordScores;
-use super::{Enough, Filter, Ranking, Records, Scored, fuse};
+use super::{AnswerThreshold, Filter, Ranking, Records, Scored, fuse};
 
 /// How many of a session's passages of prose, and of a turn's passages, speak for it.
 const OF_SESSION: usize = 4;
@@ -22,7 +22,7 @@ type Worked = HashSet<(u32, u32)>;
 pub(super) fn with_context(
     view: &ViewReader<'_>,
     index: &Index,
-    (question, enough): (&str, Enough),
+    (question, enough): (&str, AnswerThreshold),
     mut list: Vec<Scored>,
     words: &WordScores,
     filter: &Filter,
@@ -101,7 +101,7 @@ fn neighbours(
     next: &HashMap<DocNum, DocNum>,
     worked: &Worked,
     ranking: &Ranking,
-    enough: Enough,
+    enough: AnswerThreshold,
 ) {
     let alone: HashMap<DocNum, (f32, bool)> =
         list.iter().map(|scored| (scored.doc, (scored.own, enough.has(scored)))).collect();

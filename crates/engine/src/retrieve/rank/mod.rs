@@ -68,12 +68,12 @@ pub struct Ranked {
     pub query: Option<Vec<f32>>,
     /// What could not be used, in one line each.
     pub notices: Vec<String>,
-    enough: Enough,
+    enough: AnswerThreshold,
 }
 
 /// How near to the question a passage must be to answer it by itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Enough {
+pub(super) struct AnswerThreshold {
     likeness: f32,
     words: f32,
 }
@@ -88,14 +88,14 @@ const ENOUGH_LIKENESS_TO_A_WORD: f32 = 0.65;
 /// Of the best passage's score; less is noise at the end of the list.
 const ENOUGH_SCORE: f32 = 0.2;
 
-impl Enough {
+impl AnswerThreshold {
     /// "the", "?!": what tells nothing is answered by nothing, unless word for word.
     fn of(question: &str, terms: &[QueryTerm]) -> Self {
         let one = question.split_whitespace().nth(1).is_none();
         let likeness = if one { ENOUGH_LIKENESS_TO_A_WORD } else { ENOUGH_LIKENESS };
         let tells = terms.iter().any(|term| !is_stop_word(&term.term));
         let words = if tells { ENOUGH_WORDS } else { f32::INFINITY };
-        Enough { likeness: if tells { likeness } else { f32::INFINITY }, words }
+        AnswerThreshold { likeness: if tells { likeness } else { f32::INFINITY }, words }
     }
 
     /// Without regard to what is around the passage.
@@ -158,7 +158,7 @@ pub fn rank(
     }
     let exact = |doc| matrix.map_or(0.0, |(query, matrix)| matrix.cosine(query, doc));
     words.settle(index, &terms, ranking, nearest.iter().flatten().map(|(doc, _)| *doc));
-    let enough = Enough::of(text, &terms);
+    let enough = AnswerThreshold::of(text, &terms);
     let fused = fuse::fuse(&words, nearest.as_deref(), exact, ranking);
     let mut passages = context::with_context(view, index, (text, enough), fused, &words, filter, ranking)?;
     dates::boost(index, &mut passages, &days, ranking);

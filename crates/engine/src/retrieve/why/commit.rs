@@ -15,10 +15,10 @@ use crate::model::{EventId, ProjectId, Timestamp};
 use crate::store::{EpisodeNum, ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{At, Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of};
+use super::edits::{At, CheckPassed, Edit, Likeness, PathMatch, SessionEdit, checks_around, edits_of};
 use super::line::{last_of, until};
 use super::lines::{CommitLines, Line};
-use super::made::{Made, made_by};
+use super::made::{CommitCall, made_by};
 use super::prompt::Prompt;
 
 /// Edits in vain and later edits: so many of each are told.
@@ -49,7 +49,7 @@ pub struct CommitStory {
     pub removed: usize,
     pub looked_for_removed: usize,
     /// The call that made the commit: direct proof of the session it is from.
-    pub made: Option<Made>,
+    pub made: Option<CommitCall>,
     /// What wrote it, prompt by prompt, in the order of time.
     pub parts: Vec<CommitPart>,
     /// Who had written the lines that it took out, prompt by prompt.
@@ -57,7 +57,7 @@ pub struct CommitStory {
     /// Which edits took them out.
     pub removed_by: Vec<CommitPart>,
     /// Edits of its files that a person refused, in the same turns or just before them.
-    pub refused: Vec<Written>,
+    pub refused: Vec<SessionEdit>,
     /// Edits that took out lines of it since, and how many; the newest first.
     pub later: Vec<LaterEdit>,
     pub more_later: usize,
@@ -75,19 +75,19 @@ pub struct CommitPart {
     pub files: Vec<LinesOf>,
     pub edits: Vec<PartEdit>,
     /// The last check before its edits, if it failed, and the first after them that passed.
-    pub failed: Option<Ran>,
-    pub passed: Option<Ran>,
+    pub failed: Option<CheckPassed>,
+    pub passed: Option<CheckPassed>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartEdit {
-    pub written: Written,
+    pub written: SessionEdit,
     pub lines: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaterEdit {
-    pub written: Written,
+    pub written: SessionEdit,
     pub lines: usize,
 }
 
@@ -328,7 +328,7 @@ impl Teller<'_, '_> {
         Ok(())
     }
 
-    fn told(&mut self, edit: &Edit, place: &Range<usize>) -> Result<Written, RetrieveError> {
+    fn told(&mut self, edit: &Edit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
         let prompt = match self.prompts.get(&turn_of(edit)) {
             Some(prompt) => prompt.clone(),
             None => {

@@ -21,7 +21,7 @@ const OUTPUT_WITHIN: [u32; 2] = [4, 40];
 
 /// An edit in a session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Written {
+pub struct SessionEdit {
     pub session: String,
     pub source: SourceKind,
     pub agent: Option<String>,
@@ -42,7 +42,7 @@ pub struct Written {
 
 /// A check that was run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ran {
+pub struct CheckPassed {
     pub command: String,
     pub time: Option<Timestamp>,
     pub evidence: EvidenceRef,
@@ -102,7 +102,7 @@ impl Lines {
 
     /// Those that say enough to prove anything.
     pub fn telling(&self) -> impl Iterator<Item = &str> {
-        self.trimmed.keys().map(String::as_str).filter(|line| is_telling(line))
+        self.trimmed.keys().map(String::as_str).filter(|line| is_distinctive(line))
     }
 }
 
@@ -153,14 +153,19 @@ impl Edit {
     }
 
     /// The edit as it is told, seen from a line of it.
-    pub fn told(&self, log: &mut Log, line: &Range<usize>, prompt: Option<Prompt>) -> Result<Written, RetrieveError> {
+    pub fn told(
+        &self,
+        log: &mut Log,
+        line: &Range<usize>,
+        prompt: Option<Prompt>,
+    ) -> Result<SessionEdit, RetrieveError> {
         let episode = log.store().episode(self.row.episode)?;
         let (session, source, agent, project) = match episode {
             Some(episode) => (episode.key.session, episode.key.source, episode.key.agent, episode.project),
             None => return Err(RetrieveError::NotFound { what: "session", asked: self.row.path.clone() }),
         };
         let (removed, added) = around(&self.event.text, line.start);
-        Ok(Written {
+        Ok(SessionEdit {
             session,
             source,
             agent,
@@ -185,7 +190,7 @@ impl Edit {
 }
 
 /// Does a line say enough to prove anything by itself?
-pub fn is_telling(line: &str) -> bool {
+pub fn is_distinctive(line: &str) -> bool {
     line.chars().filter(|c| c.is_alphanumeric()).count() >= TELLING
 }
 
@@ -361,8 +366,8 @@ pub struct At {
 /// The last check before an edit, if it failed, and the first that passed after it: in the same
 /// turn, or later if it is the one that had failed. What passes under another prompt proves
 /// nothing of this edit, nor does a commit.
-pub fn checks_around(runs: &[CheckRun], edit: At) -> (Option<Ran>, Option<Ran>) {
-    let ran = |run: &CheckRun| Ran { command: run.commands.join(" && "), time: run.time, evidence: run.shown };
+pub fn checks_around(runs: &[CheckRun], edit: At) -> (Option<CheckPassed>, Option<CheckPassed>) {
+    let ran = |run: &CheckRun| CheckPassed { command: run.commands.join(" && "), time: run.time, evidence: run.shown };
     let checks = || runs.iter().filter(|run| run.is_check && run.commands.iter().any(|command| !is_git(command)));
     let last = checks().rfind(|run| run.seq < edit.seq && run.turn + 1 >= edit.turn);
     let failed = last.filter(|run| !run.passed);

@@ -6,7 +6,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::derive::cards::troubles::tell::is_clear;
 use crate::log::Log;
 use crate::model::{Card, CardSource, CardStatus, EventId, ProjectId, Trouble};
 use crate::store::{CardFilter, EpisodeNum, StoreError, ViewReader};
@@ -31,7 +30,7 @@ const WIDE: [&str; 10] = ["src", "lib", "app", "apps", "crates", "packages", "in
 pub struct CardHere {
     pub card: Card,
     /// What of the place it names.
-    pub names: Named,
+    pub names: NamedHere,
     /// Why it is not to be taken at its word.
     pub doubt: Option<String>,
 }
@@ -39,7 +38,7 @@ pub struct CardHere {
 /// The nearest first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Named {
+pub enum NamedHere {
     /// A name in the line, or of what it belongs to.
     Name(String),
     File(String),
@@ -48,7 +47,7 @@ pub enum Named {
 
 /// What went wrong with the line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TroubleHere {
+pub struct FailureHere {
     pub session: String,
     pub trouble: Trouble,
     pub relation: Relation,
@@ -84,10 +83,10 @@ pub fn cards_here(view: &ViewReader<'_>, place: &Spoken<'_>, project: ProjectId)
             found.push(CardHere { doubt: state_of(&row.card), names: named, card: row.card });
         }
     }
-    let nearness = |names: &Named| match names {
-        Named::Name(_) => 0,
-        Named::File(_) => 1,
-        Named::Folder(_) => 2,
+    let nearness = |names: &NamedHere| match names {
+        NamedHere::Name(_) => 0,
+        NamedHere::File(_) => 1,
+        NamedHere::Folder(_) => 2,
     };
     found.sort_by_key(|here| {
         let newest = std::cmp::Reverse((here.card.renewed, here.card.id));
@@ -99,25 +98,26 @@ pub fn cards_here(view: &ViewReader<'_>, place: &Spoken<'_>, project: ProjectId)
 }
 
 /// What of the place does a statement name?
-fn named(statement: &str, names: &BTreeSet<&str>, place: &Spoken<'_>) -> Option<Named> {
+fn named(statement: &str, names: &BTreeSet<&str>, place: &Spoken<'_>) -> Option<NamedHere> {
     let in_line = identifiers(statement).find(|word| names.contains(word));
     let codes = || statement.split('`').skip(1).step_by(2).map(|code| code.trim().trim_end_matches("()"));
     let around = place.belongs_to.iter().find(|name| {
-        let in_prose = is_telling_name(name) && identifiers(statement).any(|word| word == name.as_str());
+        let in_prose = is_distinctive_name(name) && identifiers(statement).any(|word| word == name.as_str());
         in_prose || codes().any(|code| code == name.as_str())
     });
     if let Some(name) = in_line.or(around.map(String::as_str)) {
-        return Some(Named::Name(name.to_owned()));
+        return Some(NamedHere::Name(name.to_owned()));
     }
     let words = || statement.split_whitespace().map(path_word).filter(|word| !word.is_empty());
     let file = words().find(|word| place.paths.iter().any(|path| names_file(word, path)));
     let folder = || words().find(|word| place.paths.iter().any(|path| names_folder(word, path)));
-    file.map(|word| Named::File(word.to_owned())).or_else(|| folder().map(|word| Named::Folder(word.to_owned())))
+    file.map(|word| NamedHere::File(word.to_owned()))
+        .or_else(|| folder().map(|word| NamedHere::Folder(word.to_owned())))
 }
 
 /// The names in a line that tell what it is about: `HOLD_MS`, `releaseHolds`.
 fn names_in(line: &str) -> impl Iterator<Item = &str> {
-    identifiers(line).filter(|name| is_telling_name(name))
+    identifiers(line).filter(|name| is_distinctive_name(name))
 }
 
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
@@ -125,7 +125,7 @@ fn identifiers(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Long, and made of several words: nobody writes it by chance.
-fn is_telling_name(name: &str) -> bool {
+fn is_distinctive_name(name: &str) -> bool {
     let letters: Vec<char> = name.trim_matches('_').chars().collect();
     let turns = letters.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase() || pair[0] == '_');
     letters.len() >= SHORTEST_NAME && turns
@@ -153,16 +153,16 @@ fn names_folder(word: &str, path: &str) -> bool {
 
 /// What went wrong in the sessions that edited the file, where it was about a line of
 /// the place (`codes`), or an edit that wrote of it made it go away.
-pub fn troubles_here(
+pub fn failures_here(
     log: &mut Log,
     view: &ViewReader<'_>,
     paths: &[String],
     edits: &[Edit],
     codes: &BTreeSet<u32>,
     writers: &BTreeSet<EventId>,
-) -> Result<Vec<TroubleHere>, StoreError> {
+) -> Result<Vec<FailureHere>, StoreError> {
     let episodes: BTreeSet<EpisodeNum> = edits.iter().map(|edit| edit.row.episode).collect();
-    let mut found: Vec<TroubleHere> = Vec::new();
+    let mut found: Vec<FailureHere> = Vec::new();
     for episode in episodes {
         for row in view.troubles_of(episode)? {
             let Some(relation) = relation(&row.trouble, paths, codes, writers) else { continue };
@@ -170,7 +170,7 @@ pub fn troubles_here(
                 continue;
             }
             let session = log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default();
-            found.push(TroubleHere { session, trouble: row.trouble, relation });
+            found.push(FailureHere { session, trouble: row.trouble, relation });
         }
     }
     found.sort_by_key(|here| std::cmp::Reverse(here.trouble.time));
@@ -184,7 +184,7 @@ fn relation(
     codes: &BTreeSet<u32>,
     writers: &BTreeSet<EventId>,
 ) -> Option<Relation> {
-    let resolution = trouble.resolution.as_ref().filter(|resolution| is_clear(resolution));
+    let resolution = trouble.resolution.as_ref().filter(|resolution| resolution.is_clear());
     let by_it =
         resolution.is_some_and(|resolution| resolution.remedy.edits().iter().any(|edit| writers.contains(edit)));
     if by_it {
@@ -198,7 +198,7 @@ fn relation(
 mod tests {
     use super::*;
 
-    fn told(statement: &str) -> Option<Named> {
+    fn told(statement: &str) -> Option<NamedHere> {
         let place = Spoken {
             line: "  const until = now + HOLD_MS; // releaseHolds",
             paths: &["src/cart/hold.ts".to_owned()],
@@ -209,13 +209,16 @@ mod tests {
 
     #[test]
     fn only_what_names_the_place_speaks_of_it() {
-        let name = |name: &str| Some(Named::Name(name.to_owned()));
+        let name = |name: &str| Some(NamedHere::Name(name.to_owned()));
         assert_eq!(told("HOLD_MS is fifteen minutes, never more"), name("HOLD_MS"));
         assert_eq!(told("`releaseHolds` runs at closing time"), name("releaseHolds"));
         assert_eq!(told("only `hold()` may touch the clock"), name("hold"));
-        assert_eq!(told("never change src/cart/hold.ts by hand."), Some(Named::File("src/cart/hold.ts".to_owned())));
-        assert_eq!(told("see (hold.ts)"), Some(Named::File("hold.ts".to_owned())));
-        assert_eq!(told("no clocks in `src/cart/`"), Some(Named::Folder("src/cart/".to_owned())));
+        assert_eq!(
+            told("never change src/cart/hold.ts by hand."),
+            Some(NamedHere::File("src/cart/hold.ts".to_owned()))
+        );
+        assert_eq!(told("see (hold.ts)"), Some(NamedHere::File("hold.ts".to_owned())));
+        assert_eq!(told("no clocks in `src/cart/`"), Some(NamedHere::Folder("src/cart/".to_owned())));
         for nothing in [
             "hold carts until closing time",
             "const is better than let",

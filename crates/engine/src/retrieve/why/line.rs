@@ -13,8 +13,10 @@ use crate::model::{ProjectId, Timestamp};
 use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{At, Edit, Likeness, PathMatch, Ran, Written, checks_around, edits_of, is_telling, says_something};
-use super::here::{CardHere, Spoken, TroubleHere, cards_here, troubles_here};
+use super::edits::{
+    At, CheckPassed, Edit, Likeness, PathMatch, SessionEdit, checks_around, edits_of, is_distinctive, says_something,
+};
+use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
 /// Later edits, and edits that came to nothing: so many of each are told.
 const MOST_TOLD: usize = 5;
@@ -58,22 +60,22 @@ pub enum Proof {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineStory {
     pub proof: Proof,
-    pub written: Option<Written>,
+    pub written: Option<SessionEdit>,
     /// The same line before: written, and taken out again or moved since.
-    pub before: Vec<Written>,
+    pub before: Vec<SessionEdit>,
     /// Edits of this place that a person refused: with this line, or another one in its stead.
-    pub refused: Vec<Written>,
+    pub refused: Vec<SessionEdit>,
     /// Edits with this line that did not go through.
-    pub in_vain: Vec<Written>,
+    pub in_vain: Vec<SessionEdit>,
     /// Edits that later changed what stands around it.
-    pub later: Vec<Written>,
+    pub later: Vec<SessionEdit>,
     /// The last check before the edit, if it failed, and the one after it that passed.
-    pub failed: Option<Ran>,
-    pub passed: Option<Ran>,
+    pub failed: Option<CheckPassed>,
+    pub passed: Option<CheckPassed>,
     /// Cards that name the place: they must be respected here.
     pub cards: Vec<CardHere>,
     /// What went wrong with this line, and what it resolved.
-    pub troubles: Vec<TroubleHere>,
+    pub troubles: Vec<FailureHere>,
     /// Edits of the file that went through, and were looked at.
     pub considered: usize,
 }
@@ -121,9 +123,9 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         }
     }
     let wrote_it = story.written.as_ref().map(|written| written.event);
-    let codes = is_telling(&question.text).then(|| of_code(&question.text)).into_iter().collect();
+    let codes = is_distinctive(&question.text).then(|| of_code(&question.text)).into_iter().collect();
     let writers = wrote_it.into_iter().collect();
-    story.troubles = troubles_here(log, &view, &question.paths, &edits, &codes, &writers)?;
+    story.troubles = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
     // Another project's cards do not count here.
     if let Some(project) = question.project.or(story.written.as_ref().map(|written| written.project)) {
         let spoken = Spoken { line: &question.text, paths: &question.paths, belongs_to: &question.belongs_to };
@@ -132,7 +134,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     Ok(story)
 }
 
-fn told(log: &mut Log, view: &ViewReader<'_>, edit: &Edit, place: &Range<usize>) -> Result<Written, RetrieveError> {
+fn told(log: &mut Log, view: &ViewReader<'_>, edit: &Edit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
     let prompt = edit.prompt(log, view)?;
     edit.told(log, place, prompt)
 }
@@ -162,7 +164,7 @@ struct Writer<'e> {
 
 impl<'q> Wanted<'q> {
     pub fn new(line: &'q str, around: impl Iterator<Item = &'q str>) -> Self {
-        Wanted { line: line.trim(), around: around.map(str::trim).filter(|line| is_telling(line)).collect() }
+        Wanted { line: line.trim(), around: around.map(str::trim).filter(|line| is_distinctive(line)).collect() }
     }
 
     /// The edits that put the line in. Of a line that says little, two neighbours
@@ -171,7 +173,7 @@ impl<'q> Wanted<'q> {
         let found = |edit: &'e Edit| {
             let place = edit.put_in(self.line, likeness)?;
             let around = self.around.iter().filter(|line| edit.added.has(line)).count();
-            let proves = is_telling(self.line) || says_something(self.line) && around >= LEAST_AROUND;
+            let proves = is_distinctive(self.line) || says_something(self.line) && around >= LEAST_AROUND;
             proves.then_some(Found { edit, place, around })
         };
         edits.iter().filter_map(found).collect()
@@ -186,7 +188,7 @@ impl<'q> Wanted<'q> {
             let in_time = until(&all, made_by);
             let chosen = last_of(if in_time.is_empty() { &all } else { &in_time })?;
             let proof = match likeness {
-                _ if !is_telling(self.line) => Proof::Neighbours,
+                _ if !is_distinctive(self.line) => Proof::Neighbours,
                 Likeness::Letters => Proof::Spacing,
                 Likeness::Words if all.len() == 1 => Proof::OnlyEdit,
                 Likeness::Words => Proof::LastEdit,
@@ -197,7 +199,7 @@ impl<'q> Wanted<'q> {
 
     /// A later edit that took out something around the line.
     fn touched_by<'e>(&self, edit: &'e Edit) -> Option<&'e Range<usize>> {
-        let near = std::iter::once(&self.line).chain(&self.around).filter(|line| is_telling(line));
+        let near = std::iter::once(&self.line).chain(&self.around).filter(|line| is_distinctive(line));
         near.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start)
     }
 
@@ -207,11 +209,11 @@ impl<'q> Wanted<'q> {
     fn missed_by<'e>(&self, edit: &'e Edit, writer: Option<&'e Edit>) -> Option<&'e Range<usize>> {
         let own = [Likeness::Words, Likeness::Letters]
             .into_iter()
-            .find_map(|likeness| edit.put_in(self.line, likeness).filter(|_| is_telling(self.line)));
+            .find_map(|likeness| edit.put_in(self.line, likeness).filter(|_| is_distinctive(self.line)));
         if own.is_some() || !edit.was_refused() {
             return own;
         }
-        let gone = std::iter::once(self.line).filter(|line| is_telling(line));
+        let gone = std::iter::once(self.line).filter(|line| is_distinctive(line));
         let of_writer = |writer: &'e Edit| writer.removed.telling().filter(|line| writer.took_out(line).is_some());
         let replaced = gone.chain(writer.into_iter().flat_map(of_writer));
         if let Some(place) = replaced.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ingest::{ChangedFile, Commit, HunkLine, lines_around};
 
-use super::edits::is_telling;
+use super::edits::is_distinctive;
 use super::line::Wanted;
 
 /// So many lines of a commit are looked for.
@@ -71,7 +71,7 @@ impl<'c> CommitLines<'c> {
 
 fn telling<'c>(hunks: &'c [Vec<HunkLine>]) -> impl Iterator<Item = Line<'c>> {
     let lines = hunks.iter().flat_map(|hunk| (0..hunk.len()).map(move |at| Line { hunk, at }));
-    lines.filter(|line| line.hunk[line.at].is_changed && is_telling(line.text()))
+    lines.filter(|line| line.hunk[line.at].is_changed && is_distinctive(line.text()))
 }
 
 /// A long generated file must not crowd out the others.

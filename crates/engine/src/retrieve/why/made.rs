@@ -20,7 +20,7 @@ const SHORTEST_HASH: usize = 7;
 
 /// The call that made a commit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct CommitCall {
     pub session: String,
     pub source: SourceKind,
     pub agent: Option<String>,
@@ -41,7 +41,7 @@ pub(super) fn made_by(
     view: &ViewReader<'_>,
     commit: &Commit,
     project: Option<ProjectId>,
-) -> Result<Option<Made>, StoreError> {
+) -> Result<Option<CommitCall>, StoreError> {
     let (from, to) = (commit.committed.0 - OUTPUT_BEFORE, commit.committed.0 + OUTPUT_AFTER);
     for (num, run) in view.runs()? {
         let was_on =
@@ -58,7 +58,7 @@ pub(super) fn made_by(
             let Some(call) = call_of(log, num, &output)?.filter(|call| call.text.contains("git")) else { continue };
             let turns = view.turns(num)?;
             let turn = turns.iter().rfind(|turn| turn.first_seq <= call.seq).map_or(0, |turn| turn.turn);
-            return Ok(Some(Made {
+            return Ok(Some(CommitCall {
                 session: episode.key.session,
                 source: episode.key.source,
                 agent: episode.key.agent,

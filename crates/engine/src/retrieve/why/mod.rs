@@ -2,23 +2,23 @@
 //!
 //! - [`why_line`]: the conversation that put a line of code where it is.
 //! - [`why_commit`]: the conversations behind the lines of a commit.
-//! - [`why_place`]: what was said and done about a function or a type.
+//! - [`why_location`]: what was said and done about a function or a type.
 
 mod commit;
 mod edits;
 mod here;
 mod line;
 mod lines;
+mod location;
 mod made;
-mod place;
 mod prompt;
 
 pub(super) use edits::is_same_file;
 
 pub use commit::{CommitPart, CommitQuestion, CommitStory, LaterEdit, LinesOf, MovedLines, PartEdit, why_commit};
-pub use edits::{Ran, Written, is_telling};
-pub use here::{CardHere, Named as NamedHere, Relation, TroubleHere};
+pub use edits::{CheckPassed, SessionEdit, is_distinctive};
+pub use here::{CardHere, FailureHere, NamedHere, Relation};
 pub use line::{LineQuestion, LineStory, Proof, why_line};
-pub use made::Made;
-pub use place::{Decision, PlaceQuestion, PlaceStory, why_place};
+pub use location::{Decision, LocationQuestion, LocationStory, why_location};
+pub use made::CommitCall;
 pub use prompt::Prompt;

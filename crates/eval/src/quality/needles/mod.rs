@@ -6,7 +6,7 @@ use std::path::Path;
 
 use backstory_engine::model::estimate_tokens;
 use backstory_engine::retrieve::rank::Ranking;
-use backstory_engine::retrieve::{Direction, FoundItem, Told};
+use backstory_engine::retrieve::{Direction, EpisodicAnswer, SearchItem};
 
 use super::world::World;
 use super::{Outcome, sessions_in};
@@ -126,12 +126,12 @@ fn answer(world: &mut World, form: &Form, code: &str, ranking: &Ranking) -> Outc
     })
 }
 
-fn found(items: &[FoundItem]) -> String {
+fn found(items: &[SearchItem]) -> String {
     items.iter().map(|item| item.shown.text.as_str()).collect::<Vec<_>>().join("\n")
 }
 
 /// All that is shown: what experience says, the chains, what was ranked instead.
-fn told(told: &Told) -> String {
+fn told(told: &EpisodicAnswer) -> String {
     let mut texts: Vec<String> = Vec::new();
     if let Some(seen) = &told.experience {
         texts.extend(seen.actions.iter().chain(&seen.files).chain(&seen.prompts).map(|seen| seen.what.clone()));

@@ -3,8 +3,8 @@
 use crate::model::{CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, PutAway, Timestamp, card_words};
 use crate::store::{Decision, LedgerRow};
 
-use super::similar::Alike;
 use super::{Book, Held, limits};
+use backstory_language::similarity::Similarity;
 
 impl Book<'_> {
     pub(super) fn put_away(&mut self, at: usize, why: PutAway) {
@@ -58,7 +58,7 @@ impl Book<'_> {
                 && other.card.kind == held.card.kind
                 && other.card.scope == held.card.scope
                 && matches!(other.card.status, CardStatus::Active | CardStatus::NeedsRecheck)
-                && super::alike(other, &held.likeness) == Alike::Same
+                && super::similarity(other, &held.words) == Similarity::Same
                 && !other.claim.conflicts(&held.claim)
                 && !held.claim.conflicts(&other.claim)
         })

@@ -2,13 +2,6 @@
 
 use crate::model::{CardKind, CardSource, EvidenceKind, Tier};
 
-/// The same: the words and the meaning are nearly equal.
-pub const SAME_WORDS: f32 = 0.80;
-pub const SAME_MEANING: f32 = 0.92;
-/// Nothing new: the words or the meaning are close.
-pub const NEAR_WORDS: f32 = 0.65;
-pub const NEAR_MEANING: f32 = 0.78;
-
 /// The caps of an episode are for so many turns of it.
 pub const TURNS_OF_A_STRETCH: u32 = 20;
 /// All candidates of an episode together.

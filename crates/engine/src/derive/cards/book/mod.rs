@@ -9,12 +9,13 @@
 mod acts;
 mod changes;
 mod limits;
-mod similar;
 mod slot;
 mod upkeep;
 mod utility;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+
+use backstory_language::similarity::{Comparer, Similarity, Statement};
 
 use crate::model::{
     Act, Candidate, Card, CardId, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, PutAway, Scope,
@@ -23,10 +24,8 @@ use crate::model::{
 use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
 
 pub use limits::budget;
-pub use similar::{Comparer, cosine, jaccard};
 pub use utility::{Came, Shown, Used, used};
 
-use similar::{Alike, Likeness};
 use slot::Claim;
 
 /// Raised when the rules of admission change; every card says by which it came.
@@ -68,7 +67,7 @@ pub enum What {
 /// A card on its way, with what later entries are compared by.
 struct Held {
     card: Card,
-    likeness: Likeness,
+    words: Statement,
     claim: Claim,
     /// A person put it away or said it in other words: only a person brings it back.
     by_hand: bool,
@@ -164,7 +163,7 @@ impl<'a> Book<'a> {
             held.card.utility = used.get(&held.card.id).map(|used| used.utility).unwrap_or_default();
         }
         self.archive_unused(used, chances);
-        let rows = self.held.into_iter().map(|held| CardRow { card: held.card, vector: held.likeness.vector });
+        let rows = self.held.into_iter().map(|held| CardRow { card: held.card, vector: held.words.vector });
         (rows.collect(), self.ledger)
     }
 
@@ -199,10 +198,10 @@ impl<'a> Book<'a> {
         let candidate = arrival.candidate;
         let (kind, statement) = (candidate.kind(), candidate.statement());
         let id = card_id(kind, &arrival.scope, statement);
-        let likeness = self.comparer.read(statement);
+        let words = self.comparer.read(statement);
         let claim = Claim::read(statement);
 
-        if let Some(at) = self.equal(id, &arrival, &likeness, &claim) {
+        if let Some(at) = self.equal(id, &arrival, &words, &claim) {
             for id in self.former_ids(kind, &arrival.scope, statement).into_iter().chain([id]) {
                 self.by_id.entry(id).or_insert(at);
             }
@@ -211,7 +210,7 @@ impl<'a> Book<'a> {
         }
         let former = self.former_ids(kind, &arrival.scope, statement);
         let judged = former.iter().chain([&id]).any(|id| self.judged.contains(id));
-        if let Some(near) = self.stale_news(&arrival, &likeness, &claim).filter(|_| !judged) {
+        if let Some(near) = self.stale_news(&arrival, &words, &claim).filter(|_| !judged) {
             self.note(&arrival, Decision::Rejected, "not_novel", Some(near));
             return None;
         }
@@ -251,7 +250,7 @@ impl<'a> Book<'a> {
         self.note(&arrival, Decision::Admitted, candidate.source.name(), Some(id));
         let said_in = arrival.stretch.map(|stretch| stretch.episode).into_iter().collect();
         let at = self.held.len();
-        self.put(Held { card, likeness, claim, by_hand: false, said_in });
+        self.put(Held { card, words, claim, by_hand: false, said_in });
         for former in former {
             self.by_id.entry(former).or_insert(at);
         }
@@ -264,14 +263,14 @@ impl<'a> Book<'a> {
     }
 
     /// The card that says the same already.
-    fn equal(&self, id: CardId, arrival: &Arrival<'_>, likeness: &Likeness, claim: &Claim) -> Option<usize> {
+    fn equal(&self, id: CardId, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<usize> {
         if let Some(at) = self.by_id.get(&id) {
             return Some(*at);
         }
         self.rivals(arrival).find(|at| {
             let held = &self.held[*at];
             held.card.status.is_open()
-                && alike(held, likeness) == Alike::Same
+                && similarity(held, words) == Similarity::Same
                 && !held.claim.conflicts(claim)
                 && !claim.conflicts(&held.claim)
         })
@@ -279,7 +278,7 @@ impl<'a> Book<'a> {
 
     /// The card beside which this says nothing new. What a person asks to be
     /// kept is kept.
-    fn stale_news(&self, arrival: &Arrival<'_>, likeness: &Likeness, claim: &Claim) -> Option<CardId> {
+    fn stale_news(&self, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<CardId> {
         // All check commands are worded alike, and each is another.
         let source = arrival.candidate.source;
         if limits::is_written(source) || source == CardSource::CheckCommand {
@@ -292,7 +291,7 @@ impl<'a> Book<'a> {
         let near = self.rivals(arrival).find(|at| {
             let held = &self.held[*at];
             counts(held.card.status)
-                && alike(held, likeness) >= Alike::Near
+                && similarity(held, words) >= Similarity::Near
                 && !held.claim.conflicts(claim)
                 && !claim.conflicts(&held.claim)
         })?;
@@ -462,11 +461,11 @@ impl<'a> Book<'a> {
 
 /// What tools taught is worded alike but for its figures; what was said about other
 /// figures is something else.
-fn alike(held: &Held, likeness: &Likeness) -> Alike {
+fn similarity(held: &Held, words: &Statement) -> Similarity {
     let taught = matches!(held.card.kind, CardKind::Tactic | CardKind::NegativeResult);
-    match !taught && held.likeness.counts_otherwise(likeness) {
-        true => Alike::Not,
-        false => held.likeness.alike(likeness),
+    match !taught && held.words.counts_otherwise(words) {
+        true => Similarity::Not,
+        false => held.words.similarity(words),
     }
 }
 

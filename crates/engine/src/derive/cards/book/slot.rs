@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use backstory_language::text::{Tokenizer, is_stop_word};
 
-use super::similar::jaccard;
+use backstory_language::similarity::jaccard;
 
 /// Subjects that share less are different ones.
 const SAME_SUBJECT: f32 = 0.75;

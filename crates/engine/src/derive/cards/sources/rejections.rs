@@ -6,8 +6,7 @@
 
 use backstory_language::shell::{self, Operator, Place};
 
-use crate::derive::links::agent::reason_of_rejection;
-use crate::model::{CardSource, Event, EventKind};
+use crate::model::{CardSource, Event, EventKind, reason_of_rejection};
 
 use super::reading::{is_question, is_whole, stands_alone, wish, without_openers, words};
 use super::spoken::own_sentences;

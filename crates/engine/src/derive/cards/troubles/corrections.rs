@@ -4,21 +4,18 @@ use backstory_language::commands::{line as command, test_runner};
 use backstory_language::diagnostics::DiagnosticKind;
 use backstory_language::diagnostics::output;
 
-use crate::derive::links::agent::{Step, is_shell, steps_of};
 use crate::model::{
-    Candidate, CardKind, CardSource, Event, EvidenceKind, EvidenceRef, Exit, Found, Remedy, Resolution, Timestamp,
-    Trouble, span_hash,
+    AgentStep, COMMAND_TAG, Candidate, CardKind, CardSource, ENVIRONMENT_TAG, Event, EvidenceKind, EvidenceRef, Exit,
+    Found, Remedy, Resolution, Timestamp, Trouble, agent_steps, any_tests_key, is_shell, span_hash,
 };
-
-use super::tell::{COMMAND_TAG, ENVIRONMENT_TAG};
 
 /// A longer command is made for the moment.
 const LONGEST: usize = 90;
 
 /// Place and statement.
 pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
-    let steps = steps_of(events);
-    let calls: Vec<&Step<'_>> = steps.iter().filter(|step| !step.is_said() && !only_looks(step)).collect();
+    let steps = agent_steps(events);
+    let calls: Vec<&AgentStep<'_>> = steps.iter().filter(|step| !step.is_said() && !only_looks(step)).collect();
     let mut out = Vec::new();
     for (at, failed) in calls.iter().enumerate() {
         // The very next call must be the working form, but for looking around.
@@ -34,7 +31,7 @@ pub fn of_turn(events: &[Event]) -> Vec<(u32, Found)> {
 }
 
 /// Does a call change nothing, and check nothing?
-fn only_looks(step: &Step<'_>) -> bool {
+fn only_looks(step: &AgentStep<'_>) -> bool {
     if is_shell(step.event) {
         let line = command::read(&step.event.text);
         return line.checks.is_empty() && line.helpers.is_empty() && line.before.is_empty();
@@ -42,7 +39,7 @@ fn only_looks(step: &Step<'_>) -> bool {
     matches!(step.event.meta.tool.as_deref(), Some("Read" | "Grep" | "Glob" | "LS"))
 }
 
-fn correction(failed: &Step<'_>, worked: &Step<'_>) -> Option<Candidate> {
+fn correction(failed: &AgentStep<'_>, worked: &AgentStep<'_>) -> Option<Candidate> {
     if failed.exit() != Some(Exit::Failed) || worked.exit() != Some(Exit::Ok) {
         return None;
     }
@@ -86,7 +83,7 @@ pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> 
     // What a program needs in its environment it needs for all tests.
     let needs = found.tags.iter().any(|tag| tag.starts_with(ENVIRONMENT_TAG));
     if let Some(runner) = test_runner(instead_of).filter(|_| needs && trouble.sort == DiagnosticKind::Tool) {
-        found.tags.push(any_of(&runner));
+        found.tags.push(any_tests_key(&runner));
     }
     Some(found)
 }
@@ -97,11 +94,6 @@ fn is_found_by_the_wrong_one(wrong: &str, right: &str) -> bool {
     let set = command::environment(wrong);
     command::normal_form(wrong) == command::normal_form(right)
         && command::environment(right).iter().all(|name| set.contains(name))
-}
-
-/// Leads from all runs of the same tests to what is known of them.
-pub fn any_of(runner: &str) -> String {
-    format!("{COMMAND_TAG}any {runner}")
 }
 
 fn candidate(

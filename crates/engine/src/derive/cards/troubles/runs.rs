@@ -5,9 +5,10 @@ use backstory_language::diagnostics::{Diagnostic, DiagnosticKind};
 use backstory_language::diagnostics::{fingerprint, output as diagnostics};
 use backstory_language::prompts::blank_own;
 
-use crate::derive::links::agent::{is_shell, prints_failed_tests, steps_of};
+use crate::derive::links::agent::prints_failed_tests;
 use crate::model::{
-    CheckRun, EditMade, Event, EvidenceKind, EvidenceRef, Exit, edits_from_text, span_hash, writes_files,
+    CheckRun, EditMade, Event, EvidenceKind, EvidenceRef, Exit, agent_steps, changed_lines, edits_from_text, is_shell,
+    span_hash, writes_files,
 };
 
 /// So many of the lines that an edit is made in are remembered.
@@ -24,7 +25,7 @@ pub struct OfTurn {
 
 pub fn of_turn(turn: u32, events: &[Event]) -> OfTurn {
     let mut out = OfTurn::default();
-    for step in steps_of(events) {
+    for step in agent_steps(events) {
         let Some(output) = step.output.filter(|output| !output.forgotten) else { continue };
         if is_shell(step.event) {
             out.runs.extend(run(turn, step.event, output));
@@ -107,30 +108,4 @@ fn edit(turn: u32, call: &Event) -> Option<EditMade> {
     }
     before.truncate(MOST_LINES);
     Some(EditMade { turn, seq: call.seq, file, call: call.id, before, size })
-}
-
-/// The lines of an edit without those at its start and end that stay as they are.
-pub fn changed_lines<'a>(old: &'a str, new: &'a str) -> (Vec<&'a str>, Vec<&'a str>) {
-    let mut old: Vec<&str> = if old.is_empty() { Vec::new() } else { old.split('\n').collect() };
-    let mut new: Vec<&str> = if new.is_empty() { Vec::new() } else { new.split('\n').collect() };
-    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
-    old.drain(..same);
-    new.drain(..same);
-    while !old.is_empty() && old.last() == new.last() {
-        old.pop();
-        new.pop();
-    }
-    (old, new)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_stays_is_no_change() {
-        assert_eq!(changed_lines("a\nb\nc", "a\nx\ny\nc"), (vec!["b"], vec!["x", "y"]));
-        assert_eq!(changed_lines("", "new"), (vec![], vec!["new"]));
-        assert_eq!(changed_lines("same", "same"), (vec![], vec![]));
-    }
 }

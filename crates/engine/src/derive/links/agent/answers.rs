@@ -5,14 +5,12 @@ use std::collections::{HashMap, HashSet};
 use backstory_language::prompts::asks::Ask;
 use backstory_language::text::{TermId, Tokenizer, is_stop_word};
 
-use crate::model::{Consequence, ConsequenceType, Exit, IntentType, Strength};
-
-use super::steps::Step;
+use crate::model::{AgentStep, Consequence, ConsequenceType, Exit, IntentType, Strength};
 
 /// The step that answers, and how that is known.
 #[derive(Clone, Debug)]
 pub struct Answer<'a> {
-    pub step: Step<'a>,
+    pub step: AgentStep<'a>,
     /// The how many-th step after the prompt.
     ordinal: u32,
     /// The share of the part's words that the step has; absent where the whole
@@ -28,7 +26,7 @@ const AHEAD: f32 = 0.3;
 /// One entry for each ask. What answers a prompt is the last thing said before
 /// the next one, else the last thing done. A part of a prompt is answered by
 /// the step that is most about it.
-pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&Step<'a>]) -> Vec<Option<Answer<'a>>> {
+pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<Option<Answer<'a>>> {
     let last = steps.iter().rposition(|step| step.is_said()).or(steps.len().checked_sub(1));
     let Some(last) = last else { return asks.iter().map(|_| None).collect() };
     if asks.len() < 2 {
@@ -76,7 +74,7 @@ struct Shares {
 }
 
 impl Shares {
-    fn new(steps: &[&Step<'_>]) -> Self {
+    fn new(steps: &[&AgentStep<'_>]) -> Self {
         let mut tokenizer = Tokenizer::new();
         let mut counts: HashMap<TermId, u32> = HashMap::new();
         let mut sets = Vec::new();

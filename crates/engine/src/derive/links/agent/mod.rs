@@ -1,38 +1,32 @@
 //! Agent sessions, linked by structure: a prompt and everything until the next
 //! one, a call and its result.
 //!
-//! - [`steps`]: what did the agent do and say?
 //! - [`answers`]: which step answers which part?
 //! - [`outcomes`]: how did calls end, and what did the person say of it?
 
 mod answers;
 mod outcomes;
-mod steps;
 
 use backstory_language::prompts::asks::{self, Ask};
-use backstory_language::prompts::foreign_spans;
 
-use crate::derive::chunk::is_told_later;
+use crate::derive::chunk::{cut_turns, is_told_later};
 use crate::model::{
-    CausalLink, Class, Event, EventId, EventKind, EvidenceKind, EvidenceRef, Outcome, link_id, span_hash,
+    AgentStep, CausalLink, Event, EventId, EventKind, EventSpan, Outcome, agent_steps, is_prompt, link_id,
 };
-use crate::store::LinkRow;
+use crate::store::{EpisodeNum, LinkRow};
 
-pub use outcomes::{is_shell, prints_failed_tests, reason_of_rejection};
-pub use steps::{Step, of_turn as steps_of};
+pub use outcomes::prints_failed_tests;
 
 /// The name under which these links are stored.
 pub const KERNEL: &str = "structure";
 pub const KERNEL_VERSION: u32 = 1;
 
-/// A link's text is a span of its event no longer than this.
-const LONGEST: usize = 600;
 /// How many prompts back a correction is looked for.
 pub const REACH: usize = 8;
 
 /// What one turn gives.
 #[derive(Debug, Default)]
-pub struct OfTurn {
+pub struct TurnLinks {
     pub links: Vec<LinkRow>,
     pub outcomes: Vec<Outcome>,
     /// Calls that write down what is to be done.
@@ -49,24 +43,25 @@ pub struct Earlier {
 
 /// Where the turn stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct TurnPlace<'a> {
     pub session: &'a str,
     /// The sub-agent, if it is one's run.
     pub agent: Option<&'a str>,
-    pub episode: crate::store::EpisodeNum,
+    pub episode: EpisodeNum,
     pub turn: u32,
 }
 
 /// `next`: what the next turn begins with, if there is one. `earlier`: the
 /// prompts before, newest last.
-pub fn of_turn(place: Place<'_>, events: &[Event], next: Option<&Event>, earlier: &[Earlier]) -> OfTurn {
-    let steps = steps::of_turn(events);
-    let prompts: Vec<&Event> = told_once(events, next).filter(|event| is_prompt(event)).collect();
+pub fn of_turn(place: TurnPlace<'_>, events: &[Event], next: Option<&Event>, earlier: &[Earlier]) -> TurnLinks {
+    let steps = agent_steps(events);
+    let prompts: Vec<&Event> = without_queued_copies(events, next).filter(|event| is_prompt(event)).collect();
     let outcomes = outcomes::of_turn(events, prompts.first().copied(), &steps, earlier);
-    let mut out = OfTurn { outcomes, ..OfTurn::default() };
+    let mut out = TurnLinks { outcomes, ..TurnLinks::default() };
     for (number, prompt) in prompts.iter().enumerate() {
         let until = prompts.get(number + 1).map_or(u32::MAX, |next| next.seq);
-        let after: Vec<&Step<'_>> = steps.iter().filter(|step| step.seq > prompt.seq && step.seq < until).collect();
+        let after: Vec<&AgentStep<'_>> =
+            steps.iter().filter(|step| step.seq > prompt.seq && step.seq < until).collect();
         let asks = asks::of_prompt(&prompt.text);
         for (ask, answer) in asks.iter().zip(answers::of_asks(&prompt.text, &asks, &after)) {
             out.links.push(link(place, prompt, ask, answer));
@@ -80,9 +75,36 @@ pub fn of_turn(place: Place<'_>, events: &[Event], next: Option<&Event>, earlier
     out
 }
 
-/// A turn's events without copies of what is told where it was delivered: the
-/// host writes down what waits in the queue, too.
-pub fn told_once<'a>(events: &'a [Event], next: Option<&'a Event>) -> impl Iterator<Item = &'a Event> {
+/// All turns of an episode, linked as the stage links them.
+pub struct AgentEpisode<'e> {
+    /// The events without copies, in order.
+    pub events: Vec<&'e Event>,
+    pub links: Vec<CausalLink>,
+    pub outcomes: Vec<Outcome>,
+}
+
+pub fn of_episode<'e>(
+    episode: EpisodeNum,
+    session: &str,
+    agent: Option<&str>,
+    events: &'e [Event],
+) -> AgentEpisode<'e> {
+    let mut out = AgentEpisode { events: Vec::new(), links: Vec::new(), outcomes: Vec::new() };
+    let mut earlier = Vec::new();
+    for (turn, (events, next)) in cut_turns(events).into_iter().enumerate() {
+        let place = TurnPlace { session, agent, episode, turn: turn as u32 };
+        let found = of_turn(place, events, next, &earlier);
+        remember(&mut earlier, &found.links);
+        out.events.extend(without_queued_copies(events, next));
+        out.outcomes.extend(found.outcomes);
+        out.links.extend(found.links.into_iter().map(|row| row.link));
+    }
+    out
+}
+
+/// A turn's events without copies of messages that stand where they were
+/// delivered: the host also writes down what waits in the queue.
+fn without_queued_copies<'a>(events: &'a [Event], next: Option<&'a Event>) -> impl Iterator<Item = &'a Event> {
     let later = move |at: usize| events[at + 1..].iter().chain(next);
     events.iter().enumerate().filter(move |(at, event)| !is_told_later(event, later(*at))).map(|(_, event)| event)
 }
@@ -103,20 +125,13 @@ pub fn remember(earlier: &mut Vec<Earlier>, links: &[LinkRow]) {
     earlier.drain(..reach);
 }
 
-/// Words of a person, or of a lead to a teammate, that want something done.
-/// What Backstory printed is nobody's wish.
-pub fn is_prompt(event: &Event) -> bool {
-    let asks = matches!(event.meta.class, Some(Class::Prompt | Class::Teammate | Class::Queued | Class::Command));
-    asks && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
-}
-
 /// Tools with which agents keep lists of what is to be done.
 fn notes_tasks(tool: &str) -> bool {
     matches!(tool, "TodoWrite" | "TaskCreate" | "TaskUpdate" | "update_plan")
 }
 
-fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Answer<'_>>) -> LinkRow {
-    let intent = Span::of(prompt, ask.start, ask.end);
+fn link(place: TurnPlace<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Answer<'_>>) -> LinkRow {
+    let intent = EventSpan::of(prompt, ask.start, ask.end);
     let intent_text = intent.text.to_owned();
     let actor = prompt.meta.from.clone().unwrap_or_else(|| "user".to_owned());
     let run = format!("{} {}", place.session, place.agent.unwrap_or_default());
@@ -143,33 +158,5 @@ fn link(place: Place<'_>, prompt: &Event, ask: &Ask, answer: Option<answers::Ans
         link,
         intent: intent.evidence(prompt),
         consequence: consequence_evidence,
-    }
-}
-
-/// All words of a text that Backstory did not print.
-fn without_own(text: &str) -> String {
-    foreign_spans(text).into_iter().map(|span| &text[span]).collect::<Vec<_>>().join(" ")
-}
-
-/// A part of an event's text, not too long to be kept.
-pub(super) struct Span<'a> {
-    start: usize,
-    pub text: &'a str,
-}
-
-impl<'a> Span<'a> {
-    pub fn of(event: &'a Event, start: usize, end: usize) -> Self {
-        let end = event.text.floor_char_boundary(end.min(start + LONGEST));
-        Span { start, text: &event.text[start..end] }
-    }
-
-    pub fn evidence(&self, event: &Event) -> EvidenceRef {
-        EvidenceRef {
-            kind: EvidenceKind::of_event(event),
-            id: event.id.0,
-            start: self.start as u32,
-            end: (self.start + self.text.len()) as u32,
-            hash: span_hash(self.text),
-        }
     }
 }

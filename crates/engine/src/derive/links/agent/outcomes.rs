@@ -6,13 +6,14 @@ use backstory_language::commands::test_runner;
 use backstory_language::prompts::asks::is_go_ahead;
 use backstory_language::text::{Tokenizer, is_stop_word};
 
-use crate::model::{Basis, Class, Event, EventId, Exit, Outcome, OutcomeKind};
+use crate::model::{
+    AgentStep, Basis, Class, Event, EventId, Exit, Outcome, OutcomeKind, foreign_text, is_shell, reason_of_rejection,
+};
 
-use super::steps::Step;
-use super::{Earlier, REACH, without_own};
+use super::{Earlier, REACH};
 
 /// `prompt`: the words that began the turn.
-pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[Step<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
+pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[AgentStep<'_>], earlier: &[Earlier]) -> Vec<Outcome> {
     let mut outcomes: Vec<Outcome> = steps.iter().filter_map(of_call).collect();
     for event in events.iter().filter(|event| event.meta.class == Some(Class::Interruption)) {
         let last = steps.iter().rfind(|step| step.seq < event.seq).map(|step| step.event.id);
@@ -33,7 +34,7 @@ pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[Step<'_>], ear
             outcomes.push(Outcome { kind, basis: Basis::Words, event, seq, about, runner: None });
         }
     }
-    if let Some((prompt, words)) = prompt.map(|prompt| (prompt, without_own(&prompt.text)))
+    if let Some((prompt, words)) = prompt.map(|prompt| (prompt, foreign_text(&prompt.text)))
         && let Some(kind) = said_of_before(&words)
         && let Some(about) = meant(&words, earlier)
     {
@@ -44,7 +45,7 @@ pub fn of_turn(events: &[Event], prompt: Option<&Event>, steps: &[Step<'_>], ear
     outcomes
 }
 
-fn of_call(step: &Step<'_>) -> Option<Outcome> {
+fn of_call(step: &AgentStep<'_>) -> Option<Outcome> {
     let output = step.output?;
     let exit = output.meta.exit?;
     let command = if is_shell(step.event) { step.event.text.as_str() } else { "" };
@@ -63,11 +64,6 @@ fn of_call(step: &Step<'_>) -> Option<Outcome> {
     Some(Outcome { kind, basis, event: output.id, seq: output.seq, about: step.event.id, runner })
 }
 
-/// A command line, whatever the host calls its shell.
-pub fn is_shell(call: &Event) -> bool {
-    matches!(call.meta.tool.as_deref(), Some("Bash" | "shell" | "exec_command" | "local_shell" | "shell_command"))
-}
-
 /// Lines that test runners print when tests fail.
 pub fn prints_failed_tests(output: &str) -> bool {
     output.lines().any(|line| {
@@ -80,15 +76,6 @@ pub fn prints_failed_tests(output: &str) -> bool {
             || line.starts_with("FAILURES!")
             || line.contains("Tests:") && line.contains(" failed")
     })
-}
-
-/// The person's words with a refusal.
-pub fn reason_of_rejection(output: &Event) -> Option<&str> {
-    if output.meta.exit != Some(Exit::Rejected) {
-        return None;
-    }
-    let (_, reason) = output.text.split_once("the user said:")?;
-    Some(reason.trim()).filter(|reason| !reason.is_empty())
 }
 
 const CORRECTIONS: [&str; 12] = [

@@ -2,15 +2,18 @@
 
 use std::collections::HashMap;
 
-use backstory_language::prompts::first_words;
+use backstory_language::digest::span_hash;
+use backstory_language::prompts::{first_words, foreign_spans};
 
-use crate::model::{Event, EventKind, EvidenceRef, Exit};
+use super::event::{Class, Event, EventKind, Exit};
+use super::evidence::{EvidenceKind, EvidenceRef};
 
-use super::{Span, without_own};
+/// The text of a span is no longer than this, in bytes.
+const LONGEST_SPAN: usize = 600;
 
 /// Something the agent said, or a call with its result.
 #[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
+pub struct AgentStep<'a> {
     pub seq: u32,
     /// What was said, or the call.
     pub event: &'a Event,
@@ -18,7 +21,7 @@ pub struct Step<'a> {
     pub output: Option<&'a Event>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> AgentStep<'a> {
     pub fn is_said(&self) -> bool {
         self.event.kind == EventKind::Assistant
     }
@@ -30,7 +33,7 @@ impl<'a> Step<'a> {
     /// The words by which a step is found: what was said, or the call with its files.
     pub fn words(&self) -> String {
         let tool = self.event.meta.tool.as_deref().unwrap_or_default();
-        format!("{tool} {} {}", self.event.meta.files.join(" "), without_own(&self.event.text))
+        format!("{tool} {} {}", self.event.meta.files.join(" "), foreign_text(&self.event.text))
     }
 
     /// What shows the step: the result of a call where there is one with words.
@@ -42,10 +45,10 @@ impl<'a> Step<'a> {
         }
     }
 
-    pub(super) fn span(&self) -> Span<'a> {
+    pub fn span(&self) -> EventSpan<'a> {
         let event = self.shown();
         let words = first_words(&event.text).unwrap_or(0..0);
-        Span::of(event, words.start, words.end)
+        EventSpan::of(event, words.start, words.end)
     }
 
     pub fn evidence(&self) -> EvidenceRef {
@@ -61,7 +64,7 @@ fn says_something(text: &str) -> bool {
 }
 
 /// In order. Thinking is not a step: nobody sees it.
-pub fn of_turn(events: &[Event]) -> Vec<Step<'_>> {
+pub fn agent_steps(events: &[Event]) -> Vec<AgentStep<'_>> {
     let mut outputs: HashMap<&str, Vec<&Event>> = HashMap::new();
     for event in events.iter().filter(|event| event.kind == EventKind::ToolOutput) {
         if let Some(id) = &event.meta.tool_use_id {
@@ -80,12 +83,61 @@ pub fn of_turn(events: &[Event]) -> Vec<Step<'_>> {
     };
     let steps = events.iter().filter(|event| is_step(event) && !event.forgotten);
     steps
-        .map(|event| Step {
+        .map(|event| AgentStep {
             seq: event.seq,
             event,
             output: if event.kind == EventKind::ToolCall { output(event) } else { None },
         })
         .collect()
+}
+
+/// Words of a person, or of a lead to a teammate, that want something done.
+/// What Backstory printed is nobody's wish.
+pub fn is_prompt(event: &Event) -> bool {
+    let asks = matches!(event.meta.class, Some(Class::Prompt | Class::Teammate | Class::Queued | Class::Command));
+    asks && event.kind == EventKind::User && !event.forgotten && !event.text.trim().is_empty()
+}
+
+/// A command line, whatever the host calls its shell.
+pub fn is_shell(call: &Event) -> bool {
+    matches!(call.meta.tool.as_deref(), Some("Bash" | "shell" | "exec_command" | "local_shell" | "shell_command"))
+}
+
+/// The person's words with a refusal.
+pub fn reason_of_rejection(output: &Event) -> Option<&str> {
+    if output.meta.exit != Some(Exit::Rejected) {
+        return None;
+    }
+    let (_, reason) = output.text.split_once("the user said:")?;
+    Some(reason.trim()).filter(|reason| !reason.is_empty())
+}
+
+/// All words of a text that Backstory did not print.
+pub fn foreign_text(text: &str) -> String {
+    foreign_spans(text).into_iter().map(|span| &text[span]).collect::<Vec<_>>().join(" ")
+}
+
+/// A part of an event's text, not too long to be kept.
+pub struct EventSpan<'a> {
+    start: usize,
+    pub text: &'a str,
+}
+
+impl<'a> EventSpan<'a> {
+    pub fn of(event: &'a Event, start: usize, end: usize) -> Self {
+        let end = event.text.floor_char_boundary(end.min(start + LONGEST_SPAN));
+        EventSpan { start, text: &event.text[start..end] }
+    }
+
+    pub fn evidence(&self, event: &Event) -> EvidenceRef {
+        EvidenceRef {
+            kind: EvidenceKind::of_event(event),
+            id: event.id.0,
+            start: self.start as u32,
+            end: (self.start + self.text.len()) as u32,
+            hash: span_hash(self.text),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -110,7 +162,7 @@ mod tests {
             event(7, ToolOutput, "two"),
             event(8, ToolCall, "third"),
         ];
-        let steps = of_turn(&events);
+        let steps = agent_steps(&events);
         let outputs: Vec<_> = steps.iter().map(|step| step.output.map(|output| output.text.as_str())).collect();
         assert_eq!(outputs, [Some("one"), Some("two"), None]);
     }

@@ -2,14 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::embed::{DIM, StaticTable};
-use backstory_language::text::{Tokenizer, is_stop_word};
+use crate::embed::{DIM, StaticTable};
+use crate::text::{Tokenizer, is_stop_word};
 
-use super::limits::{NEAR_MEANING, NEAR_WORDS, SAME_MEANING, SAME_WORDS};
+/// The same: the words and the meaning are nearly equal.
+const SAME_WORDS: f32 = 0.80;
+const SAME_MEANING: f32 = 0.92;
+/// Nothing new: the words or the meaning are close.
+const NEAR_WORDS: f32 = 0.65;
+const NEAR_MEANING: f32 = 0.78;
 
 /// A statement as it is compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Likeness {
+pub struct Statement {
     pub words: BTreeSet<String>,
     /// The same words in their order: who does what to whom.
     order: Vec<String>,
@@ -17,7 +22,7 @@ pub struct Likeness {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Alike {
+pub enum Similarity {
     Not,
     Near,
     Same,
@@ -48,35 +53,35 @@ impl Comparer {
         self.tokenizer.strings(statement).into_iter().filter(|term| !is_stop_word(term))
     }
 
-    pub fn read(&mut self, statement: &str) -> Likeness {
+    pub fn read(&mut self, statement: &str) -> Statement {
         let order: Vec<String> = self.terms(statement).collect();
         let words = order.iter().cloned().collect();
         let mut vector = [0f32; DIM];
         self.table.embed_one(statement, &mut vector);
-        Likeness { words, order, vector: vector.to_vec() }
+        Statement { words, order, vector: vector.to_vec() }
     }
 }
 
-impl Likeness {
+impl Statement {
     /// Does each name a number that the other does not? "Ticket 101" is not "ticket 202".
-    pub fn counts_otherwise(&self, other: &Likeness) -> bool {
+    pub fn counts_otherwise(&self, other: &Statement) -> bool {
         let has_number = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
-        let only = |a: &Likeness, b: &Likeness| a.words.difference(&b.words).any(|word| has_number(&word));
+        let only = |a: &Statement, b: &Statement| a.words.difference(&b.words).any(|word| has_number(&word));
         only(self, other) && only(other, self)
     }
 
-    pub fn alike(&self, other: &Likeness) -> Alike {
+    pub fn similarity(&self, other: &Statement) -> Similarity {
         let words = jaccard(&self.words, &other.words);
         let meaning = cosine(&self.vector, &other.vector);
         if words >= SAME_WORDS && !is_in_order(&self.order, &other.order) {
             // "From a to b" is not "from b to a".
-            Alike::Not
+            Similarity::Not
         } else if words >= SAME_WORDS && meaning >= SAME_MEANING {
-            Alike::Same
+            Similarity::Same
         } else if words >= NEAR_WORDS || meaning >= NEAR_MEANING {
-            Alike::Near
+            Similarity::Near
         } else {
-            Alike::Not
+            Similarity::Not
         }
     }
 }

@@ -16,7 +16,7 @@ use super::rank::QueryTerm;
 
 /// A chunk in an answer.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Shown {
+pub struct RenderedChunk {
     pub chunk: ChunkId,
     pub session: String,
     pub source: SourceKind,
@@ -56,17 +56,17 @@ const BYTES_A_TOKEN: f32 = 3.6;
 const SMALLEST: usize = 40;
 
 /// Reads chunks for an answer; what many chunks share is read once.
-pub(super) struct Gallery<'a> {
+pub(super) struct ChunkRenderer<'a> {
     view: ViewReader<'a>,
     projects: HashMap<ProjectId, ProjectName>,
     weights: HashMap<String, f32>,
     tokenizer: Tokenizer,
 }
 
-impl<'a> Gallery<'a> {
+impl<'a> ChunkRenderer<'a> {
     pub fn new(log: &mut Log, view: ViewReader<'a>, terms: &[QueryTerm]) -> Result<Self, RetrieveError> {
         let weights = terms.iter().map(|term| (term.term.clone(), term.weight)).collect();
-        Ok(Gallery { view, projects: project_names(log)?, weights, tokenizer: Tokenizer::new() })
+        Ok(ChunkRenderer { view, projects: project_names(log)?, weights, tokenizer: Tokenizer::new() })
     }
 
     /// At most about `tokens` of a chunk's text. `matched`: the parts that
@@ -78,7 +78,7 @@ impl<'a> Gallery<'a> {
         matched: Option<(usize, usize)>,
         tokens: u32,
         thinking: bool,
-    ) -> Result<Option<Shown>, RetrieveError> {
+    ) -> Result<Option<RenderedChunk>, RetrieveError> {
         let Some(body) = self.view.body(row.id)? else { return Ok(None) };
         let Some(episode) = log.store().episode(row.episode)? else { return Ok(None) };
         let parts: Vec<(usize, &Part)> = body
@@ -89,7 +89,7 @@ impl<'a> Gallery<'a> {
             .collect();
         let Trimmed { text, shown, trimmed, printed } = self.trim_to(&parts, matched, tokens);
         let project = self.projects.get(&episode.project).cloned();
-        Ok(Some(Shown {
+        Ok(Some(RenderedChunk {
             chunk: row.id,
             session: episode.key.session,
             source: episode.key.source,

@@ -12,8 +12,8 @@ use crate::model::{EventId, ProjectId};
 use crate::store::{ViewReader, ViewStore};
 
 use super::super::RetrieveError;
-use super::edits::{Edit, Likeness, PathMatch, Written, is_telling, latest_edits_of};
-use super::here::{CardHere, Spoken, TroubleHere, cards_here, troubles_here};
+use super::edits::{Edit, Likeness, PathMatch, SessionEdit, is_distinctive, latest_edits_of};
+use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
 /// So many of a file's edits are read, the newest.
 const MOST_READ: usize = 60;
@@ -21,7 +21,7 @@ const MOST_READ: usize = 60;
 const MOST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlaceQuestion {
+pub struct LocationQuestion {
     /// The names that the file has had, from the root of its repository, the newest first.
     pub paths: Vec<String>,
     /// What stands there now.
@@ -33,10 +33,10 @@ pub struct PlaceQuestion {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlaceStory {
+pub struct LocationStory {
     /// Those that wrote most of it first.
     pub decisions: Vec<Decision>,
-    pub troubles: Vec<TroubleHere>,
+    pub troubles: Vec<FailureHere>,
     /// Cards that name it.
     pub cards: Vec<CardHere>,
     /// How many of its lines say enough to be told from others.
@@ -47,30 +47,34 @@ pub struct PlaceStory {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
     /// Its last edit here, with the prompt behind it.
-    pub written: Written,
+    pub written: SessionEdit,
     pub edits: usize,
     /// So many lines of the place.
     pub lines: usize,
 }
 
-pub fn why_place(log: &mut Log, views: &ViewStore, question: &PlaceQuestion) -> Result<PlaceStory, RetrieveError> {
+pub fn why_location(
+    log: &mut Log,
+    views: &ViewStore,
+    question: &LocationQuestion,
+) -> Result<LocationStory, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let telling: BTreeSet<&str> =
-        question.lines.iter().map(|line| line.trim()).filter(|line| is_telling(line)).collect();
+        question.lines.iter().map(|line| line.trim()).filter(|line| is_distinctive(line)).collect();
     let edits = latest_edits_of(log, &view, &question.paths, question.project, PathMatch::Whole, MOST_READ)?;
     let wrote = written_by(&edits, &telling);
     let decisions = decisions(log, &view, &wrote)?;
     let writers: BTreeSet<EventId> = wrote.iter().map(|(edit, _)| edit.event.id).collect();
     let codes: BTreeSet<u32> = telling.iter().map(|line| of_code(line)).collect();
-    let troubles = troubles_here(log, &view, &question.paths, &edits, &codes, &writers)?;
+    let troubles = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
     let project = question.project.or(decisions.first().map(|decision| decision.written.project));
     let spoken = Spoken { line: "", paths: &question.paths, belongs_to: &question.names };
     let cards = match project {
         Some(project) => cards_here(&view, &spoken, project)?,
         None => Vec::new(),
     };
-    Ok(PlaceStory { decisions, troubles, cards, telling: telling.len() })
+    Ok(LocationStory { decisions, troubles, cards, telling: telling.len() })
 }
 
 /// The edits that last put in lines of the place, and which.

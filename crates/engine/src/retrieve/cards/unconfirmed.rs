@@ -1,4 +1,4 @@
-//! Which cards wait for a person's word?
+//! Which cards has nobody confirmed yet?
 
 use crate::model::{Card, CardKind, CardStatus, ProjectId, Scope};
 use crate::store::{CardFilter, ViewStore};
@@ -6,7 +6,7 @@ use crate::store::{CardFilter, ViewStore};
 use super::super::RetrieveError;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Waiting {
+pub struct UnconfirmedCards {
     /// All that a review here would go through.
     pub count: usize,
     /// Wishes of this project in a person's own words, newest first. They do not
@@ -14,7 +14,7 @@ pub struct Waiting {
     pub said: Vec<Card>,
 }
 
-pub fn waiting(views: &ViewStore, project: ProjectId) -> Result<Waiting, RetrieveError> {
+pub fn unconfirmed_cards(views: &ViewStore, project: ProjectId) -> Result<UnconfirmedCards, RetrieveError> {
     let filter = CardFilter { project: Some(project), kind: None, statuses: vec![CardStatus::Proposed] };
     let rows = views.read().cards(&filter)?;
     let count = rows.len();
@@ -25,5 +25,5 @@ pub fn waiting(views: &ViewStore, project: ProjectId) -> Result<Waiting, Retriev
     };
     let mut said: Vec<Card> = rows.into_iter().map(|row| row.card).filter(is_wish).collect();
     said.sort_by_key(|card| (std::cmp::Reverse(card.renewed), card.id));
-    Ok(Waiting { count, said })
+    Ok(UnconfirmedCards { count, said })
 }

@@ -1,4 +1,4 @@
-//! What happened here lately? For whoever begins a session.
+//! What happened here recently? For whoever begins a session.
 //!
 //! Looks at the newest sessions of a project only, so it costs the same whatever
 //! else the memory holds.
@@ -18,28 +18,28 @@ use super::fix::{FixItem, recounted, resolved};
 use super::sessions::latest_runs;
 
 /// So many sessions are looked at.
-pub const LATELY_SESSIONS: usize = 3;
+pub const RECENT_SESSIONS: usize = 3;
 const MOST_FIXES: usize = 4;
 /// So many prompts of the last one are looked at for one that tells something.
 const PROMPTS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lately {
+pub struct RecentQuestion {
     pub project: ProjectId,
     /// Not what this session did: it knows.
     pub other_than: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Recently {
-    pub last: Option<Stopped>,
+pub struct RecentActivity {
+    pub last: Option<LastSession>,
     /// What failed and was mended, newest first.
     pub fixed: Vec<FixItem>,
 }
 
 /// Where the last session stopped.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stopped {
+pub struct LastSession {
     pub session: String,
     pub source: SourceKind,
     pub ended: Option<Timestamp>,
@@ -62,14 +62,14 @@ pub struct LastFailure {
     pub evidence: EvidenceRef,
 }
 
-pub fn lately(log: &mut Log, views: &ViewStore, question: &Lately) -> Result<Recently, RetrieveError> {
+pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Result<RecentActivity, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let mut found = Recently::default();
+    let mut found = RecentActivity::default();
     let mut told = BTreeSet::new();
-    let mut left = LATELY_SESSIONS;
+    let mut left = RECENT_SESSIONS;
     // One more than are looked at: the session that asks may be among them.
-    for (num, _) in latest_runs(&view, question.project, LATELY_SESSIONS + 1)? {
+    for (num, _) in latest_runs(&view, question.project, RECENT_SESSIONS + 1)? {
         let Some(session) = session_of(log, num)? else { continue };
         if left == 0 || Some(&session.1) == question.other_than.as_ref() {
             continue;
@@ -120,7 +120,7 @@ fn stopped(
     view: &ViewReader<'_>,
     num: EpisodeNum,
     (source, session): (SourceKind, String),
-) -> Result<Stopped, RetrieveError> {
+) -> Result<LastSession, RetrieveError> {
     let run = view.run(num)?;
     let active = view.turns(num)?.into_iter().rfind(|turn| turn.active).map_or(u32::MAX, |turn| turn.turn);
     let links = view.links_before(num, active.saturating_add(1), PROMPTS)?;
@@ -140,7 +140,7 @@ fn stopped(
     let is_said = |evidence: &EvidenceRef| evidence.kind == EvidenceKind::AgentSpan;
     let answered =
         last.and_then(|row| Some((row.link.consequence.as_ref()?.text.clone(), row.consequence.filter(is_said)?)));
-    Ok(Stopped { session, source, ended: run.and_then(|run| run.ended), about, asked, answered })
+    Ok(LastSession { session, source, ended: run.and_then(|run| run.ended), about, asked, answered })
 }
 
 /// Can somebody who was not there tell what it is about?
@@ -158,7 +158,7 @@ fn tells(prompt: &str) -> bool {
 pub(super) fn failed_last(
     log: &mut Log,
     view: &ViewReader<'_>,
-    question: &Lately,
+    question: &RecentQuestion,
     action: &str,
 ) -> Result<Option<LastFailure>, RetrieveError> {
     let line = command::read(action);
@@ -166,7 +166,7 @@ pub(super) fn failed_last(
     if wanted.is_empty() {
         return Ok(None);
     }
-    for (num, _) in latest_runs(view, question.project, LATELY_SESSIONS)? {
+    for (num, _) in latest_runs(view, question.project, RECENT_SESSIONS)? {
         let (runs, _) = view.checks_of(num)?;
         let is_it = |run: &&CheckRun| run.commands.iter().any(|command| wanted.contains(command));
         let Some(at) = runs.iter().rposition(|run| is_it(&run)) else {
