@@ -68,6 +68,9 @@ fn chains_are_drawn() -> Outcome {
     env.run(&["why", QUESTION, "--graph", "chains.svg"]).text();
     let drawn = std::fs::read_to_string(env.path("work/chains.svg"))?;
     assert!(drawn.starts_with("<svg") && drawn.contains("calculateTotal"), "{drawn}");
+    env.run(&["why", QUESTION, "--graph", "chains.mmd"]).text();
+    let drawn = std::fs::read_to_string(env.path("work/chains.mmd"))?;
+    assert!(drawn.starts_with("flowchart LR") && drawn.contains("calculateTotal"), "{drawn}");
     let screen = env.run(&["why", "src/cart.ts:2", "--graph", "x.svg"]);
     assert!(screen.code == Some(2) && screen.text().contains("--graph"), "{}", screen.text());
     Ok(())

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use backstory_cause::digest::Reader;
-use backstory_cause::drawing::{Drawing, DrawnLink, DrawnNode, NodeKind};
+use backstory_cause::drawing::{Drawing, mermaid, svg};
 use backstory_cause::locate::Place;
 use backstory_cause::relevance::{
-    CausalRetrieval, DocumentKind, Mode, NodeType, Options, OutsideModel, Ranked, RelevanceWeights, STATED_OF, retrieve,
+    CausalRetrieval, Mode, Options, OutsideModel, Ranked, RelevanceWeights, STATED_OF, retrieve,
 };
 use backstory_engine::model::{ProjectId, Retrieval, RetrievedDocument};
 
@@ -16,7 +16,7 @@ use crate::endpoint::AnswerService;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::{environment, home, json, own_file, terminal};
+use crate::{environment, home, json, own_file};
 
 use super::answer;
 use super::memory::Recalled;
@@ -45,8 +45,8 @@ pub struct CauseArgs {
     /// Only the code and its history, nothing from sessions and cards
     #[arg(long)]
     no_memory: bool,
-    /// Draw the chains into this file (SVG)
-    #[arg(long, value_name = "FILE.svg")]
+    /// Draw the chains into this file: SVG (.svg) or Mermaid text (.mmd)
+    #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
 }
 
@@ -109,12 +109,15 @@ pub struct Asked {
 fn ask(context: &mut AskContext, question: &str, scope: &ProjectScope, args: &CauseArgs) -> Result<Asked, AppError> {
     let asked = ask_with(context, question, scope, &args.options(), !args.no_memory)?;
     if let Some(path) = &args.graph {
-        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("svg")) {
-            let message = format!("--graph {}: chains are drawn as SVG", path.display());
-            return Err(AppError::new(ErrorKind::Usage, message).hint("Name a file that ends in .svg."));
+        let drawing = Drawing::of_chains(question, &asked.found);
+        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+            Some("svg") => own_file::write(path, &svg(&drawing), "<svg")?,
+            Some("mmd") => own_file::write(path, &mermaid(&drawing), "flowchart")?,
+            _ => {
+                let message = format!("--graph {}: chains are drawn as SVG or Mermaid", path.display());
+                return Err(AppError::new(ErrorKind::Usage, message).hint("Name a file that ends in .svg or .mmd."));
+            }
         }
-        let chains = drawing(question, &asked.found).svg();
-        own_file::write(path, &chains, "<svg")?;
         context.notice(format!("the chains are drawn in {}", path.display()));
     }
     Ok(asked)
@@ -208,41 +211,4 @@ fn note(
     };
     let id = context.memory_without_refresh()?.log().append_retrieval(environment::now(), question, &retrieval)?;
     Ok(Some(id.short()))
-}
-
-/// The chains of all documents as one graph: what two chains share is drawn once.
-fn drawing(question: &str, found: &CausalRetrieval) -> Drawing {
-    let mut drawing = Drawing { title: terminal::clip(question, 100), ..Drawing::default() };
-    let mut ids: Vec<String> = Vec::new();
-    for ranked in &found.documents {
-        for link in &ranked.relevance.chain {
-            let [from, to] = [&link.from, &link.to].map(|node| {
-                ids.iter().position(|id| *id == node.id).unwrap_or_else(|| {
-                    ids.push(node.id.clone());
-                    let document = found.documents.iter().find(|ranked| ranked.document.id == node.id);
-                    let is_query = node.kind == NodeType::Query;
-                    drawing.nodes.push(DrawnNode {
-                        label: if is_query { terminal::clip(question, 60) } else { node.label.clone() },
-                        detail: document.and_then(|ranked| ranked.document.place()).unwrap_or_default(),
-                        kind: match document.map(|ranked| ranked.document.kind) {
-                            _ if is_query => NodeKind::Query,
-                            Some(DocumentKind::Test) => NodeKind::Test,
-                            Some(DocumentKind::Page) => NodeKind::Document,
-                            Some(DocumentKind::Commit) => NodeKind::Commit,
-                            Some(DocumentKind::Session | DocumentKind::Decision | DocumentKind::Failure) => {
-                                NodeKind::Session
-                            }
-                            Some(DocumentKind::Card) => NodeKind::Card,
-                            Some(DocumentKind::Code | DocumentKind::Config) | None => NodeKind::Code,
-                        },
-                    });
-                    ids.len() - 1
-                })
-            });
-            let label = link.relationship.name().to_owned();
-            let (from, to) = if link.against { (to, from) } else { (from, to) };
-            drawing.links.push(DrawnLink { from, to, label, strength: link.strength });
-        }
-    }
-    drawing
 }
