@@ -18,7 +18,7 @@ use crate::error::{AppError, ErrorKind as Kind};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Typed {
+struct TypedRegistry {
     #[serde(rename = "actor", default)]
     actors: Vec<Spanned<TypedActor>>,
 }
@@ -43,7 +43,7 @@ pub fn load(path: &Path) -> Result<Registry, AppError> {
 /// The registry, or what is wrong with which line.
 fn parse(text: &str) -> Result<Registry, (usize, String)> {
     let line_of = |at: usize| text.get(..at).unwrap_or(text).matches('\n').count() + 1;
-    let typed: Typed = toml::from_str(text)
+    let typed: TypedRegistry = toml::from_str(text)
         .map_err(|error| (line_of(error.span().map_or(0, |span| span.start)), error.message().to_owned()))?;
     let registry = Registry { actors: typed.actors.iter().map(|actor| meant(actor.get_ref())).collect() };
     registry.check().map_err(|error| (line_of(place(&typed, &error)), error.problem.clone()))?;
@@ -59,7 +59,7 @@ fn meant(actor: &TypedActor) -> Actor {
 }
 
 /// Where in the text is what is wrong?
-fn place(typed: &Typed, error: &RegistryError) -> usize {
+fn place(typed: &TypedRegistry, error: &RegistryError) -> usize {
     let Some(actor) = error.actor.and_then(|at| typed.actors.get(at)) else { return 0 };
     let fields = actor.get_ref();
     let span = match (error.key, error.item) {

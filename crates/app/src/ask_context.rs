@@ -10,7 +10,7 @@ use backstory_engine::retrieve::Search;
 use backstory_language::embed::{Embedder, StaticTable};
 
 use crate::disk_space;
-use crate::embedding::Chosen;
+use crate::embedding::EmbeddingModel;
 use crate::endpoint::Timeout;
 use crate::error::AppError;
 use crate::exposure::{self, ShownCards};
@@ -24,9 +24,9 @@ pub struct AskContext {
     pub surface: Option<Surface>,
     pub watch: Watch,
     memory: Option<Memory>,
-    model: Option<Chosen>,
+    model: Option<EmbeddingModel>,
     /// While the chosen model cannot be opened.
-    stand_in: Option<Chosen>,
+    stand_in: Option<EmbeddingModel>,
     notices: Vec<String>,
     /// What was shown and is not noted yet.
     owed: Vec<(ShownCards, String)>,
@@ -99,7 +99,7 @@ impl AskContext {
     pub fn with_model(&mut self, search: &mut Search) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
         let opened = match self.model.take() {
             Some(model) => Ok(model),
-            None => Chosen::open(home::config()?, Timeout::Question),
+            None => EmbeddingModel::open(home::config()?, Timeout::Question),
         };
         self.memory()?;
         let model = match opened {
@@ -107,7 +107,7 @@ impl AskContext {
             Err(error) => {
                 self.notices.push(format!("only words are searched: {error}"));
                 search.ranking.vectors = 0.0;
-                self.stand_in.get_or_insert_with(|| Chosen::Static(StaticTable::shipped()))
+                self.stand_in.get_or_insert_with(|| EmbeddingModel::Static(StaticTable::shipped()))
             }
         };
         let memory = match &mut self.memory {

@@ -25,13 +25,13 @@ pub struct IndexedCode {
     pub root: PathBuf,
     pub code: Code,
     pub report: Report,
-    read: Read,
+    read: Freshness,
     /// Where the index lies that is not kept. It goes with this, after the code.
     _place: Option<TempDir>,
 }
 
 /// When was the code read that answers?
-enum Read {
+enum Freshness {
     /// As it is now.
     Now,
     /// As it is now, for this answer alone.
@@ -52,14 +52,14 @@ impl IndexedCode {
     /// What whoever asks should know.
     pub fn notice(&self) -> Option<&'static str> {
         match self.read {
-            Read::Before => {
+            Freshness::Before => {
                 Some("the code index cannot be written: the answer is from code that was read before, and may be old")
             }
-            Read::ForOnce => Some("the code index cannot be written: the code was read for this answer alone"),
-            Read::Now if self.report.busy => {
+            Freshness::ForOnce => Some("the code index cannot be written: the code was read for this answer alone"),
+            Freshness::Now if self.report.busy => {
                 Some("another process is reading this code; the answer is from what was read before")
             }
-            Read::Now => None,
+            Freshness::Now => None,
         }
     }
 }
@@ -136,14 +136,20 @@ pub fn open_with(
         Ok(report) => report,
         Err(error) if error.is_forbidden() && wanted == Wanted::Answer => match CodeStore::load_from(&place) {
             Some(code) => {
-                return Ok(IndexedCode { root, code, report: Report::default(), read: Read::Before, _place: None });
+                return Ok(IndexedCode {
+                    root,
+                    code,
+                    report: Report::default(),
+                    read: Freshness::Before,
+                    _place: None,
+                });
             }
             None => return read_for_once(root, error, progress),
         },
         Err(error) => return Err(error.into()),
     };
     let code = CodeStore::load_from(&place).ok_or_else(|| unreadable(&place))?;
-    Ok(IndexedCode { root, code, report, read: Read::Now, _place: None })
+    Ok(IndexedCode { root, code, report, read: Freshness::Now, _place: None })
 }
 
 /// Nothing was read before and nothing can be kept. Who cannot make a folder for
@@ -156,7 +162,7 @@ fn read_for_once(
     let Ok(place) = tempfile::tempdir() else { return Err(forbidden.into()) };
     let report = update(&root, place.path(), None, progress)?;
     let code = CodeStore::load_from(place.path()).ok_or_else(|| unreadable(place.path()))?;
-    Ok(IndexedCode { root, code, report, read: Read::ForOnce, _place: Some(place) })
+    Ok(IndexedCode { root, code, report, read: Freshness::ForOnce, _place: Some(place) })
 }
 
 fn unreadable(place: &Path) -> AppError {

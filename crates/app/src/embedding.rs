@@ -10,20 +10,22 @@ use crate::progress::{self, Show};
 use crate::{home, terminal};
 
 /// The model that `config.toml` chooses.
-pub enum Chosen {
+pub enum EmbeddingModel {
     Static(StaticTable),
     Folder(Box<SentenceModel>),
     Endpoint(Endpoint),
 }
 
-impl Chosen {
+impl EmbeddingModel {
     pub fn open(config: &Config, timeout: Timeout) -> Result<Self, EmbedError> {
         Ok(match &config.embedding {
-            Embedding::Static => Chosen::Static(StaticTable::shipped()),
+            Embedding::Static => EmbeddingModel::Static(StaticTable::shipped()),
             Embedding::Folder(path) => {
-                Chosen::Folder(Box::new(SentenceModel::open(&home::named_in_config(path), |file| std::fs::read(file))?))
+                EmbeddingModel::Folder(Box::new(SentenceModel::open(&home::named_in_config(path), |file| {
+                    std::fs::read(file)
+                })?))
             }
-            Embedding::Endpoint { service, dim } => Chosen::Endpoint(Endpoint::new(service, *dim, timeout)?),
+            Embedding::Endpoint { service, dim } => EmbeddingModel::Endpoint(Endpoint::new(service, *dim, timeout)?),
             Embedding::Unclear => {
                 return Err(EmbedError::NoAnswer("a mistake in the configuration leaves open which model".to_owned()));
             }
@@ -32,35 +34,35 @@ impl Chosen {
 
     pub fn embedder(&mut self) -> &mut dyn Embedder {
         match self {
-            Chosen::Static(table) => table,
-            Chosen::Folder(model) => model.as_mut(),
-            Chosen::Endpoint(endpoint) => endpoint,
+            EmbeddingModel::Static(table) => table,
+            EmbeddingModel::Folder(model) => model.as_mut(),
+            EmbeddingModel::Endpoint(endpoint) => endpoint,
         }
     }
 }
 
 /// Vectors that a command has made.
-pub struct Made {
+pub struct EmbeddingRun {
     pub model: String,
     pub passages: u64,
 }
 
 /// Nothing to say where nothing was made.
-pub fn describe(made: &Made) -> Option<String> {
+pub fn describe(made: &EmbeddingRun) -> Option<String> {
     let passages = || format!("{} embedded by {}", terminal::count(made.passages, "passage"), made.model);
     (made.passages > 0).then(passages)
 }
 
 /// Makes the vectors that are missing, where the chosen model is too slow to
 /// make them while deriving.
-pub fn catch_up(memory: &mut Memory, show: Show) -> Result<Made, AppError> {
-    let mut chosen = Chosen::open(home::config()?, Timeout::Batch).map_err(MemoryError::from)?;
+pub fn catch_up(memory: &mut Memory, show: Show) -> Result<EmbeddingRun, AppError> {
+    let mut chosen = EmbeddingModel::open(home::config()?, Timeout::Batch).map_err(MemoryError::from)?;
     let model = chosen.embedder().model().to_owned();
-    if let Chosen::Static(_) = chosen {
-        return Ok(Made { model, passages: 0 });
+    if let EmbeddingModel::Static(_) = chosen {
+        return Ok(EmbeddingRun { model, passages: 0 });
     }
     let waiting = memory.waiting_for_vectors(&model)?;
-    if let Chosen::Endpoint(endpoint) = &mut chosen {
+    if let EmbeddingModel::Endpoint(endpoint) = &mut chosen {
         endpoint.expect(waiting);
     }
     let bar = progress::texts(waiting, "embedding", show);
@@ -73,12 +75,12 @@ pub fn catch_up(memory: &mut Memory, show: Show) -> Result<Made, AppError> {
         terminal::warn("another process is making vectors");
     }
     let left = memory.waiting_for_vectors(&model)?;
-    Ok(Made { model, passages: waiting.saturating_sub(left) })
+    Ok(EmbeddingRun { model, passages: waiting.saturating_sub(left) })
 }
 
 /// As [`catch_up`], for commands whose own work is done: words find what has
 /// no vector, so nothing is lost.
-pub fn try_to_catch_up(memory: &mut Memory, show: Show) -> Option<Made> {
+pub fn try_to_catch_up(memory: &mut Memory, show: Show) -> Option<EmbeddingRun> {
     let made = catch_up(memory, show);
     made.map_err(|error| {
         terminal::warn(format!("vectors are missing: {}; `backstory maintain` tries again", error.message));

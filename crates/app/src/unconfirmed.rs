@@ -26,6 +26,6 @@ pub fn for_the_user(count: usize) -> String {
 }
 
 /// Those that are told.
-pub fn told(said: &[Card]) -> &[Card] {
+pub fn newest(said: &[Card]) -> &[Card] {
     &said[..said.len().min(MOST)]
 }

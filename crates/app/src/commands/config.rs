@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use crate::config::keys::{self, Key, Section};
-use crate::config::{self, Answers, Config, Embedding, Labels, Loaded, Origin, Service};
+use crate::config::{self, AnswerScorer, Config, Embedding, Labels, Loaded, Origin, Service};
 use crate::error::{AppError, ErrorKind};
 use crate::{environment, home, json, terminal};
 
@@ -135,7 +135,7 @@ fn is_unused(config: &Config, section: &Section, key: &Key) -> bool {
             (matches!(config.embedding, Embedding::Endpoint { .. }), matches!(config.embedding, Embedding::Folder(_)))
         }
         "clusters" => (config.labels != Labels::Words, false),
-        "why" => (config.answers != Answers::Facts, false),
+        "why" => (config.answers != AnswerScorer::Facts, false),
         _ => return false,
     };
     match key.name {
@@ -161,7 +161,7 @@ fn one(loaded: &Loaded, section: &'static Section, key: &'static Key) -> String 
     }
     out.push_str(&row("may be", &key.kind.allowed()));
     out.push_str(&row("environment", &keys::variable(section, key)));
-    out.push_str(&row("project file", key.project.told()));
+    out.push_str(&row("project file", key.project.describe()));
     out
 }
 
@@ -180,8 +180,8 @@ fn in_words(config: &Config) -> String {
         Labels::Llm(service) => format!("{}: words and excerpts are sent there", describe(service)),
     };
     let answers = match &config.answers {
-        Answers::Facts => "facts of the code, its history and the memory".to_owned(),
-        Answers::Llm(service) => format!("{}: questions and excerpts of code are sent there", describe(service)),
+        AnswerScorer::Facts => "facts of the code, its history and the memory".to_owned(),
+        AnswerScorer::Llm(service) => format!("{}: questions and excerpts of code are sent there", describe(service)),
     };
     let heading = terminal::paint(terminal::BOLD, "In words");
     let rows = [("vectors by", vectors), ("cluster names by", labels), ("causes by", answers)];

@@ -48,9 +48,9 @@ fn line(check: &Check) -> String {
         State::Fault => terminal::paint(terminal::BAD, "✗"),
     };
     let fix = check.fix.as_ref().map(|fix| format!("    → {fix}\n")).unwrap_or_default();
-    format!("{mark} {}: {}\n{fix}", terminal::paint(terminal::BOLD, check.name), check.told)
+    format!("{mark} {}: {}\n{fix}", terminal::paint(terminal::BOLD, check.name), check.message)
 }
 
 fn check_json(check: &Check) -> Value {
-    json!({"name": check.name, "state": check.state.name(), "told": check.told, "fix": check.fix})
+    json!({"name": check.name, "state": check.state.name(), "told": check.message, "fix": check.fix})
 }

@@ -86,7 +86,7 @@ fn follow(
     let (log, views) = memory.parts();
     let told = recall_or_predict(log, views, model, &question)?;
     told.notices.iter().for_each(|notice| context.notice(notice));
-    let json = json::told(&question.search.text, &told);
+    let json = json::episodic(&question.search.text, &told);
     let empty = told.chains.is_empty() && told.fallback.as_ref().is_none_or(|found| found.items.is_empty());
     if empty {
         return Ok(Reply::plain(verb, json, query.suggestion(&question.search)));

@@ -4,7 +4,7 @@ use backstory_engine::store::Scrubbed;
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
-use crate::json::Going;
+use crate::json::ForgetShare;
 use crate::progress::Show;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
@@ -124,7 +124,7 @@ impl Forget {
         Ok(Selector { session: session.map(|info| info.session), project, from, to, query: self.query.clone(), up_to })
     }
 
-    fn told(&self, plan: &ForgetPlan, projects: &[Going<'_>], reader: Reader) -> String {
+    fn told(&self, plan: &ForgetPlan, projects: &[ForgetShare<'_>], reader: Reader) -> String {
         let verb = if self.is_agreed() { "Forgot" } else { "Would forget" };
         let mut out = format!(
             "{verb} {} and {} ({} of text) in {}:\n",
@@ -202,23 +202,23 @@ fn reservations(plan: &ForgetPlan, scrubbed: Scrubbed) -> String {
 }
 
 /// By name: ids are hashes, and in no order that says anything.
-fn by_project<'a>(plan: &'a ForgetPlan, known: &'a [ProjectInfo]) -> Vec<Going<'a>> {
+fn by_project<'a>(plan: &'a ForgetPlan, known: &'a [ProjectInfo]) -> Vec<ForgetShare<'a>> {
     let going = plan.projects.iter().map(|(id, sessions)| {
         let info = known.iter().find(|info| Some(info.id) == *id);
-        Going { id: *id, info, sessions }
+        ForgetShare { id: *id, info, sessions }
     });
-    let mut going: Vec<Going<'_>> = going.collect();
+    let mut going: Vec<ForgetShare<'_>> = going.collect();
     going.sort_by_key(|going| (going.info.is_none(), going.info.map(|info| (&info.name, &info.paths))));
     going
 }
 
-fn of_project(going: &Going<'_>) -> String {
+fn of_project(going: &ForgetShare<'_>) -> String {
     let (events, count) = (going.sessions.values().sum(), going.sessions.len() as u64);
     let name = going.info.map_or_else(|| "Of no project".to_owned(), |info| format!("In {}", named(info)));
     format!("{name}: {} in {}\n", terminal::count(events, "event"), terminal::count(count, "session"))
 }
 
-fn sessions_of(going: &Going<'_>, among_others: bool) -> String {
+fn sessions_of(going: &ForgetShare<'_>, among_others: bool) -> String {
     let name = going.info.map_or("no project", |info| &info.name);
     let mut out = if among_others { format!("Sessions of {name}:\n") } else { String::new() };
     for (session, events) in going.sessions.iter().take(MOST_NAMED) {

@@ -112,7 +112,7 @@ impl Ingest {
 
 /// What was read is there; whether it is found is another matter. Whoever reads has the
 /// time to repair the index.
-fn repair(memory: &mut Memory, embedded: Option<&embedding::Made>) -> Result<(), AppError> {
+fn repair(memory: &mut Memory, embedded: Option<&embedding::EmbeddingRun>) -> Result<(), AppError> {
     let model = embedded.map_or_else(|| StaticTable::shipped().model().to_owned(), |made| made.model.clone());
     let damaged = damage::of_index(memory, &model)?;
     let told = match damaged.is_empty() {

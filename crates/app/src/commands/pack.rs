@@ -112,7 +112,7 @@ impl Said {
         let last = format!("{}\n", unconfirmed::for_the_user(found.count));
         let mut said = Said { waiting: found.count, ..Said::default() };
         let mut lines = String::new();
-        for card in unconfirmed::told(&found.said) {
+        for card in unconfirmed::newest(&found.said) {
             let line = unconfirmed::line(&answer::statement(card), card.id, &terminal::day(card.renewed));
             let longer = format!("{lines}{line}\n");
             if u64::from(estimate_tokens(&format!("{title}{longer}{last}"))) <= room {

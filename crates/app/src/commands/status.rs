@@ -8,7 +8,7 @@ use backstory_language::embed::EmbedError;
 use serde_json::json;
 
 use crate::code_index::{self, KeptIndex};
-use crate::embedding::Chosen;
+use crate::embedding::EmbeddingModel;
 use crate::endpoint::Timeout;
 use crate::error::{AppError, ErrorKind, FINISH_FORGET, MEND_ROWS};
 use crate::hook_runs::{self, LastRun};
@@ -71,7 +71,7 @@ impl StatusCommand {
         let lost = memory.log().store().unreadable()?;
         let (log, views) = memory.parts();
         let calibration = calibration(log, views)?;
-        let mut chosen = Chosen::open(home::config()?, Timeout::Question);
+        let mut chosen = EmbeddingModel::open(home::config()?, Timeout::Question);
         let model = chosen.as_mut().map_or(String::new(), |chosen| chosen.embedder().model().to_owned());
         let damaged = if is_current(&status) { damage::of_index(&memory, &model)? } else { Vec::new() };
         if self.json {
@@ -208,9 +208,9 @@ fn is_current(status: &Status) -> bool {
 }
 
 /// Only a slow model's vectors may be behind.
-fn vectors(memory: &Memory, chosen: &Result<Chosen, EmbedError>, model: &str) -> Result<String, AppError> {
+fn vectors(memory: &Memory, chosen: &Result<EmbeddingModel, EmbedError>, model: &str) -> Result<String, AppError> {
     let state = match chosen {
-        Ok(Chosen::Static(_)) => return Ok(String::new()),
+        Ok(EmbeddingModel::Static(_)) => return Ok(String::new()),
         Ok(_) => match memory.waiting_for_vectors(model)? {
             0 => format!("by {model}, up to date"),
             waiting => {

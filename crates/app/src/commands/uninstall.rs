@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::error::{AppError, ErrorKind};
-use crate::setup::{self, Applied, Change, Fate, Level, Plan, Record, Settings};
+use crate::setup::{self, Applied, Change, FileOutcome, Level, Plan, Record, Settings};
 use crate::{home, json, terminal};
 
 use super::ask;
@@ -119,8 +119,8 @@ fn done(applied: &[Applied], data: bool, left: &[String]) -> Result<String, AppE
     for file in applied {
         let path = home::short(&file.path);
         out.push_str(&match &file.fate {
-            Fate::Removed => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Removed")),
-            Fate::Restored { backup: Some(backup) } => {
+            FileOutcome::Removed => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Removed")),
+            FileOutcome::Restored { backup: Some(backup) } => {
                 let name = backup.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 format!(
                     "{} {path} (others changed it since; as it was before: {name})\n",

@@ -1,6 +1,6 @@
 //! A file that says everything that can be said, made from the table.
 
-use super::keys::{Key, Kind, SECTIONS, Section};
+use super::keys::{Key, SECTIONS, Section, ValueKind};
 use super::value;
 
 /// Everything is commented out: as it stands it chooses the defaults.
@@ -17,17 +17,17 @@ fn section(section: &Section) -> String {
 fn key(key: &Key) -> String {
     const WIDTH: usize = 88;
     let mut out = String::new();
-    for line in wrapped(&told(key), WIDTH) {
+    for line in wrapped(&describe(key), WIDTH) {
         out.push_str(&format!("#   {line}\n"));
     }
     let value = value::from_text(key, key.sample).map(|value| value.as_toml()).unwrap_or_default();
     out + &format!("# {} = {value}\n", key.name)
 }
 
-fn told(key: &Key) -> String {
+fn describe(key: &Key) -> String {
     match key.kind {
-        Kind::Choice(_) | Kind::Flag => key.about.to_owned(),
-        Kind::Number { least, most } => format!("{} ({least} to {most})", key.about),
+        ValueKind::Choice(_) | ValueKind::Flag => key.about.to_owned(),
+        ValueKind::Number { least, most } => format!("{} ({least} to {most})", key.about),
         _ => key.about.to_owned(),
     }
 }

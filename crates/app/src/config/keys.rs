@@ -12,7 +12,7 @@ pub struct Section {
 pub struct Key {
     pub name: &'static str,
     pub about: &'static str,
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// As it would be typed after `--config KEY=`; empty where there is none.
     pub default: &'static str,
     /// What the example shows where there is no default.
@@ -21,7 +21,7 @@ pub struct Key {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     Flag,
     Number {
         least: u64,
@@ -51,7 +51,7 @@ pub enum InProject {
 }
 
 impl InProject {
-    pub fn told(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             InProject::Less => "may switch it off or lower it",
             InProject::Stricter => "may make it stricter",
@@ -71,42 +71,42 @@ pub const SECTIONS: &[Section] = &[
                 "model",
                 "static: the table that ships; folder: a sentence model on this machine; endpoint: an \
                  OpenAI-compatible service, texts are sent there",
-                Kind::Choice(&["static", "folder", "endpoint"]),
+                ValueKind::Choice(&["static", "folder", "endpoint"]),
                 "static",
                 Never,
             ),
             without_default(
                 "path",
                 "with model = \"folder\": where the model is",
-                Kind::Text,
+                ValueKind::Text,
                 "~/models/all-MiniLM-L6-v2",
                 Never,
             ),
             without_default(
                 "url",
                 "with model = \"endpoint\": the address of the embeddings call",
-                Kind::Url,
+                ValueKind::Url,
                 "http://localhost:11434/v1/embeddings",
                 Never,
             ),
             without_default(
                 "name",
                 "with model = \"endpoint\": what the service calls the model",
-                Kind::Text,
+                ValueKind::Text,
                 "nomic-embed-text",
                 Never,
             ),
             without_default(
                 "dim",
                 "with model = \"endpoint\", optional: asks for vectors of this length",
-                Kind::Number { least: 1, most: 65_535 },
+                ValueKind::Number { least: 1, most: 65_535 },
                 "768",
                 Never,
             ),
             without_default(
                 "api_key_env",
                 "with model = \"endpoint\", optional: the environment variable with the key",
-                Kind::Variable,
+                ValueKind::Variable,
                 "EMBEDDING_KEY",
                 Never,
             ),
@@ -119,28 +119,28 @@ pub const SECTIONS: &[Section] = &[
             key(
                 "labels",
                 "words: those that set a cluster apart; llm: a chat model, words and excerpts are sent there",
-                Kind::Choice(&["words", "llm"]),
+                ValueKind::Choice(&["words", "llm"]),
                 "words",
                 Never,
             ),
             without_default(
                 "url",
                 "with labels = \"llm\": the address of the chat call",
-                Kind::Url,
+                ValueKind::Url,
                 "http://localhost:11434/v1/chat/completions",
                 Never,
             ),
             without_default(
                 "name",
                 "with labels = \"llm\": what the service calls the model",
-                Kind::Text,
+                ValueKind::Text,
                 "llama3.2",
                 Never,
             ),
             without_default(
                 "api_key_env",
                 "with labels = \"llm\", optional: the environment variable with the key",
-                Kind::Variable,
+                ValueKind::Variable,
                 "LLM_KEY",
                 Never,
             ),
@@ -154,28 +154,28 @@ pub const SECTIONS: &[Section] = &[
                 "answers",
                 "facts: what code, history and memory show; llm: a chat model, the question and excerpts of \
                  code and sessions are sent there, up to 20 times each",
-                Kind::Choice(&["facts", "llm"]),
+                ValueKind::Choice(&["facts", "llm"]),
                 "facts",
                 Never,
             ),
             without_default(
                 "url",
                 "with answers = \"llm\": the address of the chat call",
-                Kind::Url,
+                ValueKind::Url,
                 "http://localhost:11434/v1/chat/completions",
                 Never,
             ),
             without_default(
                 "name",
                 "with answers = \"llm\": what the service calls the model",
-                Kind::Text,
+                ValueKind::Text,
                 "llama3.2",
                 Never,
             ),
             without_default(
                 "api_key_env",
                 "with answers = \"llm\", optional: the environment variable with the key",
-                Kind::Variable,
+                ValueKind::Variable,
                 "LLM_KEY",
                 Never,
             ),
@@ -188,17 +188,17 @@ pub const SECTIONS: &[Section] = &[
             key(
                 "budget",
                 "at most about so many tokens of text",
-                Kind::Number { least: 20, most: 1_000_000 },
+                ValueKind::Number { least: 20, most: 1_000_000 },
                 "2000",
                 Less,
             ),
-            key("thinking", "search and show the agents' thinking too", Kind::Flag, "false", Less),
+            key("thinking", "search and show the agents' thinking too", ValueKind::Flag, "false", Less),
         ],
     },
     Section {
         name: "pack",
         about: "What `pack` chooses for a task",
-        keys: &[key("budget", "at most so many tokens", Kind::Number { least: 1, most: 1_000_000 }, "800", Less)],
+        keys: &[key("budget", "at most so many tokens", ValueKind::Number { least: 1, most: 1_000_000 }, "800", Less)],
     },
     Section {
         name: "ingest",
@@ -206,7 +206,7 @@ pub const SECTIONS: &[Section] = &[
         keys: &[without_default(
             "paths",
             "files and folders that `ingest` and `watch` read as well",
-            Kind::Paths,
+            ValueKind::Paths,
             "~/transcripts",
             Never,
         )],
@@ -218,28 +218,28 @@ pub const SECTIONS: &[Section] = &[
             key(
                 "session_start",
                 "tell a session at its start what must be known and what is open",
-                Kind::Flag,
+                ValueKind::Flag,
                 "true",
                 Less,
             ),
             key(
                 "session_start_budget",
                 "at most so many tokens of it",
-                Kind::Number { least: 50, most: 20_000 },
+                ValueKind::Number { least: 50, most: 20_000 },
                 "800",
                 Less,
             ),
             key(
                 "user_prompt",
                 "tell a line or two where they are strongly relevant to a prompt",
-                Kind::Flag,
+                ValueKind::Flag,
                 "false",
                 Less,
             ),
             key(
                 "user_prompt_budget",
                 "at most so many tokens of it",
-                Kind::Number { least: 20, most: 20_000 },
+                ValueKind::Number { least: 20, most: 20_000 },
                 "200",
                 Less,
             ),
@@ -248,21 +248,21 @@ pub const SECTIONS: &[Section] = &[
                 "before a call that something speaks against: off, warn the agent, ask the person, or \
                  block it; what only failed the last time, or was said and not confirmed, is never more than \
                  told",
-                Kind::Choice(ToolCheckMode::NAMES),
+                ValueKind::Choice(ToolCheckMode::NAMES),
                 "warn",
                 Stricter,
             ),
             key(
                 "post_tool_use",
                 "tell after a command what resolved before the error that it printed",
-                Kind::Flag,
+                ValueKind::Flag,
                 "false",
                 Less,
             ),
             key(
                 "ingest_seconds",
                 "how long the hooks at a compaction or an end may read and derive; 0 only reads",
-                Kind::Number { least: 0, most: 600 },
+                ValueKind::Number { least: 0, most: 600 },
                 "5",
                 Less,
             ),
@@ -274,7 +274,7 @@ pub const SECTIONS: &[Section] = &[
         keys: &[key(
             "budget",
             "at most about so many tokens of an answer, where a call names no budget",
-            Kind::Number { least: 50, most: 100_000 },
+            ValueKind::Number { least: 50, most: 100_000 },
             "2000",
             Less,
         )],
@@ -282,18 +282,24 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "serve",
         about: "Where `backstory serve` listens",
-        keys: &[key("port", "the port on this machine", Kind::Number { least: 1, most: 65_535 }, "7171", Never)],
+        keys: &[key("port", "the port on this machine", ValueKind::Number { least: 1, most: 65_535 }, "7171", Never)],
     },
 ];
 
-const fn key(name: &'static str, about: &'static str, kind: Kind, default: &'static str, project: InProject) -> Key {
+const fn key(
+    name: &'static str,
+    about: &'static str,
+    kind: ValueKind,
+    default: &'static str,
+    project: InProject,
+) -> Key {
     Key { name, about, kind, default, sample: default, project }
 }
 
 const fn without_default(
     name: &'static str,
     about: &'static str,
-    kind: Kind,
+    kind: ValueKind,
     sample: &'static str,
     project: InProject,
 ) -> Key {
@@ -332,23 +338,23 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-impl Kind {
+impl ValueKind {
     /// What may stand there, in words.
     pub fn allowed(&self) -> String {
         match self {
-            Kind::Flag => "true or false".to_owned(),
-            Kind::Number { least, most } => format!("a number from {least} to {most}"),
-            Kind::Choice(of) => {
+            ValueKind::Flag => "true or false".to_owned(),
+            ValueKind::Number { least, most } => format!("a number from {least} to {most}"),
+            ValueKind::Choice(of) => {
                 let quoted: Vec<String> = of.iter().map(|name| format!("\"{name}\"")).collect();
                 match quoted.split_last() {
                     Some((last, before)) if !before.is_empty() => format!("{} or {last}", before.join(", ")),
                     _ => quoted.join(""),
                 }
             }
-            Kind::Text => "a text".to_owned(),
-            Kind::Url => "an address that begins with http:// or https://".to_owned(),
-            Kind::Variable => "the name of an environment variable".to_owned(),
-            Kind::Paths => "a list of files and folders".to_owned(),
+            ValueKind::Text => "a text".to_owned(),
+            ValueKind::Url => "an address that begins with http:// or https://".to_owned(),
+            ValueKind::Variable => "the name of an environment variable".to_owned(),
+            ValueKind::Paths => "a list of files and folders".to_owned(),
         }
     }
 }

@@ -38,7 +38,7 @@ const LONGEST_PROJECT_FILE: u64 = 64 * 1024;
 pub struct Config {
     pub embedding: Embedding,
     pub labels: Labels,
-    pub answers: Answers,
+    pub answers: AnswerScorer,
     pub search: SearchSettings,
     pub pack: PackSettings,
     pub ingest: IngestSettings,
@@ -71,7 +71,7 @@ pub enum Labels {
 
 /// Who says how likely each answer to `why` is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Answers {
+pub enum AnswerScorer {
     /// Facts of the code, its history and the memory.
     #[default]
     Facts,
@@ -124,8 +124,8 @@ impl Loaded {
                 Labels::Words => None,
             },
             match &config.answers {
-                Answers::Llm(service) => Some(service),
-                Answers::Facts => None,
+                AnswerScorer::Llm(service) => Some(service),
+                AnswerScorer::Facts => None,
             },
         ];
         let is_key = |name: &str| services.iter().flatten().any(|service| service.api_key_env.as_deref() == Some(name));

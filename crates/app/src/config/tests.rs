@@ -1,4 +1,4 @@
-use super::keys::{InProject, Kind};
+use super::keys::{InProject, ValueKind};
 use super::settings::ToolCheckMode;
 use super::*;
 
@@ -29,9 +29,9 @@ fn service(url: &str, name: &str, key: Option<&str>) -> Service {
 /// Another value than the default, as it is typed.
 fn other(key: &keys::Key) -> String {
     match key.kind {
-        Kind::Flag => (key.default == "false").to_string(),
-        Kind::Number { least, .. } => (least + 7).to_string(),
-        Kind::Choice(of) => of.iter().rfind(|name| **name != key.default).unwrap_or(&"").to_string(),
+        ValueKind::Flag => (key.default == "false").to_string(),
+        ValueKind::Number { least, .. } => (least + 7).to_string(),
+        ValueKind::Choice(of) => of.iter().rfind(|name| **name != key.default).unwrap_or(&"").to_string(),
         _ => key.sample.to_owned(),
     }
 }
@@ -129,7 +129,7 @@ fn services_are_chosen() {
     let expected = service("http://h/v1", "m", None);
     assert_eq!(config.embedding, Embedding::Endpoint { service: expected, dim: Some(768) });
     assert_eq!(config.labels, Labels::Llm(service("http://c/v1", "c", Some("LLM_KEY"))));
-    assert_eq!(config.answers, Answers::Llm(service("http://w/v1", "w", None)));
+    assert_eq!(config.answers, AnswerScorer::Llm(service("http://w/v1", "w", None)));
     let folder = parse("[embedding]\nmodel = \"folder\"\npath = \"~/m\"\n").expect("a good file");
     assert_eq!(folder.embedding, Embedding::Folder("~/m".into()));
 }

@@ -6,7 +6,7 @@ use super::settings::{
     HookSettings, IngestSettings, McpSettings, PackSettings, SearchSettings, ServeSettings, ToolCheckMode,
 };
 use super::value::Value;
-use super::{Answers, Config, Embedding, Labels, Service};
+use super::{AnswerScorer, Config, Embedding, Labels, Service};
 
 /// What is meant; what does not fit together is added to the mistakes, and
 /// nobody is asked for it.
@@ -40,10 +40,10 @@ fn labels(of: &Of<'_>) -> Result<Labels, Mistake> {
     }
 }
 
-fn answers(of: &Of<'_>) -> Result<Answers, Mistake> {
+fn answers(of: &Of<'_>) -> Result<AnswerScorer, Mistake> {
     match of.choice("answers") {
-        (name, at) if name == "llm" => of.service("answers = \"llm\"", &at).map(Answers::Llm),
-        (_, at) => of.refuse(SERVICE, "belongs to answers = \"llm\"", &at).map(|()| Answers::Facts),
+        (name, at) if name == "llm" => of.service("answers = \"llm\"", &at).map(AnswerScorer::Llm),
+        (_, at) => of.refuse(SERVICE, "belongs to answers = \"llm\"", &at).map(|()| AnswerScorer::Facts),
     }
 }
 
@@ -53,7 +53,7 @@ pub fn without_services(values: &Values) -> Config {
     Config {
         embedding: Embedding::default(),
         labels: Labels::default(),
-        answers: Answers::default(),
+        answers: AnswerScorer::default(),
         search: SearchSettings { budget: of("search").number("budget"), thinking: of("search").flag("thinking") },
         pack: PackSettings { budget: of("pack").number("budget") },
         ingest: IngestSettings { paths: of("ingest").list("paths").into_iter().map(Into::into).collect() },

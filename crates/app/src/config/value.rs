@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use backstory_language::redact::Redactor;
 use toml::de::DeValue;
 
-use super::keys::{InProject, Key, Kind};
+use super::keys::{InProject, Key, ValueKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -19,14 +19,14 @@ pub enum Value {
 /// From a file.
 pub fn from_toml(key: &Key, typed: &DeValue<'_>) -> Result<Value, String> {
     let value = match (key.kind, typed) {
-        (Kind::Flag, DeValue::Boolean(flag)) => Some(Value::Flag(*flag)),
-        (Kind::Number { .. }, DeValue::Integer(number)) => {
+        (ValueKind::Flag, DeValue::Boolean(flag)) => Some(Value::Flag(*flag)),
+        (ValueKind::Number { .. }, DeValue::Integer(number)) => {
             u64::from_str_radix(number.as_str(), number.radix()).ok().map(Value::Number)
         }
-        (Kind::Choice(_) | Kind::Text | Kind::Url | Kind::Variable, DeValue::String(text)) => {
+        (ValueKind::Choice(_) | ValueKind::Text | ValueKind::Url | ValueKind::Variable, DeValue::String(text)) => {
             Some(Value::Text(text.to_string()))
         }
-        (Kind::Paths, DeValue::Array(items)) => {
+        (ValueKind::Paths, DeValue::Array(items)) => {
             let texts: Option<Vec<String>> = items.iter().map(|item| item.get_ref().as_str().map(Into::into)).collect();
             texts.map(Value::List)
         }
@@ -40,10 +40,12 @@ pub fn from_toml(key: &Key, typed: &DeValue<'_>) -> Result<Value, String> {
 pub fn from_text(key: &Key, typed: &str) -> Result<Value, String> {
     let typed = typed.trim();
     let value = match key.kind {
-        Kind::Flag => typed.parse().ok().map(Value::Flag),
-        Kind::Number { .. } => typed.parse().ok().map(Value::Number),
-        Kind::Choice(_) | Kind::Text | Kind::Url | Kind::Variable => Some(Value::Text(typed.to_owned())),
-        Kind::Paths => {
+        ValueKind::Flag => typed.parse().ok().map(Value::Flag),
+        ValueKind::Number { .. } => typed.parse().ok().map(Value::Number),
+        ValueKind::Choice(_) | ValueKind::Text | ValueKind::Url | ValueKind::Variable => {
+            Some(Value::Text(typed.to_owned()))
+        }
+        ValueKind::Paths => {
             let paths = std::env::split_paths(typed).map(|path| path.to_string_lossy().into_owned());
             Some(Value::List(paths.filter(|path| !path.is_empty()).collect()))
         }
@@ -56,10 +58,10 @@ fn checked(key: &Key, value: Option<Value>) -> Result<Value, String> {
     let must = || format!("`{name}` must be {}", key.kind.allowed());
     let value = value.ok_or_else(must)?;
     match (key.kind, &value) {
-        (Kind::Number { least, most }, Value::Number(number)) if !(least..=most).contains(number) => Err(must()),
-        (Kind::Choice(of), Value::Text(text)) if !of.contains(&text.as_str()) => Err(must()),
-        (Kind::Url, Value::Text(text)) => check_url(name, text),
-        (Kind::Variable, Value::Text(text)) => check_variable(name, text),
+        (ValueKind::Number { least, most }, Value::Number(number)) if !(least..=most).contains(number) => Err(must()),
+        (ValueKind::Choice(of), Value::Text(text)) if !of.contains(&text.as_str()) => Err(must()),
+        (ValueKind::Url, Value::Text(text)) => check_url(name, text),
+        (ValueKind::Variable, Value::Text(text)) => check_variable(name, text),
         (_, Value::Text(text)) if text.trim().is_empty() => Err(format!("`{name}` is empty")),
         (_, Value::Text(text)) => check_words(name, text),
         (_, Value::List(items)) => items.iter().try_for_each(|item| check_words(name, item)),
@@ -99,9 +101,9 @@ impl Value {
     }
 
     /// Does it come earlier in the list of what may be chosen?
-    fn is_laxer_than(&self, held: Option<&Value>, kind: Kind) -> bool {
+    fn is_laxer_than(&self, held: Option<&Value>, kind: ValueKind) -> bool {
         match (self, held, kind) {
-            (Value::Text(chosen), Some(Value::Text(held)), Kind::Choice(of)) => {
+            (Value::Text(chosen), Some(Value::Text(held)), ValueKind::Choice(of)) => {
                 let place = |name: &String| of.iter().position(|known| known == name);
                 place(chosen) < place(held)
             }

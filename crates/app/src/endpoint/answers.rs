@@ -4,7 +4,7 @@ use backstory_cause::relevance::{Answer, Document, ModelError, OutsideModel};
 use serde_json::{Value, json};
 
 use super::{Client, Timeout};
-use crate::config::{Answers, Service};
+use crate::config::{AnswerScorer, Service};
 use crate::error::AppError;
 use crate::{home, terminal};
 
@@ -24,7 +24,7 @@ pub struct AnswerService {
 impl AnswerService {
     /// None by default. Says what it sends.
     pub fn configured() -> Result<Option<Self>, AppError> {
-        let Answers::Llm(service) = &home::config()?.answers else { return Ok(None) };
+        let AnswerScorer::Llm(service) = &home::config()?.answers else { return Ok(None) };
         match Client::new(service, Timeout::Question) {
             Ok(client) => {
                 let url = client.url();

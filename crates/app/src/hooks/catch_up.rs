@@ -43,7 +43,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let has_time = || call.started.elapsed() < Duration::from_secs(call.settings.ingest_seconds);
     let report = ingest_into(&mut log, &tasks, &has_time)?;
     let derived = derive(call, log);
-    let message = tell(&report, derived.as_ref().ok().copied());
+    let message = render_report(&report, derived.as_ref().ok().copied());
     let result = if report.appended.new > 0 { RunResult::Read } else { RunResult::Nothing };
     match derived {
         Ok(_) => Ok(HookOutcome { result, message: Some(message), ..HookOutcome::default() }),
@@ -69,7 +69,7 @@ fn derive(call: &HookCall, log: Log) -> Result<bool, AppError> {
     Ok(caught.is_some_and(|caught| caught.all))
 }
 
-fn tell(report: &Report, all: Option<bool>) -> String {
+fn render_report(report: &Report, all: Option<bool>) -> String {
     let events = crate::terminal::count(report.appended.new, "new event");
     match all {
         _ if report.cut_short > 0 => format!("{events}; the rest is read later"),

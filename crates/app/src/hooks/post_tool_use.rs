@@ -31,7 +31,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     if items.is_empty() {
         return Ok(HookOutcome { project: Some(project.path), ..HookOutcome::default() });
     }
-    let lines: Vec<String> = items.iter().map(tell).collect();
+    let lines: Vec<String> = items.iter().map(render_fix).collect();
     let text = format!("This error was resolved before:\n{}\nIds: `backstory log show ID`.", lines.join("\n"));
     Ok(HookOutcome {
         answer: Some(answer::context(call, "fix", &text)),
@@ -43,7 +43,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
 }
 
 /// One line: what was wrong, what helped, where to look it up.
-pub fn tell(item: &FixItem) -> String {
+pub fn render_fix(item: &FixItem) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let remedy = match &item.remedy {
         KnownRemedy::Commands(commands) => {

@@ -67,11 +67,11 @@ fn look(call: &HookCall) -> Result<HookOutcome, AppError> {
     if found.is_empty() {
         return Ok(HookOutcome { project: Some(project.path), ..HookOutcome::default() });
     }
-    let told = tell(&found);
+    let text = render_warnings(&found);
     let cards = found.cards().map(|card| card.id).collect();
     let noted = memory::shown(&mut memory, Channel::Check, cards, session);
     Ok(HookOutcome {
-        answer: Some(decide(call, &found, &told)),
+        answer: Some(decide(call, &found, &text)),
         result: RunResult::Told,
         // It was told all the same.
         message: noted.err().map(|error| format!("not noted: {}", error.message)),
@@ -167,10 +167,10 @@ fn line(found: &Warnings, card: &Card) -> String {
     } else {
         "known to fail"
     };
-    tell_card(what, card)
+    render_card(what, card)
 }
 
-fn tell(found: &Warnings) -> String {
+fn render_warnings(found: &Warnings) -> String {
     let mut lines: Vec<String> = found.cards().map(|card| line(found, card)).collect();
     if let Some(failure) = &found.failed_last {
         let why = failure.complaint.as_deref().map(|why| format!(": {}", foreign(&terminal::clip(why, 160))));
@@ -184,7 +184,7 @@ fn tell(found: &Warnings) -> String {
     lines.join("\n")
 }
 
-fn tell_card(what: &str, card: &Card) -> String {
+fn render_card(what: &str, card: &Card) -> String {
     let doubt = card_doubt(card, &|_| None).map(|doubt| format!(" ({doubt})")).unwrap_or_default();
     let said = format!("{} {}, {}", card.id.short(), day(card.renewed), card.source.name());
     format!("{what}: {}{doubt} [card {said}]", untrusted::statement(card))

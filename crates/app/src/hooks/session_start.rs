@@ -181,7 +181,7 @@ impl Page {
 
     /// Apart from what holds: it may have been meant for the moment.
     fn said(&mut self) {
-        let said: Vec<Card> = unconfirmed::told(&self.waiting.said).to_vec();
+        let said: Vec<Card> = unconfirmed::newest(&self.waiting.said).to_vec();
         let mut title = Some(unconfirmed::TITLE);
         for card in said {
             if self.add(title, unconfirmed::line(&card.statement, card.id, &day(card.renewed))) {
@@ -199,7 +199,7 @@ impl Page {
         let mut told = Vec::new();
         for item in fixed {
             let title = told.is_empty().then_some("Failed recently, and what fixed it");
-            if self.add(title, post_tool_use::tell(item)) {
+            if self.add(title, post_tool_use::render_fix(item)) {
                 told.push(*item);
             }
         }

@@ -38,7 +38,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
 
     let mut page = Page { lines: Vec::new(), room: call.settings.user_prompt_budget.saturating_sub(60), unfit: false };
     for item in &fixes {
-        page.add(post_tool_use::tell(item), || true);
+        page.add(post_tool_use::render_fix(item), || true);
     }
     let mut cards = Vec::new();
     for card in strong {

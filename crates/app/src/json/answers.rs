@@ -18,7 +18,7 @@ pub fn found(question: &str, found: &SearchResults) -> Value {
     })
 }
 
-pub fn told(question: &str, told: &EpisodicAnswer) -> Value {
+pub fn episodic(question: &str, told: &EpisodicAnswer) -> Value {
     let mut value = json!({
         "question": question,
         "tokens": told.tokens,

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::config::keys::{self, Key, Section};
-use crate::config::{self, Answers, Embedding, Labels, Loaded, Origin, Service};
+use crate::config::{self, AnswerScorer, Embedding, Labels, Loaded, Origin, Service};
 use crate::{environment, home};
 
 pub fn config(loaded: &Loaded, chosen: &[(&'static Section, &'static Key)]) -> Value {
@@ -22,8 +22,8 @@ pub fn config(loaded: &Loaded, chosen: &[(&'static Section, &'static Key)]) -> V
         Labels::Llm(service) => described("labels", "llm", service),
     };
     let why = match &loaded.config.answers {
-        Answers::Facts => json!({"answers": "facts"}),
-        Answers::Llm(service) => described("answers", "llm", service),
+        AnswerScorer::Facts => json!({"answers": "facts"}),
+        AnswerScorer::Llm(service) => described("answers", "llm", service),
     };
     json!({
         "file": loaded.file,
@@ -43,15 +43,15 @@ fn setting(loaded: &Loaded, section: &Section, key: &Key) -> Value {
         "key": keys::full_name(section, key),
         "value": value.map(|value| value.as_json()),
         "default": config::default_of(key).map(|value| value.as_json()),
-        "origin": told(&origin),
+        "origin": origin_of(&origin),
         "variable": keys::variable(section, key),
         "allowed": key.kind.allowed(),
-        "project_file": key.project.told(),
+        "project_file": key.project.describe(),
         "means": key.about,
     })
 }
 
-fn told(origin: &Origin) -> Value {
+fn origin_of(origin: &Origin) -> Value {
     match origin {
         Origin::Default => json!({"kind": "default"}),
         Origin::File { path, line } => json!({"kind": "file", "file": path, "line": line}),

@@ -13,14 +13,14 @@ mod fixes;
 mod links;
 mod why;
 
-pub use answers::{explained, found, told};
+pub use answers::{episodic, explained, found};
 pub use cards::{card, card_evidence, card_hit, ledger_row, pack, packed};
 pub use causes::{causes, explained_causes, impact};
 pub use code::{calls, index_report};
 pub use config::config;
 pub use fixes::{fixes, warnings};
 pub use links::{link_item, linked, metrics, open_loop, outline};
-pub use why::{Dependent, LineTold, commit_story, line_stories, line_story};
+pub use why::{Dependent, LineAnswer, commit_story, line_stories, line_story};
 
 use std::collections::BTreeMap;
 
@@ -228,16 +228,16 @@ pub fn unreadable(row: &UnreadableRow) -> Value {
     json!({"row": row.pos, "event": row.id, "episode": row.episode, "reason": row.reason})
 }
 
-/// What would go of one project, or of none.
-pub struct Going<'a> {
+/// The events of one project, or of none, that a forget blanks.
+pub struct ForgetShare<'a> {
     pub id: Option<ProjectId>,
     pub info: Option<&'a ProjectInfo>,
     /// Events of each session.
     pub sessions: &'a BTreeMap<String, u64>,
 }
 
-pub fn forget_plan(plan: &ForgetPlan, projects: &[Going<'_>], done: bool) -> Value {
-    let of_project = |going: &Going<'_>| {
+pub fn forget_plan(plan: &ForgetPlan, projects: &[ForgetShare<'_>], done: bool) -> Value {
+    let of_project = |going: &ForgetShare<'_>| {
         json!({
             "id": going.id.map(|id| id.to_string()),
             "name": going.info.map(|info| &info.name),

@@ -24,7 +24,7 @@ pub struct Dependent {
 }
 
 /// A line with what is known of it.
-pub struct LineTold<'a> {
+pub struct LineAnswer<'a> {
     pub path: &'a str,
     /// All that have this story.
     pub lines: &'a [usize],
@@ -38,7 +38,7 @@ pub struct LineTold<'a> {
     pub dependents: &'a [Dependent],
 }
 
-pub fn line_story(told: &LineTold<'_>) -> Value {
+pub fn line_story(told: &LineAnswer<'_>) -> Value {
     let story = told.story;
     let all = |edits: &[SessionEdit]| edits.iter().map(written).collect::<Vec<_>>();
     json!({
@@ -63,8 +63,8 @@ pub fn line_story(told: &LineTold<'_>) -> Value {
 }
 
 /// Lines that stand together: one story for all that an edit wrote.
-pub fn line_stories(path: &str, range: &RangeInclusive<usize>, stories: &[LineTold<'_>]) -> Value {
-    let story = |told: &LineTold<'_>| {
+pub fn line_stories(path: &str, range: &RangeInclusive<usize>, stories: &[LineAnswer<'_>]) -> Value {
+    let story = |told: &LineAnswer<'_>| {
         let mut story = line_story(told);
         story["lines"] = json!(told.lines);
         story

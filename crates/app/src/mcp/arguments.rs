@@ -5,13 +5,13 @@ use serde_json::{Map, Value};
 use crate::commands::query::MOST_TOKENS;
 use crate::error::{AppError, ErrorKind};
 
-use super::schema::{Kind, Known, Parameter};
+use super::schema::{Parameter, ParameterKind, ToolSpec};
 
 /// More than this is no question. Whole logs belong into files.
 const LARGEST: usize = 256 * 1024;
 
 /// What would be typed. Mistakes are told with what to write instead.
-pub fn words(known: &Known, arguments: &Map<String, Value>) -> Result<Vec<String>, AppError> {
+pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<String>, AppError> {
     refuse_too_large(arguments)?;
     if let Some(name) = arguments.keys().find(|name| known.parameter(name).is_none()) {
         return Err(unknown(known, name));
@@ -34,7 +34,7 @@ pub fn words(known: &Known, arguments: &Map<String, Value>) -> Result<Vec<String
         for text in texts {
             let text = if parameter.name == "budget" { of_recalled(&text) } else { text };
             match (&parameter.flag, &parameter.kind) {
-                (Some(flag), Kind::Flag) => flags.push(format!("--{flag}")),
+                (Some(flag), ParameterKind::Flag) => flags.push(format!("--{flag}")),
                 (Some(flag), _) => flags.push(format!("--{flag}={text}")),
                 (None, _) => placed.push((parameter.place, text)),
             }
@@ -60,18 +60,20 @@ fn texts(parameter: &Parameter, value: &Value) -> Result<Vec<String>, AppError> 
         Err(AppError::new(ErrorKind::Usage, message))
     };
     match (&parameter.kind, value) {
-        (Kind::Flag, Value::Bool(true)) => Ok(vec![String::new()]),
-        (Kind::Flag, Value::Bool(false)) => Ok(Vec::new()),
-        (Kind::Flag, _) => wrong("true or false"),
-        (Kind::Integer, Value::Number(number)) if number.is_u64() => Ok(vec![number.to_string()]),
-        (Kind::Integer, _) => wrong("a whole number"),
-        (Kind::Number, Value::Number(number)) => Ok(vec![number.to_string()]),
-        (Kind::Number, _) => wrong("a number"),
-        (Kind::Text, Value::String(text)) => Ok(vec![text.clone()]),
-        (Kind::Text, _) => wrong("a string"),
-        (Kind::Choice(choices), Value::String(text)) => chosen(parameter, choices, text).map(|text| vec![text]),
-        (Kind::Choice(_), _) => wrong("a string"),
-        (Kind::List(choices), Value::Array(items)) => items
+        (ParameterKind::Flag, Value::Bool(true)) => Ok(vec![String::new()]),
+        (ParameterKind::Flag, Value::Bool(false)) => Ok(Vec::new()),
+        (ParameterKind::Flag, _) => wrong("true or false"),
+        (ParameterKind::Integer, Value::Number(number)) if number.is_u64() => Ok(vec![number.to_string()]),
+        (ParameterKind::Integer, _) => wrong("a whole number"),
+        (ParameterKind::Number, Value::Number(number)) => Ok(vec![number.to_string()]),
+        (ParameterKind::Number, _) => wrong("a number"),
+        (ParameterKind::Text, Value::String(text)) => Ok(vec![text.clone()]),
+        (ParameterKind::Text, _) => wrong("a string"),
+        (ParameterKind::Choice(choices), Value::String(text)) => {
+            chosen(parameter, choices, text).map(|text| vec![text])
+        }
+        (ParameterKind::Choice(_), _) => wrong("a string"),
+        (ParameterKind::List(choices), Value::Array(items)) => items
             .iter()
             .map(|item| match (item, choices) {
                 (Value::String(text), None) => Ok(text.clone()),
@@ -79,7 +81,7 @@ fn texts(parameter: &Parameter, value: &Value) -> Result<Vec<String>, AppError> 
                 _ => wrong("an array of strings").map(|_| String::new()),
             })
             .collect(),
-        (Kind::List(_), _) => wrong("an array of strings"),
+        (ParameterKind::List(_), _) => wrong("an array of strings"),
     }
 }
 
@@ -100,7 +102,7 @@ fn kind_of(value: &Value) -> String {
     }
 }
 
-fn unknown(known: &Known, name: &str) -> AppError {
+fn unknown(known: &ToolSpec, name: &str) -> AppError {
     let names = known.parameters.iter().map(|parameter| parameter.name);
     let hint = match nearest(name, names.clone()) {
         Some(nearest) => format!("Did you mean `{nearest}`?"),
@@ -110,7 +112,7 @@ fn unknown(known: &Known, name: &str) -> AppError {
     AppError::new(ErrorKind::Usage, format!("`{}` has no parameter `{name}`", known.tool.name)).hint(hint)
 }
 
-fn missing(known: &Known, parameter: &Parameter) -> AppError {
+fn missing(known: &ToolSpec, parameter: &Parameter) -> AppError {
     let message = format!("`{}` needs `{}`", known.tool.name, parameter.name);
     AppError::new(ErrorKind::Usage, message).hint(format!("Call it again with `{}`.", parameter.name))
 }
@@ -150,7 +152,7 @@ mod tests {
     use crate::config::settings::McpSettings;
 
     fn typed(tool: &str, arguments: Value) -> Result<Vec<String>, String> {
-        let known = Known::of(find(tool).expect("a tool"), &McpSettings::default());
+        let known = ToolSpec::of(find(tool).expect("a tool"), &McpSettings::default());
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         words(&known, &arguments).map_err(|error| format!("{} {}", error.message, error.hint.unwrap_or_default()))
     }

@@ -15,7 +15,7 @@ use crate::untrusted;
 
 use super::arguments::{nearest, words};
 use super::error::{in_words_of_tools, of_parser, with_calls};
-use super::schema::{Kind, Known};
+use super::schema::{ParameterKind, ToolSpec};
 use super::shrink;
 use super::tools::{Effect, TOOLS};
 
@@ -42,7 +42,7 @@ pub struct Call {
 /// Nobody is served by a protocol error that the agent never sees: mistakes are
 /// told in the result.
 pub fn understand(
-    known: &[Known],
+    known: &[ToolSpec],
     name: &str,
     arguments: Option<&JsonObject>,
     settings: &McpSettings,
@@ -55,14 +55,14 @@ pub fn understand(
     let parsed = commands::parse(&words).map_err(|error| of_call(tool, of_parser(&error)))?;
     let parsed = Mutex::new(Some(parsed));
     let asked = arguments.get("budget").and_then(Value::as_u64);
-    let is_bounded = tool.parameters.iter().any(|one| one.name == "budget" && one.kind == Kind::Integer);
+    let is_bounded = tool.parameters.iter().any(|one| one.name == "budget" && one.kind == ParameterKind::Integer);
     let budget = asked.filter(|_| is_bounded).unwrap_or(settings.budget);
     let offset = tool.parameter("offset").map(|_| arguments.get("offset").and_then(Value::as_u64).unwrap_or(0));
     Ok(Call { words, parsed, budget, offset, again: tool.tool.effect == Effect::Nothing })
 }
 
 /// Arguments that have no flag are called by what stands in their place.
-fn of_call(tool: &Known, mut error: AppError) -> AppError {
+fn of_call(tool: &ToolSpec, mut error: AppError) -> AppError {
     for parameter in &tool.parameters {
         if let Some(placeholder) = &parameter.placeholder {
             let several = format!("{placeholder}...");

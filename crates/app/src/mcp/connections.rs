@@ -27,7 +27,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::Sleep;
 
-use super::lines;
+use super::line_transport;
 
 /// What one server bears.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +176,7 @@ pub async fn only_whole_messages(State(checks): State<Checks>, request: Request,
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the request did not come to its end\n").into_response(),
     };
     if !bytes.is_empty()
-        && let Err(refused) = lines::judge(&bytes)
+        && let Err(refused) = line_transport::judge(&bytes)
     {
         return answer(StatusCode::BAD_REQUEST, refused.error, refused.id);
     }
@@ -189,7 +189,7 @@ pub async fn only_whole_messages(State(checks): State<Checks>, request: Request,
 impl Checks {
     /// Sessions are freed when they are closed or idle; until then there are only so many.
     async fn refuse_session(&self, message: &Bytes) -> Option<Response> {
-        let id = lines::id_of_initialize(message)?;
+        let id = line_transport::id_of_initialize(message)?;
         let is_full = self.sessions.sessions.read().await.len() >= self.limits.sessions;
         let told = "too many sessions: end one, or wait until an idle one is freed";
         let error = || ErrorData::new(ErrorCode::INTERNAL_ERROR, told, None);

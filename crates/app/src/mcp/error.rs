@@ -1,6 +1,6 @@
 //! How does an agent read what went wrong? In the words of its tools.
 
-use super::schema::{Kind, Known, Parameter};
+use super::schema::{Parameter, ParameterKind, ToolSpec};
 use super::tools::TOOLS;
 use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
@@ -70,7 +70,7 @@ fn as_call(command: &str) -> Option<String> {
     let mut words = entries::words(command).into_iter().skip(1).peekable();
     let verb = words.next()?;
     let tool = TOOLS.iter().find(|tool| *tool.command == [verb.as_str()])?;
-    let known = Known::of(tool, &McpSettings::default());
+    let known = ToolSpec::of(tool, &McpSettings::default());
     let of_command = || known.parameters.iter().filter(|one| !one.is_ours);
     let mut by_place: Vec<&Parameter> = of_command().filter(|one| one.flag.is_none()).collect();
     by_place.sort_by_key(|one| one.place);
@@ -79,7 +79,7 @@ fn as_call(command: &str) -> Option<String> {
     while let Some(word) = words.next() {
         if let Some(flag) = word.strip_prefix("--") {
             let parameter = of_command().find(|one| one.flag.as_deref() == Some(flag))?;
-            let value = if parameter.kind == Kind::Flag { "true".to_owned() } else { words.next()? };
+            let value = if parameter.kind == ParameterKind::Flag { "true".to_owned() } else { words.next()? };
             given.push((parameter, value));
         } else if let Some(parameter) = by_place.next() {
             given.push((parameter, word));
@@ -92,7 +92,9 @@ fn as_call(command: &str) -> Option<String> {
     let said: Vec<String> = given
         .iter()
         .map(|(parameter, value)| match parameter.kind {
-            Kind::Flag | Kind::Integer | Kind::Number => format!("{}={value}", parameter.name),
+            ParameterKind::Flag | ParameterKind::Integer | ParameterKind::Number => {
+                format!("{}={value}", parameter.name)
+            }
             _ => format!("{}={value:?}", parameter.name),
         })
         .collect();

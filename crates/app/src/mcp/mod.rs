@@ -8,7 +8,8 @@ mod arguments;
 mod call;
 mod error;
 mod folder;
-mod lines;
+mod line_transport;
+mod malformed;
 mod pool;
 mod progress;
 mod prompts;
@@ -17,7 +18,6 @@ mod schema;
 mod server;
 mod shrink;
 mod tools;
-mod unread;
 
 mod connections;
 mod http;

@@ -45,7 +45,7 @@ struct Worker {
 type Job = Box<dyn FnOnce(&mut AskContext) + Send>;
 
 /// How a call is made.
-pub struct Call {
+pub struct CallOptions {
     pub folder: PathBuf,
     pub watch: Watch,
     /// May it be made a second time?
@@ -63,7 +63,7 @@ impl Pool {
     /// waits for the answer any more, it is thrown away, and the context is free again.
     pub async fn run<T: Send + 'static>(
         &self,
-        call: Call,
+        call: CallOptions,
         work: impl Fn(&mut AskContext) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
         let stopped = || AppError::new(ErrorKind::Failed, "the server was stopped while it answered");

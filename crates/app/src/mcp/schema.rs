@@ -12,7 +12,7 @@ use super::tools::{Offer, Tool};
 
 /// What a parameter takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterKind {
     Flag,
     Integer,
     Number,
@@ -27,7 +27,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ParameterKind,
     pub required: bool,
     /// None: told by its place.
     pub flag: Option<String>,
@@ -41,17 +41,17 @@ pub struct Parameter {
 }
 
 /// A tool with everything that can be said about it.
-pub struct Known {
+pub struct ToolSpec {
     pub tool: &'static Tool,
     pub parameters: Vec<Parameter>,
 }
 
-impl Known {
+impl ToolSpec {
     pub fn of(tool: &'static Tool, settings: &McpSettings) -> Self {
         let all = commands::command();
         let command = tool.command.iter().try_fold(&all, |command, name| command.find_subcommand(name));
         let parameters = tool.offers.iter().filter_map(|offer| parameter(command?, offer, settings));
-        Known { tool, parameters: parameters.collect() }
+        ToolSpec { tool, parameters: parameters.collect() }
     }
 
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
@@ -90,7 +90,7 @@ pub fn output() -> Map<String, Value> {
 
 fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option<Parameter> {
     if offer.argument.is_empty() {
-        let (kind, default) = (Kind::Integer, Some(json!(settings.budget)));
+        let (kind, default) = (ParameterKind::Integer, Some(json!(settings.budget)));
         let (name, help) = (offer.name, offer.help);
         let (flag, placeholder) = (None, None);
         return Some(Parameter {
@@ -111,8 +111,8 @@ fn parameter(command: &Command, offer: &Offer, settings: &McpSettings) -> Option
     let default = match preset {
         _ if offer.bounds => Some(json!(settings.budget)),
         Some(preset) => match kind {
-            Kind::Integer => preset.parse::<i64>().ok().map(Value::from),
-            Kind::Flag => None,
+            ParameterKind::Integer => preset.parse::<i64>().ok().map(Value::from),
+            ParameterKind::Flag => None,
             _ => Some(json!(preset)),
         },
         None => None,
@@ -134,20 +134,20 @@ fn placeholder(argument: &Arg) -> Option<String> {
     argument.get_value_names().filter(|_| argument.is_positional())?.first().map(|name| format!("<{name}>"))
 }
 
-fn kind(argument: &Arg) -> Kind {
+fn kind(argument: &Arg) -> ParameterKind {
     let named = argument.get_possible_values().into_iter().filter(|value| !value.is_hide_set());
     let choices: Vec<String> = named.map(|value| value.get_name().to_owned()).collect();
     let choices = Some(choices).filter(|choices| !choices.is_empty());
     let is = |types: &[TypeId]| types.iter().any(|one| argument.get_value_parser().type_id() == *one);
     match argument.get_action() {
-        ArgAction::SetTrue | ArgAction::SetFalse => Kind::Flag,
+        ArgAction::SetTrue | ArgAction::SetFalse => ParameterKind::Flag,
         // Words that stand without a flag are one text.
-        ArgAction::Append if argument.get_long().is_some() => Kind::List(choices),
+        ArgAction::Append if argument.get_long().is_some() => ParameterKind::List(choices),
         _ if is(&[TypeId::of::<u64>(), TypeId::of::<u32>(), TypeId::of::<u16>(), TypeId::of::<usize>()]) => {
-            Kind::Integer
+            ParameterKind::Integer
         }
-        _ if is(&[TypeId::of::<f32>(), TypeId::of::<f64>()]) => Kind::Number,
-        _ => choices.map_or(Kind::Text, Kind::Choice),
+        _ if is(&[TypeId::of::<f32>(), TypeId::of::<f64>()]) => ParameterKind::Number,
+        _ => choices.map_or(ParameterKind::Text, ParameterKind::Choice),
     }
 }
 
@@ -164,13 +164,15 @@ impl Parameter {
 
     fn schema(&self) -> Value {
         let mut schema = match &self.kind {
-            Kind::Flag => json!({"type": "boolean"}),
-            Kind::Integer => json!({"type": "integer", "minimum": self.least()}),
-            Kind::Number => json!({"type": "number"}),
-            Kind::Text => json!({"type": "string"}),
-            Kind::Choice(choices) => json!({"type": "string", "enum": choices}),
-            Kind::List(None) => json!({"type": "array", "items": {"type": "string"}}),
-            Kind::List(Some(choices)) => json!({"type": "array", "items": {"type": "string", "enum": choices}}),
+            ParameterKind::Flag => json!({"type": "boolean"}),
+            ParameterKind::Integer => json!({"type": "integer", "minimum": self.least()}),
+            ParameterKind::Number => json!({"type": "number"}),
+            ParameterKind::Text => json!({"type": "string"}),
+            ParameterKind::Choice(choices) => json!({"type": "string", "enum": choices}),
+            ParameterKind::List(None) => json!({"type": "array", "items": {"type": "string"}}),
+            ParameterKind::List(Some(choices)) => {
+                json!({"type": "array", "items": {"type": "string", "enum": choices}})
+            }
         };
         schema["description"] = json!(self.help);
         if let Some(default) = &self.default {
@@ -189,7 +191,7 @@ mod tests {
     #[test]
     fn every_offer_is_an_argument_of_its_command() {
         for tool in &TOOLS {
-            let known = Known::of(tool, &McpSettings::default());
+            let known = ToolSpec::of(tool, &McpSettings::default());
             let offered: Vec<&str> = tool.offers.iter().map(|offer| offer.name).collect();
             let found: Vec<&str> = known.parameters.iter().map(|parameter| parameter.name).collect();
             assert_eq!(offered, found, "{}", tool.name);
@@ -200,7 +202,7 @@ mod tests {
     #[test]
     fn parameters_are_named_like_flags() {
         for tool in &TOOLS {
-            for parameter in Known::of(tool, &McpSettings::default()).parameters {
+            for parameter in ToolSpec::of(tool, &McpSettings::default()).parameters {
                 if let Some(flag) = parameter.flag.as_deref() {
                     assert_eq!(parameter.name, flag.replace('-', "_"), "{}", tool.name);
                 }

@@ -14,9 +14,9 @@ use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use super::pool::{self, Pool};
-use super::schema::{Known, output};
+use super::schema::{ToolSpec, output};
 use super::tools::{Effect, INSTRUCTIONS, TOOLS};
-use super::{call, folder, progress, prompts, resources, unread};
+use super::{call, folder, malformed, progress, prompts, resources};
 use crate::config::settings::McpSettings;
 use crate::error::AppError;
 use crate::terminal;
@@ -30,7 +30,7 @@ pub struct Server {
 
 struct Shared {
     pool: Pool,
-    tools: Vec<Known>,
+    tools: Vec<ToolSpec>,
     listed: Vec<Tool>,
     settings: McpSettings,
     /// What every answer says: what of the configuration does not count.
@@ -39,7 +39,7 @@ struct Shared {
 
 impl Server {
     pub fn new(folder: PathBuf, settings: McpSettings, mistakes: Vec<String>) -> Self {
-        let tools: Vec<Known> = TOOLS.iter().map(|tool| Known::of(tool, &settings)).collect();
+        let tools: Vec<ToolSpec> = TOOLS.iter().map(|tool| ToolSpec::of(tool, &settings)).collect();
         let listed = tools.iter().map(listed).collect();
         let mistakes = mistakes.iter().map(|mistake| format!("left out of the configuration: {mistake}")).collect();
         let shared = Shared { pool: Pool::default(), tools, listed, settings, mistakes };
@@ -82,12 +82,13 @@ impl Server {
         &self,
         work: impl Fn(&mut crate::ask_context::AskContext) -> Result<T, AppError> + Send + 'static,
     ) -> Result<T, AppError> {
-        let call = pool::Call { folder: self.folder(), watch: crate::ask_context::nobody_watches(), again: true };
+        let call =
+            pool::CallOptions { folder: self.folder(), watch: crate::ask_context::nobody_watches(), again: true };
         self.shared.pool.run(call, work).await
     }
 }
 
-fn listed(known: &Known) -> Tool {
+fn listed(known: &ToolSpec) -> Tool {
     let tool = known.tool;
     let hints = ToolAnnotations::with_title(tool.title)
         .read_only(tool.effect == Effect::Nothing)
@@ -118,7 +119,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(unread::told(&request))
+        Err(malformed::explain(&request))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
@@ -154,7 +155,7 @@ impl ServerHandler for Server {
             Err(error) => return Ok(call::failed(&request.name, &error).into()),
         };
         let (watch, telling) = progress::watch(context.peer.clone(), context.meta.get_progress_token());
-        let how = pool::Call { folder: self.folder(), watch, again: understood.again };
+        let how = pool::CallOptions { folder: self.folder(), watch, again: understood.again };
         let of_all = shared.clone();
         let work = shared.pool.run(how, move |context| understood.answer(context, &of_all.mistakes));
         let answered = tokio::select! {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use rmcp::transport::io::stdio_pipes;
 
-use super::lines::Lines;
+use super::line_transport::LineTransport;
 use super::server::Server;
 use crate::config::settings::McpSettings;
 use crate::error::{AppError, ErrorKind};
@@ -21,7 +21,7 @@ pub fn run(settings: McpSettings, mistakes: Vec<String>) -> Result<(), AppError>
     let runtime = super::runtime()?;
     let served = runtime.block_on(async move {
         let (input, output) = stdio_pipes();
-        let transport = Lines::new(input, output);
+        let transport = LineTransport::new(input, output);
         let failed = |error: &dyn std::fmt::Display| {
             AppError::new(ErrorKind::Failed, format!("the client did not begin a session: {error}"))
                 .hint("This command speaks the Model Context Protocol: a host starts it, not a person.")

@@ -33,31 +33,31 @@ pub enum Effect {
     Destroys,
 }
 
-const fn renamed(name: &'static str, argument: &'static str, help: &'static str) -> Offer {
+const fn offer_as(name: &'static str, argument: &'static str, help: &'static str) -> Offer {
     Offer { name, argument, help, bounds: false }
 }
 
 /// Under the name of the flag.
-const fn told(name: &'static str, help: &'static str) -> Offer {
+const fn offer(name: &'static str, help: &'static str) -> Offer {
     Offer { name, argument: name, help, bounds: false }
 }
 
-const PROJECT: Offer = told("project", "Another project, by name, path or id. By default the one you work in.");
-const ALL_PROJECTS: Offer = told("all_projects", "Ask the memory of all projects.");
-const AGENT: Offer = told("agent", "Only what this agent said or did; `main` is a session's own agent.");
-const FROM: Offer = told("from", "Not before: 2026-01-03, 2026-01-03T10:00, `today` or `yesterday`.");
-const TO: Offer = told("to", "Before this; a bare date includes that day.");
-const DAYS: Offer = told("days", "Only the last so many days.");
-const BUDGET: Offer = Offer { bounds: true, ..told("budget", "At most about this many tokens of text.") };
+const PROJECT: Offer = offer("project", "Another project, by name, path or id. By default the one you work in.");
+const ALL_PROJECTS: Offer = offer("all_projects", "Ask the memory of all projects.");
+const AGENT: Offer = offer("agent", "Only what this agent said or did; `main` is a session's own agent.");
+const FROM: Offer = offer("from", "Not before: 2026-01-03, 2026-01-03T10:00, `today` or `yesterday`.");
+const TO: Offer = offer("to", "Before this; a bare date includes that day.");
+const DAYS: Offer = offer("days", "Only the last so many days.");
+const BUDGET: Offer = Offer { bounds: true, ..offer("budget", "At most about this many tokens of text.") };
 /// For commands that have no budget: the answer is cut.
 const CUT: Offer = Offer { argument: "", ..BUDGET };
-const LIMIT: Offer = told("limit", "At most this many items.");
-const OFFSET: Offer = told("offset", "Go on from here: `next_offset` of the page before.");
+const LIMIT: Offer = offer("limit", "At most this many items.");
+const OFFSET: Offer = offer("offset", "Go on from here: `next_offset` of the page before.");
 const SESSION: Offer =
-    told("session", "The id of the session you are in, if you know it: then it is learned what helped.");
+    offer("session", "The id of the session you are in, if you know it: then it is learned what helped.");
 const KIND: Offer =
-    told("kind", "Only passages of these kinds: what people said, what agents said, tool calls, notes.");
-const FILES: Offer = told("files", "Only what touched a file with one of these in its path.");
+    offer("kind", "Only passages of these kinds: what people said, what agents said, tool calls, notes.");
+const FILES: Offer = offer("files", "Only what touched a file with one of these in its path.");
 
 pub const TOOLS: [Tool; 13] = [
     Tool {
@@ -69,7 +69,7 @@ pub const TOOLS: [Tool; 13] = [
                       name, an error or a decision may have come up already. Not for how something came about in \
                       order (`recall`), nor for what in the code is at fault (`why`).",
         offers: &[
-            renamed(
+            offer_as(
                 "query",
                 "question",
                 "What you want to know, in plain words; code, paths and error codes work too.",
@@ -96,7 +96,7 @@ pub const TOOLS: [Tool; 13] = [
                       step, across sub-agents and sessions. Use it for \"how did we fix that\" and \"why did we decide \
                       this\". For a single fact `search` is shorter.",
         offers: &[
-            renamed("query", "question", "What was solved or decided, in plain words."),
+            offer_as("query", "question", "What was solved or decided, in plain words."),
             PROJECT,
             ALL_PROJECTS,
             AGENT,
@@ -115,7 +115,7 @@ pub const TOOLS: [Tool; 13] = [
                       commands, files, requests, and whether they went well. Use it before a routine step (release, \
                       migration, a test that must be run). It speaks of the past, it does not plan.",
         offers: &[
-            renamed("query", "question", "Where you are and what you are about to do."),
+            offer_as("query", "question", "Where you are and what you are about to do."),
             PROJECT,
             ALL_PROJECTS,
             AGENT,
@@ -134,15 +134,15 @@ pub const TOOLS: [Tool; 13] = [
                       times; the newest part is kept when the budget is full. Use it to take up yesterday's work. \
                       `list` with what=sessions names the sessions.",
         offers: &[
-            told("session", "The session: its id or a beginning of it."),
-            told("previous", "The session before that one; before the newest, if none is named."),
+            offer("session", "The session: its id or a beginning of it."),
+            offer("previous", "The session before that one; before the newest, if none is named."),
             PROJECT,
             ALL_PROJECTS,
             AGENT,
             FROM,
             TO,
             DAYS,
-            told("thinking", "The agents' thinking too."),
+            offer("thinking", "The agents' thinking too."),
             BUDGET,
         ],
         effect: Effect::Nothing,
@@ -157,11 +157,11 @@ pub const TOOLS: [Tool; 13] = [
                       touch. The first call in a repository reads its code, which may take a while; later ones only \
                       read what changed.",
         offers: &[
-            renamed("query", "asked", "A question, a bug report, FILE:LINE, or a commit."),
-            told("impact", "Instead of a query: the function, type or file that is to be changed."),
-            renamed("max", "max_docs", "At most so many causes."),
-            told("mode", "How much is shown: balanced, precision (few and strong) or recall (many)."),
-            told("no_memory", "Only the code and its history, nothing from sessions and cards."),
+            offer_as("query", "asked", "A question, a bug report, FILE:LINE, or a commit."),
+            offer("impact", "Instead of a query: the function, type or file that is to be changed."),
+            offer_as("max", "max_docs", "At most so many causes."),
+            offer("mode", "How much is shown: balanced, precision (few and strong) or recall (many)."),
+            offer("no_memory", "Only the code and its history, nothing from sessions and cards."),
             PROJECT,
             ALL_PROJECTS,
             CUT,
@@ -177,8 +177,8 @@ pub const TOOLS: [Tool; 13] = [
                       you do not know, or when a command failed (with `error`): constraints that forbid it, what is \
                       known to fail, what resolved the error before. Mostly nothing does, and the answer is short.",
         offers: &[
-            told("action", "The command, the path to be edited, or the plan in words."),
-            told("error", "What the last command printed, if it failed."),
+            offer("action", "The command, the path to be edited, or the plan in words."),
+            offer("error", "What the last command printed, if it failed."),
             PROJECT,
             ALL_PROJECTS,
             CUT,
@@ -194,11 +194,11 @@ pub const TOOLS: [Tool; 13] = [
                       first, then what failed, what worked, preferences and facts. Use it once when a task begins. \
                       For a particular question use `search`.",
         offers: &[
-            told("task", "What is to be done, in plain words."),
-            told("failure", "What the last tool call printed, if it failed."),
+            offer("task", "What is to be done, in plain words."),
+            offer("failure", "What the last tool call printed, if it failed."),
             PROJECT,
             ALL_PROJECTS,
-            told("budget", "At most about this many tokens; a pack is small by itself."),
+            offer("budget", "At most about this many tokens; a pack is small by itself."),
             SESSION,
         ],
         effect: Effect::Nothing,
@@ -212,11 +212,11 @@ pub const TOOLS: [Tool; 13] = [
                       says so too. Use it when the person states something durable or asks you to remember. Not for \
                       progress of the current task: sessions are read by themselves.",
         offers: &[
-            told("text", "The statement, readable on its own, at most 280 characters."),
-            told("kind", "preference, constraint, commitment or fact; told by the words where it is not said."),
+            offer("text", "The statement, readable on its own, at most 280 characters."),
+            offer("kind", "preference, constraint, commitment or fact; told by the words where it is not said."),
             PROJECT,
-            told("everywhere", "It holds in all projects."),
-            renamed("tag", "tags", "Words to find it by."),
+            offer("everywhere", "It holds in all projects."),
+            offer_as("tag", "tags", "Words to find it by."),
         ],
         effect: Effect::Adds,
     },
@@ -228,11 +228,11 @@ pub const TOOLS: [Tool; 13] = [
                       answer of `why` was worth (`retrieval`, `cause`). Do not judge your own work: most outcomes are \
                       read from the sessions themselves.",
         offers: &[
-            told("outcome", "helpful, corrected, success or failure; of an answer helpful or corrected."),
-            told("session", "The session's id, or how it begins."),
-            told("retrieval", "The id of an answer of `why`, or how it begins."),
-            told("cause", "Which document of that answer was the cause: 1 is the first."),
-            told("note", "Why, in a few words."),
+            offer("outcome", "helpful, corrected, success or failure; of an answer helpful or corrected."),
+            offer("session", "The session's id, or how it begins."),
+            offer("retrieval", "The id of an answer of `why`, or how it begins."),
+            offer("cause", "Which document of that answer was the cause: 1 is the first."),
+            offer("note", "Why, in a few words."),
         ],
         effect: Effect::Adds,
     },
@@ -243,10 +243,10 @@ pub const TOOLS: [Tool; 13] = [
         description: "Why did this come up, and why did that not? Asks the same question again and shows how each item \
                       was ranked. Only for when an answer is surprising; it says nothing new about the subject.",
         offers: &[
-            told("verb", "Whose answer."),
-            renamed("query", "question", "The same question."),
-            told("chunk", "A chunk that you expected: its id or the beginning of it."),
-            told(
+            offer("verb", "Whose answer."),
+            offer_as("query", "question", "The same question."),
+            offer("chunk", "A chunk that you expected: its id or the beginning of it."),
+            offer(
                 "document",
                 "Of `why`: what you expected, as FILE, FILE:LINE, FILE:NAME, a commit, or the id of a session or card.",
             ),
@@ -264,7 +264,7 @@ pub const TOOLS: [Tool; 13] = [
         description: "What was asked for and never came to an end? Requests without an answer, work that was stopped, \
                       tests that still fail, tasks that were left. Use it when a session begins, or when the person \
                       asks what is left to do.",
-        offers: &[PROJECT, ALL_PROJECTS, FROM, TO, DAYS, told("closed", "Closed ones as well."), LIMIT, OFFSET, CUT],
+        offers: &[PROJECT, ALL_PROJECTS, FROM, TO, DAYS, offer("closed", "Closed ones as well."), LIMIT, OFFSET, CUT],
         effect: Effect::Nothing,
     },
     Tool {
@@ -273,7 +273,7 @@ pub const TOOLS: [Tool; 13] = [
         command: &["list"],
         description: "Names what the memory holds: projects, sessions of a project, or the agents that worked in it. \
                       Use it to find the id or the name that another tool wants. It has no content: `search` does.",
-        offers: &[told("what", "What to list."), PROJECT, ALL_PROJECTS, FROM, TO, DAYS, LIMIT, OFFSET, CUT],
+        offers: &[offer("what", "What to list."), PROJECT, ALL_PROJECTS, FROM, TO, DAYS, LIMIT, OFFSET, CUT],
         effect: Effect::Nothing,
     },
     Tool {
@@ -287,18 +287,18 @@ pub const TOOLS: [Tool; 13] = [
                       from, to and days; an event must meet all that are given. Only the project you work in is \
                       looked into, unless `project` or `all_projects` says otherwise. It cannot be undone.",
         offers: &[
-            told(
+            offer(
                 "session",
                 "Events of this session and its sub-agents; of a session of another project only with all_projects.",
             ),
-            told("project", "Events of this project, by name, path or id. By default of the one you work in."),
-            told("all_projects", "Look into all projects."),
-            told("query", "Events that contain these words, whatever their case."),
+            offer("project", "Events of this project, by name, path or id. By default of the one you work in."),
+            offer("all_projects", "Look into all projects."),
+            offer("query", "Events that contain these words, whatever their case."),
             FROM,
             TO,
             DAYS,
             CUT,
-            told("confirm", "The token of the list that the person agreed to. Without it nothing is changed."),
+            offer("confirm", "The token of the list that the person agreed to. Without it nothing is changed."),
         ],
         effect: Effect::Destroys,
     },

@@ -10,10 +10,10 @@ use crate::error::{AppError, ErrorKind};
 /// What became of one file.
 pub struct Applied {
     pub path: PathBuf,
-    pub fate: Fate,
+    pub fate: FileOutcome,
 }
 
-pub enum Fate {
+pub enum FileOutcome {
     /// There was none before.
     Made,
     /// A copy of what it was is kept.
@@ -40,14 +40,14 @@ pub fn apply(plan: &Plan, home: &Path) -> Result<Vec<Applied>, AppError> {
         record.save(home)?;
         done.push(Applied { path: change.settings.path.clone(), fate });
     }
-    if done.iter().any(|file| matches!(file.fate, Fate::Removed)) {
+    if done.iter().any(|file| matches!(file.fate, FileOutcome::Removed)) {
         // A folder that holds something stays.
         made.iter().filter(|folder| std::fs::remove_dir(folder).is_ok()).count();
     }
     Ok(done)
 }
 
-fn put(change: &Change, record: &mut Record) -> Result<Fate, AppError> {
+fn put(change: &Change, record: &mut Record) -> Result<FileOutcome, AppError> {
     let path = &change.settings.path;
     let folders = file::make_folders(path)?;
     let backup = change.before.as_deref().map(|text| file::back_up(path, text)).transpose()?;
@@ -59,13 +59,13 @@ fn put(change: &Change, record: &mut Record) -> Result<Fate, AppError> {
     Ok(match backup {
         Some(backup) => {
             entry.backups.push(backup.clone());
-            Fate::Changed { backup }
+            FileOutcome::Changed { backup }
         }
-        None => Fate::Made,
+        None => FileOutcome::Made,
     })
 }
 
-fn take_back(change: &Change, record: &mut Record) -> Result<Fate, AppError> {
+fn take_back(change: &Change, record: &mut Record) -> Result<FileOutcome, AppError> {
     let path = &change.settings.path;
     let known = record.of(path).cloned().unwrap_or_default();
     let removed = known.made && Settings::is_void(&change.edited.text);
@@ -77,7 +77,7 @@ fn take_back(change: &Change, record: &mut Record) -> Result<Fate, AppError> {
     }
     let backup = drop_needless(&known.backups, &change.edited.text, removed);
     record.drop(path);
-    Ok(if removed { Fate::Removed } else { Fate::Restored { backup } })
+    Ok(if removed { FileOutcome::Removed } else { FileOutcome::Restored { backup } })
 }
 
 /// Copies that say what the file says are not needed, nor those of a file that

@@ -146,7 +146,7 @@ pub fn strictly(text: &str) -> Result<(), Damage> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).map(|_| ()).map_err(wrong)
 }
 
-struct Found<'v> {
+struct FoundCommand<'v> {
     group: usize,
     place: usize,
     /// How many hooks are in the group.
@@ -156,14 +156,14 @@ struct Found<'v> {
 }
 
 /// The commands of all groups of one event. What has another shape is none.
-fn commands<'v>(groups: &'v Array<'_>) -> impl Iterator<Item = Found<'v>> {
+fn commands<'v>(groups: &'v Array<'_>) -> impl Iterator<Item = FoundCommand<'v>> {
     groups.elements.iter().enumerate().flat_map(|(group, element)| {
         let hooks = element.as_object().and_then(|element| splice::property(element, "hooks"));
         let hooks = hooks.and_then(Value::as_array).map(|hooks| &hooks.elements);
         let of = hooks.map_or(0, Vec::len);
         hooks.into_iter().flatten().enumerate().filter_map(move |(place, hook)| {
             let command = splice::property(hook.as_object()?, "command")?.as_string_lit()?;
-            Some(Found { group, place, of, command: &command.value, range: command.range })
+            Some(FoundCommand { group, place, of, command: &command.value, range: command.range })
         })
     })
 }
@@ -220,7 +220,7 @@ impl Edited {
             let root = root(&text)?;
             let groups = object_at(&text, &root, HOOKS)?.and_then(|hooks| splice::property(hooks, event));
             let Some(groups) = groups.and_then(Value::as_array) else { return Ok(()) };
-            let own: Vec<Found> = commands(groups).filter(|found| own_hook(found.command).is_some()).collect();
+            let own: Vec<FoundCommand> = commands(groups).filter(|found| own_hook(found.command).is_some()).collect();
             let [_, .., last] = own.as_slice() else { return Ok(()) };
             self.text = without(&text, groups, last);
         }
@@ -283,7 +283,7 @@ impl Edited {
 }
 
 /// Without one hook, and without its group if it was alone there.
-fn without(text: &str, groups: &Array<'_>, found: &Found<'_>) -> String {
+fn without(text: &str, groups: &Array<'_>, found: &FoundCommand<'_>) -> String {
     let inner = groups.elements[found.group].as_object().and_then(|group| splice::property(group, "hooks"));
     match inner.and_then(Value::as_array) {
         Some(hooks) if found.of > 1 => splice::remove(text, &Container::from(hooks), found.place),

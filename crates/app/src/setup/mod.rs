@@ -18,7 +18,7 @@ mod toml_file;
 #[cfg(test)]
 mod tests;
 
-pub use apply::{Applied, Fate, apply, delete_data};
+pub use apply::{Applied, FileOutcome, apply, delete_data};
 pub use hosts::{Host, Level, Settings};
 pub use plan::{Brought, Change, Parts, Plan, brought_by, plan_init, plan_uninstall, settings_everywhere};
 pub use record::Record;

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::entries::Program;
-use super::hosts::{Kind, Level};
+use super::hosts::{Level, SettingsKind};
 use super::{Damage, Edited, Host, Record, Registered, Settings, file};
 use crate::error::{AppError, ErrorKind};
 
@@ -56,8 +56,8 @@ impl Brought {
     /// Is all that this file is for there already?
     fn has(&self, settings: &Settings) -> bool {
         let has = match settings.kind {
-            Kind::Servers | Kind::Toml { .. } => &self.server,
-            Kind::Hooks => &self.hooks,
+            SettingsKind::Servers | SettingsKind::Toml { .. } => &self.server,
+            SettingsKind::Hooks => &self.hooks,
         };
         self.plugin == Some(settings.host) || has.contains(&settings.host)
     }
@@ -94,15 +94,15 @@ pub fn plan_init(
     let mut plan = Plan::default();
     for settings in hosts.iter().flat_map(|host| host.settings(level)) {
         let wanted = match settings.kind {
-            Kind::Servers => parts.mcp,
-            Kind::Hooks => parts.hooks,
-            Kind::Toml { notify } => parts.mcp || (parts.hooks && notify),
+            SettingsKind::Servers => parts.mcp,
+            SettingsKind::Hooks => parts.hooks,
+            SettingsKind::Toml { notify } => parts.mcp || (parts.hooks && notify),
         };
         if !wanted {
             continue;
         }
         if brought.has(&settings) {
-            if brought.plugin == Some(settings.host) || settings.kind == Kind::Hooks {
+            if brought.plugin == Some(settings.host) || settings.kind == SettingsKind::Hooks {
                 plan.changes.extend(removal(&settings, record)?);
             }
         } else {
@@ -158,10 +158,10 @@ pub fn settings_everywhere(levels: &[Level], record: &Record) -> Vec<Settings> {
 
 fn by_name(path: &Path) -> Option<Settings> {
     let (host, kind) = match path.file_name()?.to_str()? {
-        ".claude.json" | ".mcp.json" => (Host::Claude, Kind::Servers),
-        "settings.json" | "settings.local.json" => (Host::Claude, Kind::Hooks),
-        "config.toml" => (Host::Codex, Kind::Toml { notify: true }),
-        "hooks.json" => (Host::Codex, Kind::Hooks),
+        ".claude.json" | ".mcp.json" => (Host::Claude, SettingsKind::Servers),
+        "settings.json" | "settings.local.json" => (Host::Claude, SettingsKind::Hooks),
+        "config.toml" => (Host::Codex, SettingsKind::Toml { notify: true }),
+        "hooks.json" => (Host::Codex, SettingsKind::Hooks),
         _ => return None,
     };
     Some(Settings { host, path: path.to_owned(), kind, shared: false })

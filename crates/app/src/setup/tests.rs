@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::entries::Program;
-use super::hosts::Kind;
+use super::hosts::SettingsKind;
 use super::{Host, Settings};
 
 const JSON: [&str; 22] = [
@@ -48,7 +48,7 @@ const TOML: [&str; 13] = [
     "   # only blanks behind\n   ",
 ];
 
-fn settings(kind: Kind) -> Settings {
+fn settings(kind: SettingsKind) -> Settings {
     Settings { host: Host::Codex, path: PathBuf::new(), kind, shared: false }
 }
 
@@ -56,7 +56,7 @@ fn program(path: &str) -> Program {
     Program(path.to_owned())
 }
 
-fn check(kind: Kind, before: &str) {
+fn check(kind: SettingsKind, before: &str) {
     let settings = settings(kind);
     let (first, moved) = (program("/opt/my tools/backstory"), program("/usr/bin/backstory"));
     let added = settings.add(before, &first, true, true).unwrap_or_else(|damage| panic!("{before:?}: {damage:?}"));
@@ -78,16 +78,16 @@ fn check(kind: Kind, before: &str) {
 #[test]
 fn json_comes_back_byte_for_byte() {
     for text in JSON {
-        check(Kind::Hooks, text);
-        check(Kind::Servers, text);
+        check(SettingsKind::Hooks, text);
+        check(SettingsKind::Servers, text);
     }
 }
 
 #[test]
 fn toml_comes_back_byte_for_byte() {
     for text in TOML {
-        check(Kind::Toml { notify: true }, text);
-        check(Kind::Toml { notify: false }, text);
+        check(SettingsKind::Toml { notify: true }, text);
+        check(SettingsKind::Toml { notify: false }, text);
     }
 }
 
@@ -100,10 +100,13 @@ fn any_layout_comes_back() {
             for c in GAPS {
                 for trailing in ["", ","] {
                     for inner in ["1", "[]", "{\"backstory\":0}"] {
-                        check(Kind::Hooks, &format!("{{{a}\"x\":{inner}{b}{trailing}{c}}}"));
-                        check(Kind::Servers, &format!("{a}{{{b}\"mcpServers\"{b}:{a}{{{c}}}{trailing}{c}}}{a}"));
+                        check(SettingsKind::Hooks, &format!("{{{a}\"x\":{inner}{b}{trailing}{c}}}"));
+                        check(
+                            SettingsKind::Servers,
+                            &format!("{a}{{{b}\"mcpServers\"{b}:{a}{{{c}}}{trailing}{c}}}{a}"),
+                        );
                     }
-                    check(Kind::Hooks, &format!("{{\"hooks\":{{{a}\"SessionEnd\":[{b}{{}}{trailing}{c}]}}}}"));
+                    check(SettingsKind::Hooks, &format!("{{\"hooks\":{{{a}\"SessionEnd\":[{b}{{}}{trailing}{c}]}}}}"));
                 }
             }
         }
@@ -112,7 +115,7 @@ fn any_layout_comes_back() {
 
 #[test]
 fn what_others_added_later_stays() {
-    let hooks = settings(Kind::Hooks);
+    let hooks = settings(SettingsKind::Hooks);
     let added = hooks.add("{}\n", &program("/b/backstory"), true, true).expect("valid");
     let shared = added.text.replacen(
         "\"hooks\": [\n",
@@ -123,7 +126,7 @@ fn what_others_added_later_stays() {
     assert!(removed.text.contains("\"command\": \"mine\"") && !removed.text.contains("backstory"), "{}", removed.text);
     assert_eq!(removed.removed.len(), 7);
 
-    let toml = settings(Kind::Toml { notify: true });
+    let toml = settings(SettingsKind::Toml { notify: true });
     let added = toml.add("", &program("/b/backstory"), true, true).expect("valid");
     let later = format!("{}\n[mcp_servers.backstory.env]\nA = \"1\"\n\n[mine]\nx = 1\n", added.text);
     let removed = toml.remove(&later, None).expect("valid");
@@ -132,7 +135,7 @@ fn what_others_added_later_stays() {
 
 #[test]
 fn hooks_that_are_there_twice_become_one() {
-    let hooks = settings(Kind::Hooks);
+    let hooks = settings(SettingsKind::Hooks);
     let group = "{\"hooks\":[{\"type\":\"command\",\"command\":\"/old/backstory hook session-start\"}]}";
     let text = format!("{{\"hooks\":{{\"SessionStart\":[{group},{group}]}}}}");
     let edited = hooks.add(&text, &program("/b/backstory"), true, true).expect("valid");
@@ -143,13 +146,13 @@ fn hooks_that_are_there_twice_become_one() {
 #[test]
 fn damage_names_its_line() {
     let cases = [
-        (Kind::Hooks, "{\n  \"a\": 1\n  \"b\": 2\n}", 2),
-        (Kind::Hooks, "{\n  \"hooks\": []\n}", 2),
-        (Kind::Hooks, "{\n  \"hooks\": {\n \"SessionStart\": {} }\n}", 3),
-        (Kind::Servers, "[]", 1),
-        (Kind::Servers, "{\"mcpServers\": \"x\"}", 1),
-        (Kind::Toml { notify: true }, "a = 1\nb = \n", 2),
-        (Kind::Toml { notify: false }, "a = 1\nmcp_servers = { other = { command = \"x\" } }\n", 2),
+        (SettingsKind::Hooks, "{\n  \"a\": 1\n  \"b\": 2\n}", 2),
+        (SettingsKind::Hooks, "{\n  \"hooks\": []\n}", 2),
+        (SettingsKind::Hooks, "{\n  \"hooks\": {\n \"SessionStart\": {} }\n}", 3),
+        (SettingsKind::Servers, "[]", 1),
+        (SettingsKind::Servers, "{\"mcpServers\": \"x\"}", 1),
+        (SettingsKind::Toml { notify: true }, "a = 1\nb = \n", 2),
+        (SettingsKind::Toml { notify: false }, "a = 1\nmcp_servers = { other = { command = \"x\" } }\n", 2),
     ];
     for (kind, text, line) in cases {
         let found = settings(kind).add(text, &program("/b/backstory"), true, true).map(|edited| edited.text);

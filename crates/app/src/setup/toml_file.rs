@@ -139,11 +139,11 @@ fn parse(text: &str) -> Result<Document<&str>, Damage> {
     })
 }
 
-trait Lines {
+trait KeyLine {
     fn get_key_value_line(&self, text: &str, key: &str) -> usize;
 }
 
-impl Lines for Document<&str> {
+impl KeyLine for Document<&str> {
     fn get_key_value_line(&self, text: &str, key: &str) -> usize {
         let span = self.as_table().get_key_value(key).and_then(|(key, _)| key.span());
         span.map_or(1, |span| splice::line_of(text, span.start))

@@ -1,4 +1,4 @@
-//! Going through the proposed cards.
+//! ForgetShare through the proposed cards.
 
 use std::io::BufRead;
 

@@ -212,13 +212,13 @@ fn done(applied: &[Applied]) -> String {
     for file in applied {
         let path = home::short(&file.path);
         out.push_str(&match &file.fate {
-            setup::Fate::Made => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Created")),
-            setup::Fate::Changed { backup } => {
+            setup::FileOutcome::Made => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Created")),
+            setup::FileOutcome::Changed { backup } => {
                 let name = backup.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 format!("{} {path} (as it was: {name})\n", terminal::paint(terminal::BOLD, "Changed"))
             }
-            setup::Fate::Restored { .. } => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Changed")),
-            setup::Fate::Removed => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Removed")),
+            setup::FileOutcome::Restored { .. } => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Changed")),
+            setup::FileOutcome::Removed => format!("{} {path}\n", terminal::paint(terminal::BOLD, "Removed")),
         });
     }
     out

@@ -13,7 +13,7 @@ use backstory_files as files;
 
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
-use crate::json::{Dependent, LineTold};
+use crate::json::{Dependent, LineAnswer};
 use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{json, terminal};
@@ -69,7 +69,7 @@ pub fn tell(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Resu
         told.retain(|told| told.story.proof != Proof::TooLittle);
     }
     let dependents: Vec<Vec<Dependent>> = told.iter().map(|told| dependents(context, &place, told.lines[0])).collect();
-    let stories: Vec<LineTold<'_>> = told.iter().zip(&dependents).map(|(it, them)| place.told(it, them)).collect();
+    let stories: Vec<LineAnswer<'_>> = told.iter().zip(&dependents).map(|(it, them)| place.told(it, them)).collect();
     let page = stories.iter().map(page).collect::<Vec<_>>().join("\n");
     let json = match (stories.as_slice(), place.range.clone().count()) {
         ([only], 1) => json::line_story(only),
@@ -195,9 +195,9 @@ impl Place {
         self.first_had.get(line - self.range.start())?.as_ref()
     }
 
-    fn told<'a>(&'a self, told: &'a Told, dependents: &'a [Dependent]) -> LineTold<'a> {
+    fn told<'a>(&'a self, told: &'a Told, dependents: &'a [Dependent]) -> LineAnswer<'a> {
         let line = told.lines[0];
-        LineTold {
+        LineAnswer {
             path: &self.path,
             lines: &told.lines,
             text: &self.lines[line - 1],
@@ -322,7 +322,7 @@ fn relative(file: &Path, root: Option<&Path>) -> String {
     inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")
 }
 
-fn page(told: &LineTold<'_>) -> String {
+fn page(told: &LineAnswer<'_>) -> String {
     let mut out = written(told);
     let story = told.story;
     out.push_str(&known_here(&story.cards, &story.troubles, "this line"));
@@ -334,7 +334,7 @@ fn page(told: &LineTold<'_>) -> String {
 }
 
 /// Who wrote the line, and why.
-fn written(told: &LineTold<'_>) -> String {
+fn written(told: &LineAnswer<'_>) -> String {
     let story = told.story;
     let place = format!("{}:{}", told.path, ranges(told.lines));
     let mut out = format!("{}\n   {}\n", terminal::paint(terminal::HEAD, &place), terminal::foreign(told.text.trim()));
@@ -363,7 +363,7 @@ fn written(told: &LineTold<'_>) -> String {
     out + &other_edits(story)
 }
 
-fn committed(told: &LineTold<'_>) -> String {
+fn committed(told: &LineAnswer<'_>) -> String {
     let Some(blamed) = told.blamed else {
         return if told.in_repository { "\nNot committed yet.\n".to_owned() } else { String::new() };
     };

@@ -23,7 +23,7 @@ pub fn hooks(home: &Path, found: &[Check]) -> Vec<Check> {
         causes.extend(message);
         faults.extend(fault(run, home));
     }
-    let is_known = causes[..known].iter().any(|cause| runs.iter().any(|run| told(run).contains(cause)));
+    let is_known = causes[..known].iter().any(|cause| runs.iter().any(|run| message_of(run).contains(cause)));
     faults.extend(
         last_misuse(home, &runs).map(|line| Check::fault(NAME, format!("a call failed: {line}"), MEND_ENTRIES)),
     );
@@ -41,12 +41,12 @@ pub fn hooks(home: &Path, found: &[Check]) -> Vec<Check> {
 /// What a fault is about, without the thing that it was found in.
 fn cause(check: &Check) -> &str {
     match check.name {
-        "home" => check.told.split_once(" cannot be written: ").map_or(check.told.as_str(), |(_, why)| why),
-        _ => &check.told,
+        "home" => check.message.split_once(" cannot be written: ").map_or(check.message.as_str(), |(_, why)| why),
+        _ => &check.message,
     }
 }
 
-fn told(run: &LastRun) -> &str {
+fn message_of(run: &LastRun) -> &str {
     run.message.as_deref().unwrap_or_default()
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use crate::error::AppError;
 use crate::home;
 use crate::setup::entries::{self, NAME, events};
-use crate::setup::hosts::{Kind, claude, has_hooks_off, trusts};
+use crate::setup::hosts::{SettingsKind, claude, has_hooks_off, trusts};
 use crate::setup::{Host, Level, Record, Registered, Settings, file, settings_everywhere};
 
 use super::Check;
@@ -29,7 +29,7 @@ struct Seen {
     folder: PathBuf,
     files: Vec<Looked>,
     /// Of these it cannot be told.
-    damaged: Vec<Kind>,
+    damaged: Vec<SettingsKind>,
     /// It brings server and hooks.
     plugin: Plugin,
 }
@@ -166,7 +166,7 @@ fn paths<'a>(files: &[&'a Looked]) -> Vec<(Whose, &'a Path)> {
 fn server(seen: &Seen) -> Option<Check> {
     let name = by_host(seen.host, "Claude Code server", "Codex server");
     let with = seen.with(|entry| entry.what == "mcp");
-    let is_damaged = seen.damaged.iter().any(|kind| matches!(kind, Kind::Servers | Kind::Toml { .. }));
+    let is_damaged = seen.damaged.iter().any(|kind| matches!(kind, SettingsKind::Servers | SettingsKind::Toml { .. }));
     let doubled = seen.doubled(&with);
     if !doubled.is_empty() {
         let told = format!("registered twice: in {} and by the plugin", places(&doubled));
@@ -192,7 +192,7 @@ fn hooks(seen: &Seen) -> Option<Check> {
     if with.is_empty() || seen.has_plugin() {
         return match seen.has_plugin() {
             true => Some(Check::well(name, "registered by the plugin")),
-            false if seen.damaged.contains(&Kind::Hooks) => None,
+            false if seen.damaged.contains(&SettingsKind::Hooks) => None,
             false => Some(Check::note(name, "no hooks are registered", "`backstory init` registers them.")),
         };
     }
@@ -276,7 +276,7 @@ fn switches(host: Host, files: &[Looked], claude_folder: &Path) -> Vec<Check> {
         vec![Check::note(by_host(host, "Claude Code hooks", "Codex hooks"), "all hooks are turned off", fix)]
     };
     if host == Host::Claude {
-        return match claude::chosen(claude_folder).hooks_off {
+        return match claude::host_settings(claude_folder).hooks_off {
             true => off("Take `disableAllHooks` out of Claude Code's settings.json."),
             false => Vec::new(),
         };

@@ -10,7 +10,7 @@ use backstory_engine::store::{DeriveLock, StoreError, UnfinishedForget};
 use backstory_engine::{Flaws, Memory, MemoryError};
 
 use crate::config;
-use crate::embedding::Chosen;
+use crate::embedding::EmbeddingModel;
 use crate::endpoint::Timeout;
 use crate::error::{AppError, FINISH_FORGET, MEND_LOG, MEND_OLD_VIEWS, MEND_ROWS, MEND_VIEWS};
 use crate::{code_index, disk_space, home, terminal};
@@ -228,7 +228,7 @@ pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     }];
     // What is wrong with the configuration is said elsewhere.
     if let (true, Ok(config)) = (old.is_empty(), home::config()) {
-        let mut chosen = match Chosen::open(config, Timeout::Question) {
+        let mut chosen = match EmbeddingModel::open(config, Timeout::Question) {
             Ok(chosen) => chosen,
             Err(error) => {
                 let fix = "config.toml names the model; `backstory config` shows what is in force.";

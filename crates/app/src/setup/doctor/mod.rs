@@ -35,21 +35,21 @@ impl State {
 pub struct Check {
     pub name: &'static str,
     pub state: State,
-    pub told: String,
+    pub message: String,
     pub fix: Option<String>,
 }
 
 impl Check {
-    pub fn well(name: &'static str, told: impl Into<String>) -> Self {
-        Check { name, state: State::Well, told: told.into(), fix: None }
+    pub fn well(name: &'static str, message: impl Into<String>) -> Self {
+        Check { name, state: State::Well, message: message.into(), fix: None }
     }
 
-    pub fn note(name: &'static str, told: impl Into<String>, fix: impl Into<String>) -> Self {
-        Check { name, state: State::Note, told: told.into(), fix: Some(fix.into()) }
+    pub fn note(name: &'static str, message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Check { name, state: State::Note, message: message.into(), fix: Some(fix.into()) }
     }
 
-    pub fn fault(name: &'static str, told: impl Into<String>, fix: impl Into<String>) -> Self {
-        Check { name, state: State::Fault, told: told.into(), fix: Some(fix.into()) }
+    pub fn fault(name: &'static str, message: impl Into<String>, fix: impl Into<String>) -> Self {
+        Check { name, state: State::Fault, message: message.into(), fix: Some(fix.into()) }
     }
 
     /// An error with its own hint, or another.
@@ -73,18 +73,18 @@ pub fn examine() -> Result<Vec<Check>, AppError> {
         && !is_unfinished
         && let Some(mut memory) = memory::open(&memory_home, &mut checks)
     {
-        checks.extend(told("views", memory::views(&mut memory), MEND_VIEWS));
-        checks.extend(told("projects", memory::projects(&mut memory), "`backstory projects` lists them."));
+        checks.extend(or_fault("views", memory::views(&mut memory), MEND_VIEWS));
+        checks.extend(or_fault("projects", memory::projects(&mut memory), "`backstory projects` lists them."));
     }
-    checks.extend(told("agents", hosts::hosts(), "`backstory init` shows what it would do."));
+    checks.extend(or_fault("agents", hosts::hosts(), "`backstory init` shows what it would do."));
     let hooks = hooks::hooks(&memory_home, &checks);
     checks.extend(hooks);
     if !keeps_from_reading(&checks) {
         let mut log = memory::known_log(&memory_home);
         let sessions = sessions::sessions(log.as_mut());
-        checks.extend(told("sessions", sessions, "`backstory ingest` reads them."));
+        checks.extend(or_fault("sessions", sessions, "`backstory ingest` reads them."));
     }
-    checks.extend(told("code index", memory::code(), "Delete views/code in the memory's folder."));
+    checks.extend(or_fault("code index", memory::code(), "Delete views/code in the memory's folder."));
     Ok(checks)
 }
 
@@ -94,6 +94,6 @@ fn keeps_from_reading(checks: &[Check]) -> bool {
 }
 
 /// A check that cannot be made is a fault of its own, and the others go on.
-fn told(name: &'static str, checks: Result<Vec<Check>, AppError>, fix: &str) -> Vec<Check> {
+fn or_fault(name: &'static str, checks: Result<Vec<Check>, AppError>, fix: &str) -> Vec<Check> {
     checks.unwrap_or_else(|error| vec![Check::failed(name, &error, fix)])
 }

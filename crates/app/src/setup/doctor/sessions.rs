@@ -36,7 +36,7 @@ pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Check>, AppError> {
             }
         });
         if sessions.host == Host::Claude {
-            checks.extend(soon_deleted(&sessions, claude::chosen(&folder).cleanup_days));
+            checks.extend(soon_deleted(&sessions, claude::host_settings(&folder).cleanup_days));
         }
     }
     Ok(checks)

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_files as files;
 
-use super::{Host, Kind, Level, Settings};
+use super::{Host, Level, Settings, SettingsKind};
 
 /// The plugin that brings the same entries.
 /// Of a file of settings.
@@ -15,16 +15,16 @@ pub fn settings(level: &Level) -> Vec<Settings> {
     match level {
         Level::User { folders } => {
             vec![
-                file(folders.claude_main.clone(), Kind::Servers),
-                file(folders.claude.join("settings.json"), Kind::Hooks),
+                file(folders.claude_main.clone(), SettingsKind::Servers),
+                file(folders.claude.join("settings.json"), SettingsKind::Hooks),
             ]
         }
         // `.mcp.json` is made to be shared. Hooks run a program on the machine of
         // whoever opens the project, which is for each to choose: they go to the
         // file that is not shared.
         Level::Project(root) => vec![
-            Settings { shared: true, ..file(root.join(".mcp.json"), Kind::Servers) },
-            Settings { shared: true, ..file(root.join(".claude").join("settings.local.json"), Kind::Hooks) },
+            Settings { shared: true, ..file(root.join(".mcp.json"), SettingsKind::Servers) },
+            Settings { shared: true, ..file(root.join(".claude").join("settings.local.json"), SettingsKind::Hooks) },
         ],
     }
 }
@@ -32,10 +32,10 @@ pub fn settings(level: &Level) -> Vec<Settings> {
 /// A project's own settings, which everybody has who has the project. Nothing is
 /// written there, but hooks may stand there.
 pub fn shared_settings(root: &Path) -> Settings {
-    Settings { shared: true, ..file(root.join(".claude").join("settings.json"), Kind::Hooks) }
+    Settings { shared: true, ..file(root.join(".claude").join("settings.json"), SettingsKind::Hooks) }
 }
 
-fn file(path: PathBuf, kind: Kind) -> Settings {
+fn file(path: PathBuf, kind: SettingsKind) -> Settings {
     Settings { host: Host::Claude, path, kind, shared: false }
 }
 
@@ -43,15 +43,15 @@ fn file(path: PathBuf, kind: Kind) -> Settings {
 pub const CLEANUP_DAYS: u64 = 30;
 
 /// What of its settings concerns us.
-pub struct Chosen {
+pub struct HostSettings {
     pub cleanup_days: u64,
     /// Hooks were turned off altogether.
     pub hooks_off: bool,
 }
 
-pub fn chosen(folder: &Path) -> Chosen {
+pub fn host_settings(folder: &Path) -> HostSettings {
     let settings = read(&folder.join("settings.json"));
-    Chosen {
+    HostSettings {
         cleanup_days: settings["cleanupPeriodDays"].as_u64().unwrap_or(CLEANUP_DAYS),
         hooks_off: settings["disableAllHooks"].as_bool() == Some(true),
     }

@@ -1,6 +1,6 @@
 //! Codex: servers and `notify` in `config.toml`, hooks in `hooks.json`.
 
-use super::{Host, Kind, Level, Settings};
+use super::{Host, Level, Settings, SettingsKind};
 
 pub fn settings(level: &Level) -> Vec<Settings> {
     let (folder, shared) = match level {
@@ -9,5 +9,5 @@ pub fn settings(level: &Level) -> Vec<Settings> {
     };
     let file = |name: &str, kind| Settings { host: Host::Codex, path: folder.join(name), kind, shared };
     // Only the user's own file may name a program to notify.
-    vec![file("config.toml", Kind::Toml { notify: !shared }), file("hooks.json", Kind::Hooks)]
+    vec![file("config.toml", SettingsKind::Toml { notify: !shared }), file("hooks.json", SettingsKind::Hooks)]
 }

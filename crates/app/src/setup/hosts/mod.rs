@@ -77,13 +77,13 @@ impl Folders {
 pub struct Settings {
     pub host: Host,
     pub path: PathBuf,
-    pub kind: Kind,
+    pub kind: SettingsKind,
     /// Others may have it too: it must not name a place on this machine.
     pub shared: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SettingsKind {
     /// `mcpServers` in JSON.
     Servers,
     /// `hooks` in JSON.
@@ -98,9 +98,9 @@ impl Settings {
         let program = if self.shared { &Program::by_name() } else { program };
         let mut edited = Edited::new(text);
         match self.kind {
-            Kind::Servers if mcp => edited = json_file::add_server(text, program)?,
-            Kind::Hooks if hooks => edited = json_file::add_hooks(text, program, self.host.flavour())?,
-            Kind::Toml { notify } => {
+            SettingsKind::Servers if mcp => edited = json_file::add_server(text, program)?,
+            SettingsKind::Hooks if hooks => edited = json_file::add_hooks(text, program, self.host.flavour())?,
+            SettingsKind::Toml { notify } => {
                 if hooks && notify {
                     edited = toml_file::add_notify(text, program)?;
                 }
@@ -109,7 +109,7 @@ impl Settings {
                     edited = edited.then(next);
                 }
             }
-            Kind::Servers | Kind::Hooks => {}
+            SettingsKind::Servers | SettingsKind::Hooks => {}
         }
         Ok(edited)
     }
@@ -117,9 +117,9 @@ impl Settings {
     /// Without them.
     pub fn remove(&self, text: &str, created: Option<&[String]>) -> Result<Edited, Damage> {
         match self.kind {
-            Kind::Servers => json_file::remove_server(text, created),
-            Kind::Hooks => json_file::remove_hooks(text, created),
-            Kind::Toml { .. } => {
+            SettingsKind::Servers => json_file::remove_server(text, created),
+            SettingsKind::Hooks => json_file::remove_hooks(text, created),
+            SettingsKind::Toml { .. } => {
                 let edited = toml_file::remove_server(text)?;
                 let next = toml_file::remove_notify(&edited.text)?;
                 Ok(edited.then(next))
@@ -130,15 +130,15 @@ impl Settings {
     /// Can its host read it?
     pub fn check(&self, text: &str) -> Result<(), Damage> {
         match self.kind {
-            Kind::Toml { .. } => Ok(()),
-            Kind::Servers | Kind::Hooks => json_file::strictly(text),
+            SettingsKind::Toml { .. } => Ok(()),
+            SettingsKind::Servers | SettingsKind::Hooks => json_file::strictly(text),
         }
     }
 
     pub fn registered(&self, text: &str) -> Result<Vec<Registered>, Damage> {
         match self.kind {
-            Kind::Toml { .. } => toml_file::registered(text),
-            Kind::Servers | Kind::Hooks => json_file::registered(text),
+            SettingsKind::Toml { .. } => toml_file::registered(text),
+            SettingsKind::Servers | SettingsKind::Hooks => json_file::registered(text),
         }
     }
 

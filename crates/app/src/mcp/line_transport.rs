@@ -29,7 +29,7 @@ pub struct Refused {
 }
 
 /// The transport, with answers to lines that are no messages.
-pub struct Lines<R: AsyncRead + Unpin, W: AsyncWrite> {
+pub struct LineTransport<R: AsyncRead + Unpin, W: AsyncWrite> {
     inner: AsyncRwTransport<RoleServer, Checked<R>, W>,
     refused: UnboundedReceiver<Refused>,
     /// The answer that is on its way. It goes on by itself: the SDK drops whoever
@@ -37,7 +37,7 @@ pub struct Lines<R: AsyncRead + Unpin, W: AsyncWrite> {
     sending: Option<JoinHandle<io::Result<()>>>,
 }
 
-impl<R, W> Lines<R, W>
+impl<R, W> LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -47,11 +47,11 @@ where
         let checked = Checked { inner: input, line: Line::default(), ready: Vec::new(), at: 0, refused: send };
         // Checked has a limit of its own, and answers.
         let inner = AsyncRwTransport::new_server(checked, output).with_max_line_length(usize::MAX);
-        Lines { inner, refused, sending: None }
+        LineTransport { inner, refused, sending: None }
     }
 }
 
-impl<R, W> Transport<RoleServer> for Lines<R, W>
+impl<R, W> Transport<RoleServer> for LineTransport<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -287,7 +287,7 @@ mod tests {
         let told = runtime.block_on(async {
             // Of an answer only some bytes fit until somebody reads.
             let (output, mut client) = tokio::io::duplex(8);
-            let mut lines = Lines::new(&b"{broken\nbroken too"[..], output);
+            let mut lines = LineTransport::new(&b"{broken\nbroken too"[..], output);
             for _ in 0..3 {
                 tokio::select! {
                     biased;

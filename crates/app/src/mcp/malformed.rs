@@ -7,7 +7,7 @@ use serde_json::Value;
 const NEEDED: [(&str, &str); 3] = [("tools/call", "name"), ("resources/read", "uri"), ("prompts/get", "name")];
 
 /// What is wrong with it.
-pub fn told(request: &CustomRequest) -> ErrorData {
+pub fn explain(request: &CustomRequest) -> ErrorData {
     let method = crate::terminal::unstyled(&crate::terminal::clip(&request.method, 60)).into_owned();
     if let Some((_, needed)) = NEEDED.iter().find(|(known, _)| *known == method) {
         return ErrorData::invalid_params(fault(&method, needed, request.params.as_ref()), None);
