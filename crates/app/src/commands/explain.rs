@@ -1,5 +1,7 @@
 use backstory_engine::retrieve::rank::Scored;
-use backstory_engine::retrieve::{CandidateFate, Direction, Episodic, Explained, Reason, explain, find_chunk};
+use backstory_engine::retrieve::{
+    CandidateFate, Direction, Episodic, Explained, ExplainedVerb, Reason, explain, find_chunk,
+};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -70,9 +72,10 @@ impl Answers for ExplainCommand {
             direction: direction.unwrap_or(Direction::Backward),
             chain_score: self.chain_score.score(),
         };
+        let verb = if direction.is_some() { ExplainedVerb::Chains } else { ExplainedVerb::Search };
         let (memory, model) = context.with_model(&mut question.search)?;
         let (log, views) = memory.parts();
-        let explained = explain(log, views, model, &question, direction.is_some(), chunk)?;
+        let explained = explain(log, views, model, &question, verb, chunk)?;
         explained.notices.iter().for_each(|notice| context.notice(notice));
         let json = json::explained(&question.search.text, &explained);
         Ok(Reply::recalled("explain", json, text(&explained)))

@@ -9,10 +9,6 @@ use crate::error::{AppError, ErrorKind};
 use crate::scope::{ProjectScope, TimeScope};
 use crate::{environment, home};
 
-/// What the flags add to a ranking; without them it is what was measured to be best.
-const RECENCY: f32 = 0.3;
-const SIBLINGS: f32 = 0.5;
-const DIVERSITY: f32 = 0.7;
 /// Nothing that is read is longer.
 pub const MOST_TOKENS: u64 = 1_000_000;
 
@@ -39,18 +35,11 @@ pub struct QueryArgs {
     /// Search and show the agents' thinking too
     #[arg(long)]
     thinking: bool,
-    /// How words and vectors become one list
-    #[arg(long, value_name = "MODE", default_value = "sum")]
-    fusion: FusionMode,
-    /// Raise what is new
+    /// Follow the original design to the letter: words and vectors fused by reciprocal ranks
+    /// (k = 60), cluster siblings, newer results higher, diverse results (MMR); one chain for each
+    /// of five seeds, the one with the best score is the answer
     #[arg(long)]
-    recent: bool,
-    /// Add siblings from the clusters of what was found
-    #[arg(long)]
-    siblings: bool,
-    /// Prefer answers that are unlike each other
-    #[arg(long)]
-    diverse: bool,
+    seed_mode: bool,
     #[command(flatten)]
     pub scope: ProjectScope,
     /// The answer as JSON
@@ -74,14 +63,6 @@ enum Kind {
     Call,
     /// What the host said
     Note,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, Debug)]
-enum FusionMode {
-    /// Normalised scores, summed
-    Sum,
-    /// Reciprocal ranks with k = 60
-    Rrf,
 }
 
 impl QueryArgs {
@@ -121,18 +102,8 @@ impl QueryArgs {
         search.budget = self.budget.unwrap_or(chosen.budget);
         search.thinking = self.thinking || chosen.thinking;
         search.now = Some(Now { time: environment::now(), zone: environment::time_zone() });
-        if let FusionMode::Rrf = self.fusion {
-            search.ranking = Ranking::reciprocal_ranks();
-        }
-        let ranking = &mut search.ranking;
-        if self.recent {
-            ranking.recency = RECENCY;
-        }
-        if self.siblings {
-            ranking.clusters = SIBLINGS;
-        }
-        if self.diverse {
-            ranking.diversity = DIVERSITY;
+        if self.seed_mode {
+            search.ranking = Ranking::seed();
         }
         Ok(search)
     }

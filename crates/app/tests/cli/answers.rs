@@ -197,20 +197,22 @@ fn clusters_are_made_by_maintain_and_listed() -> Outcome {
     Ok(())
 }
 
-/// What pays on no measured set is off, but there for who wants it.
 #[test]
-fn what_is_off_can_be_asked_for() -> Outcome {
+fn seed_mode_follows_the_original_design() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     env.run(&["maintain"]).ok()?;
-    let plain = ask(&env, "search", "coupon", &[])?;
-    let diverse = ask(&env, "search", "coupon", &["--diverse"])?;
-    assert_eq!(diverse["items"][0]["chunk"], plain["items"][0]["chunk"]);
-    assert!(diverse["items"].to_string().contains("\"likeness\""), "{diverse:#}");
-    let recent = ask(&env, "search", "coupon", &["--recent"])?;
-    assert!(items(&recent).iter().all(|item| item["parts"]["recency"].as_f64().is_some()), "{recent:#}");
-    // The demo's few topics are told whole already; what siblings add is tested where there are many.
-    let siblings = ask(&env, "search", "coupon", &["--siblings"])?;
-    assert_eq!(siblings["items"][0]["chunk"], plain["items"][0]["chunk"]);
+    let found = ask(&env, "search", "coupon", &["--seed-mode"])?;
+    let best = &found["items"][0]["parts"];
+    let ranks = [&best["words_rank"], &best["vectors_rank"]].map(|rank| rank.as_f64());
+    let expected: f64 = ranks.into_iter().flatten().map(|rank| 1.0 / (60.0 + rank)).sum();
+    assert!(best["own"].as_f64().is_some_and(|own| (own - expected).abs() < 1e-4), "{found:#}");
+    assert!(items(&found).iter().all(|item| item["parts"]["recency"].as_f64().is_some()), "{found:#}");
+    assert!(found["items"].to_string().contains("\"likeness\""), "{found:#}");
+    for verb in ["recall", "predict"] {
+        let told = ask(&env, verb, "coupon", &["--seed-mode"])?;
+        assert_eq!(told["chains"].as_array().map(Vec::len), Some(1), "{told:#}");
+    }
+    env.run(&["explain", "recall", "coupon", "--seed-mode"]).ok()?;
     Ok(())
 }
 

@@ -30,8 +30,8 @@ pub enum ChainScore {
 pub struct Walk<'a> {
     pub direction: Direction,
     /// Tokens of the chains of one seed: the first must not eat what the others
-    /// need. Over all chains it is this times the number of seeds.
-    pub budget_of_seed: u64,
+    /// need. In [`walk_first_edges`], of all chains.
+    pub budget: u64,
     pub max_depth: usize,
     /// Without a vector every node scores zero.
     pub query: Option<&'a [f32]>,
@@ -104,7 +104,7 @@ pub fn walk_chains(
             while let Some(chunk) = current.filter(|chunk| !visited.contains(chunk)) {
                 let Some(row) = view.chunk_row(chunk)? else { break };
                 // A seed that is larger than all its room is still a match.
-                if tally > 0 && tally + u64::from(row.tokens) > walk.budget_of_seed {
+                if tally > 0 && tally + u64::from(row.tokens) > walk.budget {
                     break;
                 }
                 tally += u64::from(row.tokens);
@@ -122,6 +122,36 @@ pub fn walk_chains(
             }
             // The branch nearest to the seed first.
             branches.extend(waiting.into_iter().rev());
+        }
+    }
+    Ok(chains)
+}
+
+/// The walk of the original design: one chain for each seed, along the first edge of each chunk.
+/// All chains share one budget and one set of visited chunks.
+pub fn walk_first_edges(
+    view: &ViewReader<'_>,
+    index: &Index,
+    seeds: &[ChunkId],
+    walk: &Walk<'_>,
+) -> Result<Vec<Chain>, StoreError> {
+    let mut chains = Vec::new();
+    let mut visited: HashSet<ChunkId> = HashSet::new();
+    let mut tally = 0;
+    for seed in seeds {
+        let mut nodes = Vec::new();
+        let mut current = Some(*seed);
+        while let Some(chunk) = current.filter(|chunk| nodes.len() < walk.max_depth && visited.insert(*chunk)) {
+            let Some(row) = view.chunk_row(chunk)? else { break };
+            tally += u64::from(row.tokens);
+            if tally > walk.budget {
+                break;
+            }
+            nodes.push(Node { chunk, score: node_score(view, index, walk.query, chunk)?, tokens: row.tokens });
+            current = next(view, chunk, walk.direction)?.first().copied();
+        }
+        if !nodes.is_empty() {
+            chains.push(Chain::new(nodes));
         }
     }
     Ok(chains)

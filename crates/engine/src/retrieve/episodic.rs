@@ -11,12 +11,13 @@ use crate::store::{Index, ViewReader, ViewStore};
 use super::RetrieveError;
 use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Node, Walk, best_chain, walk_chains};
 use super::experience::{Experience, experience};
-use super::rank::QueryTerm;
+use super::rank::{QueryTerm, RankFor, RankingMode};
 use super::render::{ChunkRenderer, RenderedChunk};
 use super::search::{Candidate, CandidateFate, Hit, Hits, SEARCH_BUDGET, Search, SearchResults, search, touches};
+use super::seed_mode;
 
 /// Chunks that chains start from.
-const SEEDS: usize = 5;
+pub(super) const SEEDS: usize = 5;
 /// Chunks are shown trimmed, so each seed may walk further than the answer is long.
 const WALKED: u64 = 2;
 /// The share of the answer that what followed before may take.
@@ -55,6 +56,33 @@ pub struct EpisodicAnswer {
     pub candidates: Vec<Candidate>,
 }
 
+impl EpisodicAnswer {
+    pub(super) fn new(hits: &Hits) -> Self {
+        EpisodicAnswer {
+            chains: Vec::new(),
+            fallback: None,
+            experience: None,
+            tokens: 0,
+            terms: hits.terms.clone(),
+            query: hits.query.clone(),
+            notices: hits.notices.clone(),
+            walked: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Ranked results, because no chain qualifies.
+    pub(super) fn fall_back(&mut self, ranked: SearchResults) {
+        if !ranked.items.is_empty() {
+            let notice = "no chain of two or more chunks leads on from what matched: ranked results instead";
+            self.notices.push(notice.to_owned());
+        }
+        self.tokens += ranked.tokens;
+        self.candidates.clone_from(&ranked.candidates);
+        self.fallback = Some(ranked);
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerChain {
     /// Won by its score.
@@ -84,24 +112,17 @@ pub fn recall_or_predict(
     embedder: &mut dyn Embedder,
     question: &Episodic,
 ) -> Result<EpisodicAnswer, RetrieveError> {
+    if question.search.ranking.mode == RankingMode::Seed {
+        return seed_mode::recall_or_predict(log, views, embedder, question);
+    }
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let index = view.index(embedder.model())?;
-    let hits = Hits::find(&view, &index, embedder, &question.search)?;
+    let hits = Hits::find(&view, &index, embedder, &question.search, RankFor::Chains)?;
     let strong = strong_hits(&view, &hits, &question.search.filter.files)?;
     let seeds = &strong[..strong.len().min(SEEDS)];
     let chains = walk(&view, &index, &hits, seeds, question)?;
-    let mut told = EpisodicAnswer {
-        chains: Vec::new(),
-        fallback: None,
-        experience: None,
-        tokens: 0,
-        terms: hits.terms.clone(),
-        query: hits.query.clone(),
-        notices: hits.notices.clone(),
-        walked: Vec::new(),
-        candidates: Vec::new(),
-    };
+    let mut told = EpisodicAnswer::new(&hits);
     let mut budget = question.search.budget;
     if question.direction == Direction::Forward && !strong.is_empty() {
         let seen = experience(&view, &index, &strong, budget / EXPERIENCE)?;
@@ -121,15 +142,8 @@ pub fn recall_or_predict(
         }
         None => {
             drop(snapshot);
-            let ranked = search(log, views, embedder, &Search { budget, ..question.search.clone() })?;
-            if !ranked.items.is_empty() {
-                told.notices.push(
-                    "no chain of two or more chunks leads on from what matched: ranked results instead".to_owned(),
-                );
-            }
-            told.tokens += ranked.tokens;
-            told.candidates.clone_from(&ranked.candidates);
-            told.fallback = Some(ranked);
+            let question = Search { budget, ..question.search.clone() };
+            told.fall_back(search(log, views, embedder, &question)?);
         }
     }
     told.walked = chains;
@@ -137,7 +151,7 @@ pub fn recall_or_predict(
 }
 
 /// Near enough to the question, and about the files that were asked for.
-fn strong_hits(view: &ViewReader<'_>, hits: &Hits, files: &[String]) -> Result<Vec<Hit>, RetrieveError> {
+pub(super) fn strong_hits(view: &ViewReader<'_>, hits: &Hits, files: &[String]) -> Result<Vec<Hit>, RetrieveError> {
     let mut strong = Vec::new();
     for hit in hits.chunks.iter().filter(|hit| hit.strong) {
         let asked_for = files.is_empty() || view.body(hit.chunk)?.is_some_and(|body| touches(&body.files, files));
@@ -160,14 +174,14 @@ fn walk(
         direction: question.direction,
         // Every seed may fill an answer; which one does is decided afterwards.
         // However little is to be shown, a chain is more than its seed.
-        budget_of_seed: question.search.budget.saturating_mul(WALKED).max(SEARCH_BUDGET),
+        budget: question.search.budget.saturating_mul(WALKED).max(SEARCH_BUDGET),
         max_depth: MAX_DEPTH,
         query: hits.query.as_deref(),
     };
     Ok(walk_chains(view, index, &chunks, &walk)?)
 }
 
-fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[AnswerChain]) -> Vec<Candidate> {
+pub(super) fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[AnswerChain]) -> Vec<Candidate> {
     let is_shown = |chunk| chains.iter().flat_map(|chain| &chain.items).any(|item| item.shown.chunk == chunk);
     let is_seed = |chunk| seeds.iter().any(|seed| seed.chunk == chunk);
     let fate = |hit: &Hit| match hit {

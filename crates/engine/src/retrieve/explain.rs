@@ -64,19 +64,26 @@ pub enum Reason {
 /// Candidates that are listed although they were not shown.
 const ALSO_LISTED: usize = 10;
 
-/// Asks again and keeps what is otherwise thrown away. `episodic`: the answer of
-/// recall or predict rather than search.
+/// Whose answer is explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplainedVerb {
+    Search,
+    /// `recall` or `predict`, by the direction of the question.
+    Chains,
+}
+
+/// Asks again and keeps what is otherwise thrown away.
 pub fn explain(
     log: &mut Log,
     views: &ViewStore,
     embedder: &mut dyn Embedder,
     question: &Episodic,
-    episodic: bool,
+    verb: ExplainedVerb,
     asked: Option<ChunkId>,
 ) -> Result<Explained, RetrieveError> {
-    let answer = match episodic {
-        true => Answer::of_chains(recall_or_predict(log, views, embedder, question)?),
-        false => Answer::of_search(search(log, views, embedder, &question.search)?),
+    let answer = match verb {
+        ExplainedVerb::Chains => Answer::of_chains(recall_or_predict(log, views, embedder, question)?),
+        ExplainedVerb::Search => Answer::of_search(search(log, views, embedder, &question.search)?),
     };
     let best = best_chain(&answer.chains, question.chain_score);
     let asked = match asked {

@@ -21,6 +21,7 @@ mod reconstruct;
 mod render;
 mod retrievals;
 mod search;
+mod seed_mode;
 mod sessions;
 mod status;
 mod why;
@@ -36,7 +37,7 @@ pub use check::{Check, Warnings, check};
 pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};
 pub use episodic::{AnswerChain, ChainItem, Episodic, EpisodicAnswer, recall_or_predict};
 pub use experience::{Experience, FollowUp};
-pub use explain::{Explained, Reason, explain};
+pub use explain::{Explained, ExplainedVerb, Reason, explain};
 pub use find_chunk::find_chunk;
 pub use fix::{Fix, FixItem, Fixes, KnownRemedy, PassedRun, PastFailure, fix, has_diagnostics};
 pub use links::{

@@ -10,7 +10,7 @@ use crate::store::{Index, StoreError, ViewReader, ViewStore};
 
 use super::RetrieveError;
 use super::cards::{CardHit, matching_cards};
-use super::rank::{Filter, Now, QueryTerm, Ranked, Ranking, Scored, rank};
+use super::rank::{Filter, Now, QueryTerm, RankFor, RankQuestion, Ranked, Ranking, RankingMode, Scored, rank};
 use super::render::{ChunkRenderer, RenderedChunk};
 
 /// Tokens of an answer unless it is said otherwise.
@@ -52,10 +52,11 @@ impl Search {
         }
     }
 
-    /// In a project or everywhere, and not only what some agent, time or file has.
-    fn asks_for_all(&self) -> bool {
+    /// Cards answer a question about a project or everything, not one about an agent, a time or a
+    /// file. The original design has none.
+    fn wants_cards(&self) -> bool {
         let everything = Filter { project: self.filter.project, ..Filter::default() };
-        self.agent.is_none() && self.filter == everything
+        self.ranking.mode == RankingMode::Measured && self.agent.is_none() && self.filter == everything
     }
 
     /// With the runs of the agent that is asked for.
@@ -129,10 +130,10 @@ pub fn search(
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let index = view.index(embedder.model())?;
-    let hits = Hits::find(&view, &index, embedder, question)?;
+    let hits = Hits::find(&view, &index, embedder, question, RankFor::Search)?;
     let mut renderer = ChunkRenderer::new(log, view, &hits.terms)?;
     let mut found = SearchResults {
-        cards: if question.asks_for_all() {
+        cards: if question.wants_cards() {
             matching_cards(&view, question.filter.project, &question.text)?
         } else {
             Vec::new()
@@ -224,6 +225,7 @@ impl Hits {
         index: &Index,
         embedder: &mut dyn Embedder,
         question: &Search,
+        purpose: RankFor,
     ) -> Result<Self, RetrieveError> {
         let filter = question.resolved_filter(view)?;
         let mut ranking = question.ranking.clone();
@@ -234,7 +236,14 @@ impl Hits {
         if question.thinking && ranking.thinking == 0.0 {
             ranking.thinking = 0.5;
         }
-        let ranked = rank(view, index, embedder, &question.text, &filter, &ranking, question.now.as_ref())?;
+        let asked = RankQuestion {
+            text: &question.text,
+            filter: &filter,
+            ranking: &ranking,
+            now: question.now.as_ref(),
+            purpose,
+        };
+        let ranked = rank(view, index, embedder, &asked)?;
         let chunks = best_of_chunks(index, &ranked);
         Ok(Hits { chunks, terms: ranked.terms, query: ranked.query, notices: ranked.notices })
     }

@@ -2,7 +2,6 @@
 
 use backstory_engine::fixture::World;
 use backstory_engine::model::Timestamp;
-use backstory_engine::retrieve::rank::Ranking;
 use backstory_engine::retrieve::{
     CandidateFate, ChainScore, Direction, Episodic, EpisodicAnswer, RetrieveError, Search, SearchResults,
     recall_or_predict, search,
@@ -100,16 +99,6 @@ fn recall_tells_in_the_order_of_time_and_shows_what_matched() -> Outcome {
     let shown: Vec<_> = told.chains.iter().flat_map(|chain| &chain.items).map(|item| item.shown.chunk).collect();
     assert!(shown.contains(&best));
     assert_eq!(shown.len(), shown.iter().collect::<std::collections::HashSet<_>>().len(), "nothing is told twice");
-    Ok(())
-}
-
-#[test]
-fn the_first_pick_of_a_diverse_answer_is_the_best_hit() -> Outcome {
-    let mut world = World::new(SHOP);
-    let plain = ask(&mut world, None, &Search::new("login token"))?;
-    let ranking = Ranking { diversity: 0.7, ..Ranking::default() };
-    let diverse = ask(&mut world, None, &Search { ranking, ..Search::new("login token") })?;
-    assert_eq!(diverse.items[0].shown.chunk, plain.items[0].shown.chunk);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use backstory_engine::derive::clusters::{self, ClustersMade};
 use backstory_engine::model::ChunkId;
 use backstory_engine::retrieve::rank::Ranking;
-use backstory_engine::retrieve::{Search, search};
+use backstory_engine::retrieve::{Search, SearchItem, search};
 use backstory_language::embed::{Embedder, StaticTable};
 use serde_json::{Value, json};
 
@@ -137,20 +137,24 @@ fn few_chunks_make_no_clusters() -> Outcome {
 }
 
 #[test]
-fn siblings_come_in_when_asked_for() -> Outcome {
+fn seed_mode_adds_siblings() -> Outcome {
     let mut desk = Desk::new()?;
     two_topics(&mut desk, false)?;
     cluster(&mut desk)?;
-    let mut found = |clusters: f32| -> Outcome<Vec<String>> {
+    let mut found = |mode: Ranking| -> Outcome<Vec<SearchItem>> {
         // By words alone, so that siblings without the word are not found anyway.
-        let ranking = Ranking { vectors: 0.0, clusters, ..Ranking::default() };
+        let ranking = Ranking { vectors: 0.0, ..mode };
         let question = Search { limit: 60, budget: 20_000, ranking, ..Search::new("sourdough") };
         let found = search(&mut desk.log, &desk.views, &mut StaticTable::shipped(), &question)?;
-        Ok(found.items.into_iter().filter(|item| item.score.cluster.is_some()).map(|item| item.shown.text).collect())
+        Ok(found.items.into_iter().filter(|item| item.score.cluster.is_some()).collect())
     };
-    assert_eq!(found(0.0)?, Vec::<String>::new());
-    let siblings = found(0.9)?;
+    assert!(found(Ranking::default())?.is_empty());
+    let siblings = found(Ranking::seed())?;
     assert!(!siblings.is_empty());
-    assert!(siblings.iter().all(|text| text.contains("bread dough")), "{siblings:?}");
+    for item in siblings {
+        assert!(item.shown.text.contains("bread dough"), "{}", item.shown.text);
+        // No more than the best hit, which was found by its words alone.
+        assert!(item.score.words_rank.is_none() && item.score.score <= 1.0 / 61.0, "{:?}", item.score);
+    }
     Ok(())
 }

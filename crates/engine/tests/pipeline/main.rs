@@ -22,6 +22,7 @@ mod log_format;
 mod projects;
 mod retrievals;
 mod secrets;
+mod seed_mode;
 mod slow_models;
 mod tidy;
 mod transfer;

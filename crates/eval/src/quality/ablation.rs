@@ -18,11 +18,10 @@ struct Variant {
     set: &'static [&'static str],
 }
 
-const VARIANTS: [Variant; 14] = [
+const VARIANTS: [Variant; 11] = [
     Variant { name: "default", set: &[] },
     Variant { name: "no vectors", set: &["vectors=0"] },
     Variant { name: "only vectors", set: &["words=0", "verbatim=0", "session=0", "turn=0", "vectors=1"] },
-    Variant { name: "reciprocal ranks", set: &["fusion=rrf"] },
     Variant { name: "no sessions", set: &["session=0"] },
     Variant { name: "no turns", set: &["turn=0"] },
     Variant { name: "no neighbours", set: &["reply=0", "after=0", "before=0", "answered=0"] },
@@ -30,9 +29,7 @@ const VARIANTS: [Variant; 14] = [
     Variant { name: "no verbatim", set: &["verbatim=0"] },
     Variant { name: "no writing", set: &["written=0"] },
     Variant { name: "no dates", set: &["date=0"] },
-    Variant { name: "recency .1", set: &["recency=0.1"] },
-    Variant { name: "clusters .5", set: &["clusters=0.5"] },
-    Variant { name: "diversity .7", set: &["diversity=0.7"] },
+    Variant { name: "seed mode", set: &["mode=seed"] },
 ];
 
 /// Everything that is measured, read once for all variants.
@@ -88,7 +85,7 @@ impl Sets {
             zero_overlap: ZeroOverlap::read(None, None)?,
             needles: Needles::plant(data)?,
         };
-        // Only the variant with clusters looks at them.
+        // Only seed mode looks at clusters.
         let alone = [&mut sets.sessions, &mut sets.zero_overlap.world, &mut sets.needles.world];
         for world in alone.into_iter().chain(sets.locomo.worlds()).chain(sets.beam.worlds()) {
             world.make_clusters()?;

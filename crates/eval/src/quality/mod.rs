@@ -18,7 +18,7 @@ mod zero_overlap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use backstory_engine::retrieve::rank::Ranking;
+use backstory_engine::retrieve::rank::{Ranking, RankingMode};
 
 pub type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -96,13 +96,12 @@ fn sessions_in(data: &Path) -> PathBuf {
 /// `name=value` for one number of the ranking.
 fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
     let (name, value) = assignment.split_once('=').ok_or("--set wants name=value")?;
-    if name == "fusion" {
-        let other = match value {
-            "sum" => Ranking::default(),
-            "rrf" => Ranking::reciprocal_ranks(),
-            _ => return Err("fusion is sum or rrf".into()),
+    if name == "mode" {
+        ranking.mode = match value {
+            "measured" => RankingMode::Measured,
+            "seed" => RankingMode::Seed,
+            _ => return Err("mode is measured or seed".into()),
         };
-        (ranking.fusion, ranking.vectors) = (other.fusion, other.vectors);
         return Ok(());
     }
     let number: f32 = value.parse()?;
@@ -126,9 +125,6 @@ fn assign(ranking: &mut Ranking, assignment: &str) -> Outcome<()> {
         "turn" => &mut ranking.turn,
         "assistant" => &mut ranking.assistant,
         "verbatim" => &mut ranking.verbatim,
-        "recency" => &mut ranking.recency,
-        "clusters" => &mut ranking.clusters,
-        "diversity" => &mut ranking.diversity,
         _ => return Err(format!("the ranking has no number '{name}'").into()),
     };
     *place = number;

@@ -6,7 +6,7 @@ use std::path::Path;
 use backstory_engine::Memory;
 use backstory_engine::ingest::{Place, find};
 use backstory_engine::model::{ChunkBody, ChunkId, Part};
-use backstory_engine::retrieve::rank::{Filter, Now, Ranking, rank};
+use backstory_engine::retrieve::rank::{Filter, Now, RankFor, RankQuestion, Ranking, rank};
 use backstory_engine::retrieve::{
     ChainScore, Direction, Episodic, EpisodicAnswer, Search, SearchResults, recall_or_predict, search,
 };
@@ -68,7 +68,10 @@ impl World {
         let snapshot = self.memory.views().snapshot()?;
         let view = snapshot.read();
         let index = view.index(self.embedder.model())?;
-        let ranked = rank(&view, &index, self.embedder.as_mut(), text, &Filter::default(), ranking, self.now.as_ref())?;
+        let filter = Filter::default();
+        let question =
+            RankQuestion { text, filter: &filter, ranking, now: self.now.as_ref(), purpose: RankFor::Search };
+        let ranked = rank(&view, &index, self.embedder.as_mut(), &question)?;
         let docs = ranked.passages.iter().take(limit).filter_map(|scored| index.docs.get(scored.doc));
         Ok(docs.map(|doc| Hit { chunk: doc.chunk, parts: doc.parts, episode: doc.episode, turn: doc.turn }).collect())
     }

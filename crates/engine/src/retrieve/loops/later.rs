@@ -11,7 +11,7 @@ use crate::model::{Basis, ProjectId, Timestamp};
 use crate::store::{Index, OutcomeRow, ViewReader};
 
 use super::super::RetrieveError;
-use super::super::rank::{Filter, Ranking, rank};
+use super::super::rank::{Filter, RankFor, RankQuestion, Ranking, rank};
 use super::{Run, tasks};
 
 /// Of the words of what was left open, so many must come again.
@@ -119,7 +119,8 @@ impl Later<'_> {
         let filter = Filter { project: Some(self.project), from: Some(Timestamp(after.0 + 1)), ..Filter::default() };
         let ranking = Ranking { vectors: 0.0, ..Ranking::default() };
         let index = self.doings.index(self.view)?;
-        let found = rank(self.view, index, &mut StaticTable::shipped(), text, &filter, &ranking, None)?;
+        let question = RankQuestion { text, filter: &filter, ranking: &ranking, now: None, purpose: RankFor::Search };
+        let found = rank(self.view, index, &mut StaticTable::shipped(), &question)?;
         Ok(found.passages.iter().any(|passage| passage.covered >= DONE))
     }
 

@@ -22,7 +22,7 @@ type Worked = HashSet<(u32, u32)>;
 pub(super) fn with_context(
     view: &ViewReader<'_>,
     index: &Index,
-    (question, enough): (&str, AnswerThreshold),
+    (question, threshold): (&str, AnswerThreshold),
     mut list: Vec<Scored>,
     words: &WordScores,
     filter: &Filter,
@@ -45,7 +45,7 @@ pub(super) fn with_context(
     let mut last = None;
     let turns_of_calls = calls.map(|doc| index.docs.turn(*doc)).filter(|turn| last.replace(*turn) != Some(*turn));
     let worked: Worked = turns_of_calls.collect();
-    neighbours(&mut list, &mut records, &next, &worked, ranking, enough);
+    neighbours(&mut list, &mut records, &next, &worked, ranking, threshold);
     if ranking.session > 0.0 {
         sessions(&mut list, words, index, &mut records, ranking);
     }
@@ -101,10 +101,10 @@ fn neighbours(
     next: &HashMap<DocNum, DocNum>,
     worked: &Worked,
     ranking: &Ranking,
-    enough: AnswerThreshold,
+    threshold: AnswerThreshold,
 ) {
     let alone: HashMap<DocNum, (f32, bool)> =
-        list.iter().map(|scored| (scored.doc, (scored.own, enough.has(scored)))).collect();
+        list.iter().map(|scored| (scored.doc, (scored.own, threshold.has(scored)))).collect();
     let person = |record: Option<Doc>| record.filter(|record| record.kind == PassageKind::User);
     for scored in list {
         let Some(record) = person(records.get(scored.doc)) else { continue };

@@ -5,32 +5,18 @@ use std::collections::HashMap;
 use crate::store::index::DocNum;
 
 use super::best::Best;
-use super::scores::WordScores;
+use super::lists::Lists;
 use super::{Ranking, Scored};
 
-/// How the list of words and that of vectors become one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Fusion {
-    /// Each score divided by the list's best, summed with weights.
-    Sum,
-    /// Reciprocal ranks, 1 / (k + rank): the scores themselves don't matter.
-    ReciprocalRank { k: f32 },
-}
-
 /// The best passages of both lists, each with its own score; best first.
-///
-/// `by_cosine`: those of the vectors, best first. `exact` gives cosines in full precision.
-pub(super) fn fuse(
-    words: &WordScores,
-    by_cosine: Option<&[(DocNum, f32)]>,
-    exact: impl Fn(DocNum) -> f32,
-    ranking: &Ranking,
-) -> Vec<Scored> {
+/// The score of each list is divided by the list's best; both are summed with weights.
+pub(super) fn fuse(lists: &Lists<'_>, ranking: &Ranking) -> Vec<Scored> {
+    let words = &lists.words;
     let mut by_words = Best::new(ranking.candidates);
     words.found.iter().for_each(|doc| by_words.add(*doc, words.scores[*doc as usize]));
     let by_words = by_words.sorted();
-    let exact = |doc| if by_cosine.is_some() { exact(doc).max(0.0) } else { 0.0 };
-    let by_cosine = by_cosine.unwrap_or_default();
+    let exact = |doc| if lists.nearest.is_some() { lists.cosine(doc).max(0.0) } else { 0.0 };
+    let by_cosine = lists.nearest.as_deref().unwrap_or_default();
     let best_words = by_words.first().map_or(1.0, |(_, score)| *score).max(f32::MIN_POSITIVE);
     let best_cosine = by_cosine.first().map_or(1.0, |(doc, _)| exact(*doc)).max(f32::MIN_POSITIVE);
 
@@ -47,13 +33,7 @@ pub(super) fn fuse(
             let covered = words.covered[doc as usize] / words.asked.max(f32::MIN_POSITIVE);
             let words = words.confidence() * words.scores[doc as usize] / best_words;
             let cosine = exact(doc);
-            let own = match ranking.fusion {
-                Fusion::Sum => ranking.words * words + ranking.vectors * cosine / best_cosine,
-                Fusion::ReciprocalRank { k } => {
-                    let share = |rank: Option<u32>| rank.map_or(0.0, |rank| (k + 1.0) / (k + rank as f32));
-                    ranking.words * share(ranks.words_rank) + ranking.vectors * share(ranks.vectors_rank)
-                }
-            };
+            let own = ranking.words * words + ranking.vectors * cosine / best_cosine;
             Scored { doc, words, covered, cosine, own, score: own, ..ranks }
         })
         .collect();

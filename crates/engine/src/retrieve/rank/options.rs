@@ -6,8 +6,6 @@ use crate::model::{ProjectId, Timestamp};
 use crate::store::EpisodeNum;
 use crate::store::index::{Doc, PassageKind, project_tag};
 
-use super::Fusion;
-
 /// When a question is asked, and in which zone the days of whoever asks begin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Now {
@@ -21,11 +19,39 @@ impl From<Timestamp> for Now {
     }
 }
 
+/// By which rules is ranked and walked?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RankingMode {
+    /// Those that the measurements preferred.
+    #[default]
+    Measured,
+    /// Those of the original design, to the letter.
+    Seed,
+}
+
+/// What a ranked list is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankFor {
+    Search,
+    /// Chains start from the best of it.
+    Chains,
+}
+
+/// What is ranked by what.
+#[derive(Clone, Copy, Debug)]
+pub struct RankQuestion<'q> {
+    pub text: &'q str,
+    pub filter: &'q Filter,
+    pub ranking: &'q Ranking,
+    pub now: Option<&'q Now>,
+    pub purpose: RankFor,
+}
+
 /// Every number that decides a ranking. The defaults are what the measurements
 /// preferred; `docs/measurements.md` has the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    pub fusion: Fusion,
+    pub mode: RankingMode,
     /// BM25: how soon repetition stops to matter, how much length does.
     pub k1: f32,
     pub b: f32,
@@ -56,28 +82,21 @@ pub struct Ranking {
     pub verbatim: f32,
     /// For being of a day that the question names.
     pub date: f32,
-    /// Weight of being new, and after how many days it has faded to a third.
-    pub recency: f32,
-    pub recency_days: f32,
-    /// Share of a hit's score that its cluster's siblings get.
-    pub clusters: f32,
-    /// Lambda of the maximal marginal relevance; 1 keeps the order.
-    pub diversity: f32,
     /// Candidates from each list.
     pub candidates: usize,
 }
 
 impl Ranking {
-    /// Reciprocal ranks with k = 60, both lists alike.
-    pub fn reciprocal_ranks() -> Self {
-        Ranking { fusion: Fusion::ReciprocalRank { k: 60.0 }, vectors: 1.0, ..Ranking::default() }
+    /// The rules of the original design.
+    pub fn seed() -> Self {
+        Ranking { mode: RankingMode::Seed, ..Ranking::default() }
     }
 }
 
 impl Default for Ranking {
     fn default() -> Self {
         Ranking {
-            fusion: Fusion::Sum,
+            mode: RankingMode::default(),
             k1: 0.9,
             b: 0.4,
             fields: [1.0, 0.6, 0.05, 0.1],
@@ -94,10 +113,6 @@ impl Default for Ranking {
             assistant: 0.9,
             verbatim: 1.0,
             date: 0.5,
-            recency: 0.0,
-            recency_days: 30.0,
-            clusters: 0.0,
-            diversity: 1.0,
             candidates: 300,
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn of_query(
             Ok(vector) => return Ok(Some(vector)),
             Err(error) => notices.push(format!("only words were searched: {error}")),
         },
-        Err(damage) => notices.push(format!("vectors are not used ({damage}); `backstory rebuild` makes them anew")),
+        Err(damage) => notices.push(format!("vectors are not used ({damage}); `backstory rebuild` recreates them")),
     }
     Ok(None)
 }
