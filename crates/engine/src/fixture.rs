@@ -160,20 +160,20 @@ impl World {
         out
     }
 
-    /// Every trouble on a line: what was complained about, and what became of it.
-    pub fn troubles(&mut self) -> String {
+    /// Every failure on a line: what was complained about, and what became of it.
+    pub fn failures(&mut self) -> String {
         let mut out = String::new();
         for (num, episode) in must(self.log.store().episodes()) {
-            for row in must(self.views.read().troubles_of(num)) {
-                let trouble = row.trouble;
-                let rule = trouble.rule.map(|rule| format!(" ({rule})")).unwrap_or_default();
-                let end = match &trouble.resolution {
+            for row in must(self.views.read().failures_of(num)) {
+                let failure = row.failure;
+                let rule = failure.rule.map(|rule| format!(" ({rule})")).unwrap_or_default();
+                let end = match &failure.resolution {
                     Some(resolution) => format!("{} of {}", resolution.remedy.name(), resolution.size),
                     None => "open".to_owned(),
                 };
-                let vain = if trouble.attempts.is_empty() { "" } else { ", tried in vain" };
-                let (session, command) = (episode.key.session.as_str(), trouble.command);
-                out.push_str(&format!("{session} `{command}` {}{rule}: {end}{vain}\n", trouble.text));
+                let vain = if failure.attempts.is_empty() { "" } else { ", tried in vain" };
+                let (session, command) = (episode.key.session.as_str(), failure.command);
+                out.push_str(&format!("{session} `{command}` {}{rule}: {end}{vain}\n", failure.text));
             }
         }
         out

@@ -121,7 +121,7 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
         tally.answered += usize::from(!found.items.is_empty());
         tally.items += found.items.len();
         tally.warnings += warnings.cards().count();
-        let sort = failure.run.complaints.iter().map(|found| found.sort).min().unwrap_or(DiagnosticKind::Other).name();
+        let sort = failure.run.diagnostics.iter().map(|found| found.sort).min().unwrap_or(DiagnosticKind::Other).name();
         let row = tally.by_sort.entry(sort).or_default();
         *row = (row.0 + 1, row.1 + usize::from(recurs), row.2 + usize::from(!found.items.is_empty()));
         if recurs || !warnings.is_empty() {
@@ -133,14 +133,14 @@ fn measure(world: &mut World, failures: &[Failure], all_projects: bool) -> Resul
                 &failure.session[..failure.session.len().min(8)],
                 clip(&call.text, 200)
             )?;
-            for complaint in failure.run.complaints.iter().take(6) {
-                let place = complaint.file.as_deref().unwrap_or("-");
+            for diagnostic in failure.run.diagnostics.iter().take(6) {
+                let place = diagnostic.file.as_deref().unwrap_or("-");
                 writeln!(
                     page,
                     "  ! {} {:?} {place}: {}",
-                    complaint.sort.name(),
-                    complaint.rule,
-                    clip(&complaint.text, 160)
+                    diagnostic.sort.name(),
+                    diagnostic.rule,
+                    clip(&diagnostic.text, 160)
                 )?;
             }
             for item in &found.items {
@@ -161,7 +161,7 @@ fn show(page: &mut String, item: &FixItem) -> std::fmt::Result {
         page,
         "  FIX [{how} x{}] {} -- then: {} ({:?})",
         item.times,
-        clip(&item.complaint, 100),
+        clip(&item.diagnostic, 100),
         clip(&item.then, 100),
         item.file
     )?;
@@ -183,7 +183,7 @@ fn show(page: &mut String, item: &FixItem) -> std::fmt::Result {
     Ok(())
 }
 
-/// The cards that the troubles gave.
+/// The cards that the failures gave.
 fn cards(world: &World) -> Result<String, Box<dyn Error>> {
     let mut page = String::new();
     for row in world.memory.views().read().cards(&backstory_engine::store::CardFilter::default())? {

@@ -103,7 +103,7 @@ fn tell(found: &Warnings) -> String {
 
 fn tell_failure(failure: &LastFailure) -> String {
     let why = failure
-        .complaint
+        .diagnostic
         .as_deref()
         .map(|why| format!(": {}", terminal::foreign(&terminal::clip(why, 160))))
         .unwrap_or_default();

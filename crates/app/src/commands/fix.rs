@@ -46,7 +46,7 @@ impl FixCommand {
             return json::print("fix", json::fixes(&found, environment::now()));
         }
         if found.items.is_empty() && found.seen.is_empty() {
-            return terminal::print(nothing(found.complaints));
+            return terminal::print(nothing(found.diagnostics));
         }
         let items = found.items.iter().map(|item| tell(item, environment::now()));
         let seen = found.seen.iter().map(|seen| tell_seen(seen, environment::now()));
@@ -69,8 +69,8 @@ pub fn from_input(what: &str) -> Result<String, AppError> {
 }
 
 /// Not that it never came up: not every line of every output is looked at.
-fn nothing(complaints: usize) -> &'static str {
-    match complaints {
+fn nothing(diagnostics: usize) -> &'static str {
+    match diagnostics {
         0 => "Nothing is known: no error was recognised in this text.\n",
         _ => "Nothing is known: no earlier case of it was recognised in this project.\n",
     }
@@ -78,7 +78,7 @@ fn nothing(complaints: usize) -> &'static str {
 
 /// That it came up, and what came between that and its end.
 fn tell_seen(seen: &PastFailure, now: Timestamp) -> String {
-    let mut out = terminal::foreign(&terminal::clip(&seen.complaint, 160));
+    let mut out = terminal::foreign(&terminal::clip(&seen.diagnostic, 160));
     let (when, session) = (terminal::time(seen.time), short(&seen.session));
     let head = format!("\n  came up {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
     out.push_str(&terminal::paint(terminal::DIM, &head));
@@ -100,7 +100,7 @@ fn tell_seen(seen: &PastFailure, now: Timestamp) -> String {
 /// One complaint with what helped.
 pub fn tell(item: &FixItem, now: Timestamp) -> String {
     let rule = item.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-    let mut out = terminal::foreign(&format!("{}{rule}", terminal::clip(&item.complaint, 160)));
+    let mut out = terminal::foreign(&format!("{}{rule}", terminal::clip(&item.diagnostic, 160)));
     out.push('\n');
     if item.by_rule {
         out.push_str(&format!("  the same rule, then: {}\n", terminal::foreign(&terminal::clip(&item.then, 160))));

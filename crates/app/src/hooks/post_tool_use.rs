@@ -63,7 +63,7 @@ pub fn render_fix(item: &FixItem) -> String {
         }
     };
     let file = item.file.as_deref().map(|file| format!(" in {file}")).unwrap_or_default();
-    let (command, complaint) = (terminal::clip(&item.command, 80), foreign(&terminal::clip(&item.then, 160)));
+    let (command, diagnostic) = (terminal::clip(&item.command, 80), foreign(&terminal::clip(&item.then, 160)));
     let cited = item.edits.first().unwrap_or(&item.passed).id.to_string();
-    format!("- `{command}`: {complaint}{rule}: {remedy}{file} [{} {}]", &cited[..12], day(item.resolved))
+    format!("- `{command}`: {diagnostic}{rule}: {remedy}{file} [{} {}]", &cited[..12], day(item.resolved))
 }

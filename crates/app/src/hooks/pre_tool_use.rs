@@ -173,7 +173,7 @@ fn line(found: &Warnings, card: &Card) -> String {
 fn render_warnings(found: &Warnings) -> String {
     let mut lines: Vec<String> = found.cards().map(|card| line(found, card)).collect();
     if let Some(failure) = &found.failed_last {
-        let why = failure.complaint.as_deref().map(|why| format!(": {}", foreign(&terminal::clip(why, 160))));
+        let why = failure.diagnostic.as_deref().map(|why| format!(": {}", foreign(&terminal::clip(why, 160))));
         let why = why.unwrap_or_default();
         let (when, id) = (day(failure.time), &failure.evidence.id.to_string()[..12]);
         let session = crate::commands::sessions::short(&failure.session);

@@ -9,7 +9,7 @@ use super::time;
 
 pub fn fixes(found: &Fixes, now: Timestamp) -> Value {
     json!({
-        "complaints": found.complaints,
+        "complaints": found.diagnostics,
         "known": found.known,
         "items": found.items.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
         "seen": found.seen.iter().map(|seen| self::seen(seen, now)).collect::<Vec<_>>(),
@@ -18,7 +18,7 @@ pub fn fixes(found: &Fixes, now: Timestamp) -> Value {
 
 fn seen(seen: &PastFailure, now: Timestamp) -> Value {
     json!({
-        "complaint": seen.complaint,
+        "complaint": seen.diagnostic,
         "command": seen.command,
         "session": seen.session,
         "time": time(seen.time),
@@ -44,7 +44,7 @@ pub fn warnings(found: &Warnings, now: Timestamp) -> Value {
         "fixes": found.fixes.iter().map(|item| fix(item, now)).collect::<Vec<_>>(),
         "failed_last": found.failed_last.as_ref().map(|failure| json!({
             "command": failure.command,
-            "complaint": failure.complaint,
+            "complaint": failure.diagnostic,
             "session": failure.session,
             "time": time(failure.time),
             "age_days": age_days(failure.time, now),
@@ -61,7 +61,7 @@ fn fix(item: &FixItem, now: Timestamp) -> Value {
         KnownRemedy::Form(found) => form = Some(found),
     }
     json!({
-        "complaint": item.complaint,
+        "complaint": item.diagnostic,
         "rule": item.rule,
         "sort": item.sort,
         "match": if item.by_rule { "rule" } else { "complaint" },

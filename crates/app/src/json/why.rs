@@ -57,7 +57,7 @@ pub fn line_story(told: &LineAnswer<'_>) -> Value {
         "failed": story.failed.as_ref().map(ran),
         "passed": story.passed.as_ref().map(ran),
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
-        "troubles": story.troubles.iter().map(trouble_here).collect::<Vec<_>>(),
+        "troubles": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
         "dependents": told.dependents.iter().map(dependent).collect::<Vec<_>>(),
     })
 }
@@ -97,7 +97,7 @@ pub fn place_story(id: &str, story: &LocationStory) -> Value {
         "place": id,
         "telling_lines": story.telling,
         "decisions": story.decisions.iter().map(decision).collect::<Vec<_>>(),
-        "troubles": story.troubles.iter().map(trouble_here).collect::<Vec<_>>(),
+        "troubles": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
     })
 }
@@ -119,17 +119,17 @@ fn written_by(card: &Card) -> WrittenBy {
     if untrusted::is_foreign(card) { WrittenBy::Others } else { WrittenBy::Person }
 }
 
-fn trouble_here(here: &FailureHere) -> Value {
-    let resolution = here.trouble.resolution.as_ref();
+fn failure_here(here: &FailureHere) -> Value {
+    let resolution = here.failure.resolution.as_ref();
     json!({
         "session": here.session,
         "relation": here.relation,
-        "complaint": here.trouble.text,
-        "rule": here.trouble.rule,
-        "command": here.trouble.command,
-        "time": time(here.trouble.time),
+        "complaint": here.failure.text,
+        "rule": here.failure.rule,
+        "command": here.failure.command,
+        "time": time(here.failure.time),
         "resolved": resolution.map(|resolution| time(resolution.time)),
-        "failed": citation(&here.trouble.failed),
+        "failed": citation(&here.failure.failed),
         "passed": resolution.map(|resolution| citation(&resolution.passed)),
     })
 }

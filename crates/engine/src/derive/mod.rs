@@ -94,7 +94,7 @@ pub fn refresh(
         let cursor = cursor(views)?;
         let slice = next_slice(log, cursor, SliceLimit::LONG)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
-            cards::settle(log, views)?;
+            cards::rewrite_stale(log, views)?;
             if refreshed.events == 0 {
                 return Ok(refreshed);
             }
@@ -154,7 +154,7 @@ pub fn refresh_while(
         let cursor = cursor(views)?;
         let slice = next_slice(log, cursor, limit)?;
         let Some(last) = slice.last().map(|event| event.pos) else {
-            cards::settle(log, views)?;
+            cards::rewrite_stale(log, views)?;
             if caught.events > 0 {
                 views.tidy_index()?;
             }

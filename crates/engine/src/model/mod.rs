@@ -10,6 +10,7 @@ mod edge;
 mod episode;
 mod event;
 mod evidence;
+mod failure;
 mod ids;
 mod outcome;
 mod problem;
@@ -19,7 +20,6 @@ mod step;
 mod time;
 mod tokens;
 mod tools;
-mod trouble;
 
 pub use act::{Act, CARDS_SESSION, Channel, Exposure, HandOutcome, Surface};
 pub use alias::{Aliases, PROJECTS_SESSION, ProjectAct, is_within};
@@ -36,6 +36,7 @@ pub use edge::{Edge, EdgeKind};
 pub use episode::{Episode, EpisodeKey, SourceKind};
 pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text, text_hash};
 pub use evidence::{EvidenceKind, EvidenceRef};
+pub use failure::{Attempt, CheckRun, EditMade, Failure, LONGEST_CHANGE, Remedy, Resolution};
 pub use ids::{ArtifactId, CardId, ChunkId, EpisodeId, EventId, ProjectId};
 pub use outcome::{Basis, Outcome, OutcomeKind};
 pub use problem::{Problem, ProblemKind};
@@ -45,4 +46,3 @@ pub use step::{AgentStep, EventSpan, agent_steps, foreign_text, is_prompt, is_sh
 pub use time::{MONTHS, Timestamp, WEEKDAYS};
 pub use tokens::estimate_tokens;
 pub use tools::{edits_file, writes_files};
-pub use trouble::{Attempt, CheckRun, EditMade, LONGEST_CHANGE, Remedy, Resolution, Trouble};

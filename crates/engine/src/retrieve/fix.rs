@@ -1,6 +1,6 @@
 //! What resolved this error before, and what was tried in vain?
 //!
-//! An answer is only worth its place where the same complaint came up before, went
+//! An answer is only worth its place where the same diagnostic came up before, went
 //! away by a change that is small and clear, and stayed away. Everything else is
 //! silence: whoever sees an error is better off reading it than reading about
 //! another one.
@@ -13,13 +13,13 @@ use backstory_language::diagnostics::{fingerprint, output};
 
 use crate::log::Log;
 use crate::model::{
-    CodeChange, EventId, EvidenceRef, ProjectId, Remedy, Resolution, Timestamp, Trouble, cite_edit, code_change,
+    CodeChange, EventId, EvidenceRef, Failure, ProjectId, Remedy, Resolution, Timestamp, cite_edit, code_change,
 };
-use crate::store::{EpisodeNum, Fingerprint, TroubleRow, ViewReader, ViewStore};
+use crate::store::{EpisodeNum, FailureRow, Fingerprint, ViewReader, ViewStore};
 
 use super::RetrieveError;
 
-/// So many complaints of an error text are answered.
+/// So many diagnostics of an error text are answered.
 const MOST_ANSWERS: usize = 3;
 /// So many earlier cases of one are weighed.
 const MOST_CASES: usize = 60;
@@ -41,8 +41,8 @@ pub struct Fix {
 /// What is known about an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fixes {
-    /// How many complaints the text holds.
-    pub complaints: usize,
+    /// How many diagnostics the text holds.
+    pub diagnostics: usize,
     /// How many of them came up before, whether or not anything is to be said of it.
     pub known: usize,
     pub items: Vec<FixItem>,
@@ -50,11 +50,11 @@ pub struct Fixes {
     pub seen: Vec<PastFailure>,
 }
 
-/// That a complaint came up, and what came between it and its end. Which of it
+/// That a diagnostic came up, and what came between it and its end. Which of it
 /// helped is not known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastFailure {
-    pub complaint: String,
+    pub diagnostic: String,
     pub command: String,
     pub session: String,
     pub time: Option<Timestamp>,
@@ -71,11 +71,11 @@ pub struct PassedRun {
     pub passed: EvidenceRef,
 }
 
-/// One complaint, and how it was resolved before.
+/// One diagnostic, and how it was resolved before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixItem {
-    /// The complaint as it is asked about.
-    pub complaint: String,
+    /// The diagnostic as it is asked about.
+    pub diagnostic: String,
     pub rule: Option<String>,
     pub sort: DiagnosticKind,
     /// Only the rule is the same, not the message.
@@ -89,7 +89,7 @@ pub struct FixItem {
     pub remedy: KnownRemedy,
     /// In how many cases it was resolved.
     pub times: usize,
-    /// What was tried before and left the complaint where it was.
+    /// What was tried before and left the diagnostic where it was.
     pub in_vain: Option<CodeChange>,
     pub failed: EvidenceRef,
     pub passed: EvidenceRef,
@@ -101,7 +101,7 @@ impl FixItem {
     fn tells_others(&self) -> bool {
         match self.sort {
             _ if self.remedy.is_around() => true,
-            DiagnosticKind::Compile => names_it(&self.remedy, &self.complaint),
+            DiagnosticKind::Compile => names_it(&self.remedy, &self.diagnostic),
             sort => sort.is_reusable(),
         }
     }
@@ -119,7 +119,7 @@ pub enum KnownRemedy {
 
 impl KnownRemedy {
     /// Not a change of the code, but of what is around it: that tells something
-    /// whatever the complaint was. `git reset` and the like change the code.
+    /// whatever the diagnostic was. `git reset` and the like change the code.
     fn is_around(&self) -> bool {
         match self {
             KnownRemedy::Change(_) => false,
@@ -143,24 +143,24 @@ pub fn has_diagnostics(text: &str) -> bool {
 pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Result<Fixes, RetrieveError> {
     let found = output::retold(&question.error);
     let mut asked: Vec<&Diagnostic> = Vec::new();
-    for complaint in &found {
-        if !asked.iter().any(|known| known.print == complaint.print) {
-            asked.push(complaint);
+    for diagnostic in &found {
+        if !asked.iter().any(|known| known.print == diagnostic.print) {
+            asked.push(diagnostic);
         }
     }
-    let mut fixes = Fixes { complaints: asked.len(), ..Fixes::default() };
+    let mut fixes = Fixes { diagnostics: asked.len(), ..Fixes::default() };
     let mut told: BTreeSet<(EpisodeNum, u32)> = BTreeSet::new();
-    for complaint in asked {
-        let cases = Cases::of(log, view, question, complaint)?;
+    for diagnostic in asked {
+        let cases = Cases::of(log, view, question, diagnostic)?;
         fixes.known += usize::from(cases.came_up);
         if fixes.items.len() >= MOST_ANSWERS {
             continue;
         }
-        let asked = Asked { text: &complaint.text, rule: complaint.rule.as_deref(), sort: complaint.sort };
+        let asked = Asked { text: &diagnostic.text, rule: diagnostic.rule.as_deref(), sort: diagnostic.sort };
         let mut is_told = false;
-        for row in cases.best(&complaint.text) {
-            // One remedy may have resolved several complaints.
-            let Some(resolution) = &row.trouble.resolution else { continue };
+        for row in cases.best(&diagnostic.text) {
+            // One remedy may have resolved several diagnostics.
+            let Some(resolution) = &row.failure.resolution else { continue };
             is_told = told.contains(&(row.episode, resolution.seq));
             if is_told {
                 break;
@@ -173,45 +173,45 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
             }
         }
         if !is_told && !cases.by_rule && fixes.seen.len() < MOST_ANSWERS {
-            fixes.seen.extend(seen(log, &complaint.text, &cases)?);
+            fixes.seen.extend(seen(log, &diagnostic.text, &cases)?);
         }
     }
     Ok(fixes)
 }
 
 /// The newest case, one that came to an end first.
-fn seen(log: &mut Log, complaint: &str, cases: &Cases) -> Result<Option<PastFailure>, RetrieveError> {
-    let newest = cases.rows.iter().max_by_key(|row| (row.trouble.resolution.is_some(), row.trouble.time));
+fn seen(log: &mut Log, diagnostic: &str, cases: &Cases) -> Result<Option<PastFailure>, RetrieveError> {
+    let newest = cases.rows.iter().max_by_key(|row| (row.failure.resolution.is_some(), row.failure.time));
     let Some(row) = newest else { return Ok(None) };
-    let ended = row.trouble.resolution.as_ref().map(|end| PassedRun {
+    let ended = row.failure.resolution.as_ref().map(|end| PassedRun {
         time: end.time,
         edits: end.edits_between,
         ran: end.ran_between.clone(),
         passed: end.passed,
     });
     Ok(Some(PastFailure {
-        complaint: complaint.to_owned(),
-        command: row.trouble.command.clone(),
+        diagnostic: diagnostic.to_owned(),
+        command: row.failure.command.clone(),
         session: session_of(log, row.episode)?,
-        time: row.trouble.time,
-        failed: row.trouble.failed,
+        time: row.failure.time,
+        failed: row.failure.failed,
         ended,
     }))
 }
 
 /// What an error that was resolved for good came to, told without being asked;
 /// nothing where it tells nothing to others.
-pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
-    let trouble = &row.trouble;
-    let tells = match trouble.resolution.as_ref().map(|end| &end.remedy) {
+pub(super) fn resolved(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
+    let failure = &row.failure;
+    let tells = match failure.resolution.as_ref().map(|end| &end.remedy) {
         Some(Remedy::Form { .. }) => true,
         // Such as a service that was not there.
-        Some(Remedy::Commands { commands }) if trouble.sort == DiagnosticKind::Other => {
+        Some(Remedy::Commands { commands }) if failure.sort == DiagnosticKind::Other => {
             KnownRemedy::Commands(commands.clone()).is_around()
         }
-        _ => trouble.sort.is_reusable() && !trouble.of_helper,
+        _ => failure.sort.is_reusable() && !failure.of_helper,
     };
-    if !tells || !trouble.resolution.as_ref().is_some_and(Resolution::is_clear) {
+    if !tells || !failure.resolution.as_ref().is_some_and(Resolution::is_clear) {
         return Ok(None);
     }
     Ok(as_it_was(log, row)?.filter(FixItem::tells_others))
@@ -219,8 +219,8 @@ pub(super) fn resolved(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem
 
 /// How it ended, whether or not it tells anything to others: by what is clear, or
 /// by the one thing that was edited meanwhile, wherever that was.
-pub(super) fn recounted(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
-    let Some(resolution) = &row.trouble.resolution else { return Ok(None) };
+pub(super) fn recounted(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
+    let Some(resolution) = &row.failure.resolution else { return Ok(None) };
     let elsewhere = match &resolution.remedy {
         Remedy::Elsewhere { edits } => edits.first().filter(|_| resolution.edits_between == 1),
         _ if resolution.is_clear() => return as_it_was(log, row),
@@ -232,23 +232,23 @@ pub(super) fn recounted(log: &mut Log, row: &TroubleRow) -> Result<Option<FixIte
     Ok(as_it_was(log, row)?.map(|item| FixItem { file: name, ..item }))
 }
 
-fn as_it_was(log: &mut Log, row: &TroubleRow) -> Result<Option<FixItem>, RetrieveError> {
-    let trouble = &row.trouble;
-    let asked = Asked { text: &trouble.text, rule: trouble.rule.as_deref(), sort: trouble.sort };
+fn as_it_was(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
+    let failure = &row.failure;
+    let asked = Asked { text: &failure.text, rule: failure.rule.as_deref(), sort: failure.sort };
     let cases = Cases { rows: vec![row.clone()], by_rule: false, came_up: true, came_back: BTreeSet::new() };
     item(log, &asked, row, &cases)
 }
 
-/// The complaint that is asked about.
+/// The diagnostic that is asked about.
 struct Asked<'a> {
     text: &'a str,
     rule: Option<&'a str>,
     sort: DiagnosticKind,
 }
 
-/// The earlier cases of a complaint that count.
+/// The earlier cases of a diagnostic that count.
 struct Cases {
-    rows: Vec<TroubleRow>,
+    rows: Vec<FailureRow>,
     by_rule: bool,
     came_up: bool,
     /// Where it was resolved and came back in the same place later.
@@ -256,18 +256,23 @@ struct Cases {
 }
 
 impl Cases {
-    fn of(log: &mut Log, view: &ViewReader<'_>, question: &Fix, complaint: &Diagnostic) -> Result<Self, RetrieveError> {
-        let exact = known(log, view, question, Fingerprint::Diagnostic(complaint.print))?;
+    fn of(
+        log: &mut Log,
+        view: &ViewReader<'_>,
+        question: &Fix,
+        diagnostic: &Diagnostic,
+    ) -> Result<Self, RetrieveError> {
+        let exact = known(log, view, question, Fingerprint::Diagnostic(diagnostic.print))?;
         let came_up = !exact.is_empty();
         let mut cases = Cases { came_back: came_back(&exact), rows: exact, by_rule: false, came_up };
-        if cases.best(&complaint.text).next().is_none()
-            && let Some(rule) = &complaint.rule
+        if cases.best(&diagnostic.text).next().is_none()
+            && let Some(rule) = &diagnostic.rule
         {
             let mut rows = known(log, view, question, Fingerprint::Rule(fingerprint::of_rule(rule)))?;
-            rows.retain(|row| is_worded_alike(&complaint.text, &row.trouble.text));
+            rows.retain(|row| is_worded_alike(&diagnostic.text, &row.failure.text));
             let of_rule = Cases { came_back: came_back(&rows), rows, by_rule: true, came_up: true };
-            // Otherwise what is known of the very complaint is all there is to say.
-            if of_rule.best(&complaint.text).next().is_some() {
+            // Otherwise what is known of the very diagnostic is all there is to say.
+            if of_rule.best(&diagnostic.text).next().is_some() {
                 cases = of_rule;
             }
         }
@@ -276,22 +281,22 @@ impl Cases {
 
     /// Resolved for good by something clear, the best first: what was said in the
     /// very same words before what is only of the same kind.
-    fn best(&self, asked: &str) -> impl Iterator<Item = &TroubleRow> {
-        let mut rows: Vec<&TroubleRow> = self.rows.iter().filter(|row| self.counts(row)).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse((row.trouble.text == asked, rank(&row.trouble))));
+    fn best(&self, asked: &str) -> impl Iterator<Item = &FailureRow> {
+        let mut rows: Vec<&FailureRow> = self.rows.iter().filter(|row| self.counts(row)).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse((row.failure.text == asked, rank(&row.failure))));
         rows.into_iter()
     }
 
-    fn counts(&self, row: &TroubleRow) -> bool {
-        let Some(resolution) = &row.trouble.resolution else { return false };
+    fn counts(&self, row: &FailureRow) -> bool {
+        let Some(resolution) = &row.failure.resolution else { return false };
         let same_words = !self.by_rule || matches!(resolution.remedy, Remedy::Line { .. });
-        resolution.is_clear() && same_words && !self.came_back.contains(&(row.episode, row.trouble.seq))
+        resolution.is_clear() && same_words && !self.came_back.contains(&(row.episode, row.failure.seq))
     }
 }
 
 /// Changes of the very line tell most; then the newest.
-fn rank(trouble: &Trouble) -> (u8, Option<Timestamp>) {
-    let resolution = trouble.resolution.as_ref();
+fn rank(failure: &Failure) -> (u8, Option<Timestamp>) {
+    let resolution = failure.resolution.as_ref();
     let nearness = match resolution.map(|resolution| &resolution.remedy) {
         Some(Remedy::Line { .. } | Remedy::Form { .. }) => 2,
         Some(Remedy::Commands { .. }) => 1,
@@ -305,16 +310,16 @@ fn known(
     view: &ViewReader<'_>,
     question: &Fix,
     print: Fingerprint,
-) -> Result<Vec<TroubleRow>, RetrieveError> {
-    let mut rows = view.troubles_like(print, question.project, MOST_CASES)?;
+) -> Result<Vec<FailureRow>, RetrieveError> {
+    let mut rows = view.failures_like(print, question.project, MOST_CASES)?;
     if let Some(before) = question.before {
-        rows.retain(|row| row.trouble.time.is_some_and(|time| time < before));
+        rows.retain(|row| row.failure.time.is_some_and(|time| time < before));
         for row in &mut rows {
             let later = |time: Option<Timestamp>| time.is_none_or(|time| time >= before);
-            if row.trouble.resolution.as_ref().is_some_and(|resolution| later(resolution.time)) {
-                row.trouble.resolution = None;
+            if row.failure.resolution.as_ref().is_some_and(|resolution| later(resolution.time)) {
+                row.failure.resolution = None;
             }
-            row.trouble.attempts.retain(|attempt| !later(attempt.time));
+            row.failure.attempts.retain(|attempt| !later(attempt.time));
         }
     }
     if let Some(session) = &question.other_than {
@@ -330,52 +335,52 @@ fn known(
 }
 
 /// The same was wrong in the same file again, later in the same session.
-fn came_back(rows: &[TroubleRow]) -> BTreeSet<(EpisodeNum, u32)> {
-    let again = |row: &TroubleRow, resolved: u32| {
-        let later = |other: &&TroubleRow| other.episode == row.episode && other.trouble.seq > resolved;
-        rows.iter().filter(later).any(|other| other.trouble.file == row.trouble.file)
+fn came_back(rows: &[FailureRow]) -> BTreeSet<(EpisodeNum, u32)> {
+    let again = |row: &FailureRow, resolved: u32| {
+        let later = |other: &&FailureRow| other.episode == row.episode && other.failure.seq > resolved;
+        rows.iter().filter(later).any(|other| other.failure.file == row.failure.file)
     };
     let resolved =
-        rows.iter().filter_map(|row| row.trouble.resolution.as_ref().map(|resolution| (row, resolution.seq)));
-    resolved.filter(|(row, seq)| again(row, *seq)).map(|(row, _)| (row.episode, row.trouble.seq)).collect()
+        rows.iter().filter_map(|row| row.failure.resolution.as_ref().map(|resolution| (row, resolution.seq)));
+    resolved.filter(|(row, seq)| again(row, *seq)).map(|(row, _)| (row.episode, row.failure.seq)).collect()
 }
 
 fn session_of(log: &mut Log, episode: EpisodeNum) -> Result<String, RetrieveError> {
     Ok(log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default())
 }
 
-fn item(log: &mut Log, asked: &Asked<'_>, row: &TroubleRow, cases: &Cases) -> Result<Option<FixItem>, RetrieveError> {
-    let trouble = &row.trouble;
-    let Some(resolution) = &trouble.resolution else { return Ok(None) };
+fn item(log: &mut Log, asked: &Asked<'_>, row: &FailureRow, cases: &Cases) -> Result<Option<FixItem>, RetrieveError> {
+    let failure = &row.failure;
+    let Some(resolution) = &failure.resolution else { return Ok(None) };
     let mut edits = Vec::new();
     let remedy = match &resolution.remedy {
         Remedy::Commands { commands } => KnownRemedy::Commands(commands.clone()),
         Remedy::Form { command, .. } => KnownRemedy::Form(command.clone()),
-        remedy => match change(log, remedy.edits(), trouble.code, &mut edits)? {
+        remedy => match change(log, remedy.edits(), failure.code, &mut edits)? {
             Some(change) => KnownRemedy::Change(change),
             None => return Ok(None),
         },
     };
-    let in_vain = match trouble.attempts.last() {
-        Some(attempt) => change(log, &attempt.edits, trouble.code, &mut Vec::new())?,
+    let in_vain = match failure.attempts.last() {
+        Some(attempt) => change(log, &attempt.edits, failure.code, &mut Vec::new())?,
         None => None,
     };
-    let resolved = cases.rows.iter().filter(|row| row.trouble.resolution.is_some());
+    let resolved = cases.rows.iter().filter(|row| row.failure.resolution.is_some());
     let times = resolved.map(|row| row.episode).collect::<BTreeSet<_>>().len();
     Ok(Some(FixItem {
-        complaint: asked.text.to_owned(),
+        diagnostic: asked.text.to_owned(),
         rule: asked.rule.map(str::to_owned),
         sort: asked.sort,
         by_rule: cases.by_rule,
-        then: trouble.text.clone(),
-        command: trouble.command.clone(),
-        file: trouble.file.clone(),
+        then: failure.text.clone(),
+        command: failure.command.clone(),
+        file: failure.file.clone(),
         session: session_of(log, row.episode)?,
         resolved: resolution.time,
         remedy,
         times,
         in_vain,
-        failed: trouble.failed,
+        failed: failure.failed,
         passed: resolution.passed,
         edits,
     }))
@@ -393,9 +398,9 @@ fn is_worded_alike(a: &str, b: &str) -> bool {
 
 /// What did not compile is about a name: a change that does not have it is about
 /// something else.
-fn names_it(remedy: &KnownRemedy, complaint: &str) -> bool {
+fn names_it(remedy: &KnownRemedy, diagnostic: &str) -> bool {
     let KnownRemedy::Change(change) = remedy else { return false };
-    let name = complaint.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|word| word.len() > 2);
+    let name = diagnostic.split(|c: char| !c.is_alphanumeric() && c != '_').rfind(|word| word.len() > 2);
     name.is_some_and(|name| change.added.iter().any(|line| line.contains(name)))
 }
 

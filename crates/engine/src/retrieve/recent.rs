@@ -58,7 +58,7 @@ pub struct LastFailure {
     pub session: String,
     pub time: Option<Timestamp>,
     /// What it complained about first.
-    pub complaint: Option<String>,
+    pub diagnostic: Option<String>,
     pub evidence: EvidenceRef,
 }
 
@@ -79,17 +79,17 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
         if is_newest {
             found.last = Some(stopped(&view, num, session)?);
         }
-        for row in view.troubles_of(num)?.into_iter().rev() {
+        for row in view.failures_of(num)?.into_iter().rev() {
             if found.fixed.len() >= MOST_FIXES {
                 break;
             }
-            // The same complaint in several files is one; so is one remedy for several.
-            let remedy = row.trouble.resolution.as_ref().map(|resolution| (num, resolution.seq));
-            if told.contains(&(None, Some(row.trouble.print))) || told.contains(&(remedy, None)) {
+            // The same diagnostic in several files is one; so is one remedy for several.
+            let remedy = row.failure.resolution.as_ref().map(|resolution| (num, resolution.seq));
+            if told.contains(&(None, Some(row.failure.print))) || told.contains(&(remedy, None)) {
                 continue;
             }
             if let Some(item) = resolved(log, &row)? {
-                told.insert((None, Some(row.trouble.print)));
+                told.insert((None, Some(row.failure.print)));
                 told.insert((remedy, None));
                 found.fixed.push(item);
             }
@@ -104,7 +104,7 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
 /// What failed last in a session and passed again: part of where it stopped, also
 /// where it teaches nothing.
 fn last_mended(log: &mut Log, view: &ViewReader<'_>, num: EpisodeNum) -> Result<Option<FixItem>, RetrieveError> {
-    for row in view.troubles_of(num)?.iter().rev() {
+    for row in view.failures_of(num)?.iter().rev() {
         if let Some(item) = recounted(log, row)? {
             return Ok(Some(item));
         }
@@ -184,8 +184,8 @@ pub(super) fn failed_last(
             return Ok(None);
         }
         let mut failure = failure(run, session, &wanted);
-        if failure.complaint.is_none() {
-            failure.complaint = log.store().event(run.output)?.and_then(|output| output::gist(&output.text));
+        if failure.diagnostic.is_none() {
+            failure.diagnostic = log.store().event(run.output)?.and_then(|output| output::gist(&output.text));
         }
         return Ok(Some(failure));
     }
@@ -205,8 +205,8 @@ fn stands_for(run: &CheckRun, wanted: &[String]) -> bool {
 
 fn failure(run: &CheckRun, session: String, wanted: &[String]) -> LastFailure {
     let command = run.commands.iter().find(|command| wanted.contains(command)).cloned().unwrap_or_default();
-    let complaint = run.complaints.first().map(|complaint| complaint.text.clone());
-    LastFailure { command, session, time: run.time, complaint, evidence: run.shown }
+    let diagnostic = run.diagnostics.first().map(|diagnostic| diagnostic.text.clone());
+    LastFailure { command, session, time: run.time, diagnostic, evidence: run.shown }
 }
 
 #[cfg(test)]

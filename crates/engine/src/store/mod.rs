@@ -36,7 +36,7 @@ pub use payload::{
 pub use sqlite::{PATIENCE, StoreError, files_beside, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardFilter, CardRow, Changed, ChunkRow, ClusterRow, ClusterShare, ClusterState,
-    Decision, EdgeRow, EditRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState, LedgerRow, LinkRow,
-    OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TroubleRow, TurnRow, ViewCounts, ViewReader,
-    ViewStore, ViewTx,
+    Decision, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState, LedgerRow,
+    LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, ViewCounts, ViewReader, ViewStore,
+    ViewTx,
 };

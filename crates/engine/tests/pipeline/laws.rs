@@ -139,9 +139,9 @@ proptest! {
                 prop_assert_eq!(world.log.resolve(&evidence).ok(), Some(found.text));
                 prop_assert!(found.anchor > row.link.intent_anchor);
             }
-            for row in world.views.read().troubles_of(num).unwrap_or_default() {
-                let passed = row.trouble.resolution.map(|resolution| resolution.passed);
-                for evidence in std::iter::once(row.trouble.failed).chain(passed) {
+            for row in world.views.read().failures_of(num).unwrap_or_default() {
+                let passed = row.failure.resolution.map(|resolution| resolution.passed);
+                for evidence in std::iter::once(row.failure.failed).chain(passed) {
                     let cited = world.log.resolve(&evidence);
                     prop_assert!(cited.is_ok(), "{cited:?}");
                 }

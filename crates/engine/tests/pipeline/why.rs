@@ -337,12 +337,12 @@ fn a_line_is_told_with_what_must_be_respected_and_what_went_wrong_there() -> Res
     let story = ask("\tcheck(openDoor(door))")?;
     let cards: Vec<&str> = story.cards.iter().map(|here| here.card.statement.as_str()).collect();
     assert_eq!(cards, ["never call openDoor without check", "src/door.go must not use the network"]);
-    let troubles: Vec<_> = story.troubles.iter().map(|here| (here.trouble.rule.as_deref(), here.relation)).collect();
-    assert_eq!(troubles, [(Some("errcheck"), Relation::Resolved)]);
+    let failures: Vec<_> = story.failures.iter().map(|here| (here.failure.rule.as_deref(), here.relation)).collect();
+    assert_eq!(failures, [(Some("errcheck"), Relation::Resolved)]);
     let before = ask("openDoor(door)")?;
-    let troubles: Vec<_> = before.troubles.iter().map(|here| here.relation).collect();
-    assert_eq!(troubles, [Relation::Shown], "the line as it was complained about");
-    assert_eq!(ask("package doors")?.troubles, []);
+    let failures: Vec<_> = before.failures.iter().map(|here| here.relation).collect();
+    assert_eq!(failures, [Relation::Shown], "the line as it was complained about");
+    assert_eq!(ask("package doors")?.failures, []);
     let door = LocationQuestion {
         paths: vec!["src/door.go".to_owned()],
         lines: vec!["func open(door Door) {".to_owned(), "\tcheck(openDoor(door))".to_owned(), "}".to_owned()],
@@ -350,7 +350,7 @@ fn a_line_is_told_with_what_must_be_respected_and_what_went_wrong_there() -> Res
         project: Some(shop),
     };
     let story = why_location(&mut world.log, &world.views, &door)?;
-    assert_eq!(story.troubles.iter().map(|here| here.relation).collect::<Vec<_>>(), [Relation::Resolved]);
+    assert_eq!(story.failures.iter().map(|here| here.relation).collect::<Vec<_>>(), [Relation::Resolved]);
     assert_eq!(story.cards.len(), 2, "those that name it or its file: {:?}", story.cards);
     assert_eq!(story.decisions.iter().map(|decision| decision.lines).collect::<Vec<_>>(), [1]);
     Ok(())

@@ -149,7 +149,7 @@ fn settle_again(home: &Path) -> Outcome {
         let mut tx = views.begin()?;
         tx.mark_all_cards_stale()?;
         tx.commit()?;
-        cards::settle(&mut log, &mut views)?;
+        cards::rewrite_stale(&mut log, &mut views)?;
         changed += usize::from(rows(&views)? != before);
     }
     println!("{PASSES} passes over all books ({} rows): {changed} changed anything", before.len());

@@ -58,7 +58,7 @@ fn remembered(
     let mut stories = Vec::new();
     for place in named.iter().take(REMEMBERED).map(|entity| AskedPlace::of(code.tree, entity)) {
         let story = place_story(context.memory()?, root, Some(code.past), &place, project)?;
-        if !(story.decisions.is_empty() && story.troubles.is_empty() && story.cards.is_empty()) {
+        if !(story.decisions.is_empty() && story.failures.is_empty() && story.cards.is_empty()) {
             stories.push((place, story));
         }
     }
@@ -71,7 +71,7 @@ fn told(story: &LocationStory) -> String {
         out.push_str(&title("Asked for when it was written"));
         out.extend(story.decisions.iter().map(|decision| decided(decision, story.telling)));
     }
-    out + &known_here(&story.cards, &story.troubles, "it")
+    out + &known_here(&story.cards, &story.failures, "it")
 }
 
 fn decided(decision: &Decision, telling: usize) -> String {

@@ -325,7 +325,7 @@ fn relative(file: &Path, root: Option<&Path>) -> String {
 fn page(told: &LineAnswer<'_>) -> String {
     let mut out = written(told);
     let story = told.story;
-    out.push_str(&known_here(&story.cards, &story.troubles, "this line"));
+    out.push_str(&known_here(&story.cards, &story.failures, "this line"));
     if !told.dependents.is_empty() {
         out.push_str(&title("Depends on it now"));
         out.extend(told.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));

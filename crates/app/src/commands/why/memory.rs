@@ -72,7 +72,7 @@ impl Recalled<'_> {
         let story = place_story(&mut self.memory, &self.root, self.past, place, self.project)?;
         let telling = story.telling;
         let decisions = story.decisions.iter().map(|decision| decided(decision, telling));
-        let failures = story.troubles.iter().map(failure);
+        let failures = story.failures.iter().map(failure);
         let is_good = |here: &&CardHere| here.card.status != CardStatus::Proposed;
         let cards = story.cards.iter().filter(is_good).map(card_here);
         let mut all: Vec<Remembered> = decisions.chain(failures).chain(cards).collect();
@@ -226,23 +226,23 @@ fn decided(decision: &Decision, telling: usize) -> Remembered {
 }
 
 fn failure(here: &FailureHere) -> Remembered {
-    let trouble = &here.trouble;
+    let failure = &here.failure;
     let what = match here.relation {
         Relation::Resolved => "an edit of it made this go away",
-        Relation::Shown if trouble.resolution.is_some() => "it was about a line of it, and was resolved",
+        Relation::Shown if failure.resolution.is_some() => "it was about a line of it, and was resolved",
         Relation::Shown => "it was about a line of it",
     };
-    let failed = EventId(trouble.failed.id).short();
+    let failed = EventId(failure.failed.id).short();
     Remembered {
         id: format!("failure:{failed}"),
         kind: DocumentKind::Failure,
-        name: format!("{} · `{}`", terminal::day(trouble.time), terminal::clip(&trouble.command, LONGEST_NAME)),
-        text: terminal::clip(&trouble.text, 600),
+        name: format!("{} · `{}`", terminal::day(failure.time), terminal::clip(&failure.command, LONGEST_NAME)),
+        text: terminal::clip(&failure.text, 600),
         written_by: WrittenBy::Others,
         citation: Some(format!("session {} · failed {failed}", short(&here.session))),
         about: None,
-        what: format!("{}: {what}", terminal::clip(&trouble.text, LONGEST_NAME)),
-        files: trouble.file.iter().cloned().collect(),
+        what: format!("{}: {what}", terminal::clip(&failure.text, LONGEST_NAME)),
+        files: failure.file.iter().cloned().collect(),
         score: OF_PLACE,
         constrains: false,
     }

@@ -47,15 +47,15 @@ pub fn indented(text: &str) -> String {
 }
 
 /// What must be respected at a place, and what went wrong there.
-pub fn known_here(cards: &[CardHere], troubles: &[FailureHere], place: &str) -> String {
+pub fn known_here(cards: &[CardHere], failures: &[FailureHere], place: &str) -> String {
     let mut out = String::new();
     if !cards.is_empty() {
         out.push_str(&title("Must be respected here"));
         out.extend(cards.iter().map(card));
     }
-    if !troubles.is_empty() {
+    if !failures.is_empty() {
         out.push_str(&title("Went wrong here"));
-        out.extend(troubles.iter().map(|here| trouble(here, place)));
+        out.extend(failures.iter().map(|here| failure(here, place)));
     }
     out
 }
@@ -66,18 +66,18 @@ fn card(here: &CardHere) -> String {
     format!("   {}{} {}\n", statement(&here.card), doubt.unwrap_or_default(), terminal::paint(terminal::DIM, &cite))
 }
 
-fn trouble(here: &FailureHere, place: &str) -> String {
-    let rule = here.trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+fn failure(here: &FailureHere, place: &str) -> String {
+    let rule = here.failure.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
     let what = match here.relation {
         Relation::Resolved => format!("the edit that wrote {place} resolved it"),
-        Relation::Shown if here.trouble.resolution.is_some() => format!("it was about {place}, and was resolved"),
+        Relation::Shown if here.failure.resolution.is_some() => format!("it was about {place}, and was resolved"),
         Relation::Shown => format!("it was about {place}"),
     };
-    let head = format!("{}{rule}", terminal::foreign(&terminal::clip(&here.trouble.text, 160)));
-    let when = format!("{} · session {}", terminal::time(here.trouble.time), short(&here.session));
+    let head = format!("{}{rule}", terminal::foreign(&terminal::clip(&here.failure.text, 160)));
+    let when = format!("{} · session {}", terminal::time(here.failure.time), short(&here.session));
     format!(
         "   `{}`: {head}\n   {}\n",
-        here.trouble.command,
+        here.failure.command,
         terminal::paint(terminal::DIM, &format!("{when} · {what}"))
     )
 }

@@ -203,8 +203,8 @@ pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
 /// Versions, damage, and how far each stage is behind.
 pub fn views(memory: &mut Memory) -> Result<Vec<Check>, AppError> {
     let (log, views) = memory.parts();
-    if let Some(complaint) = views.integrity()? {
-        return Ok(vec![Check::fault("views", format!("damaged: {complaint}"), MEND_VIEWS)]);
+    if let Some(diagnostic) = views.integrity()? {
+        return Ok(vec![Check::fault("views", format!("damaged: {diagnostic}"), MEND_VIEWS)]);
     }
     let status = status_of(log, views)?;
     let old: Vec<&str> = status

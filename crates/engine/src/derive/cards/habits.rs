@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::{Candidate, CardKind, CardSource, EvidenceRef, Found, Timestamp};
 use crate::store::{EpisodeNum, FindingRow};
 
-use super::book::{Entry, What};
+use super::card_set::{CardChange, CardEntry};
 
 /// What so many sessions did is the project's habit.
 const SESSIONS: usize = 3;
@@ -26,7 +26,7 @@ struct Pass<'a> {
 }
 
 /// Candidates of the session that made it enough. `rows` in the order of episodes.
-pub fn of_findings(rows: &[FindingRow]) -> Vec<Entry> {
+pub fn of_findings(rows: &[FindingRow]) -> Vec<CardEntry> {
     let passes: Vec<Pass<'_>> = rows
         .iter()
         .filter_map(|row| match &row.found {
@@ -41,7 +41,7 @@ pub fn of_findings(rows: &[FindingRow]) -> Vec<Entry> {
     entries
 }
 
-fn checks(passes: &[Pass<'_>]) -> Vec<Entry> {
+fn checks(passes: &[Pass<'_>]) -> Vec<CardEntry> {
     let mut by_command: BTreeMap<&str, Vec<Vec<Pass<'_>>>> = BTreeMap::new();
     for pass in passes {
         by_command.entry(pass.command).or_default().push(vec![*pass]);
@@ -54,7 +54,7 @@ fn checks(passes: &[Pass<'_>]) -> Vec<Entry> {
     habits.collect()
 }
 
-fn procedures(passes: &[Pass<'_>]) -> Vec<Entry> {
+fn procedures(passes: &[Pass<'_>]) -> Vec<CardEntry> {
     let mut found: Vec<(Vec<&str>, Habit<'_>)> = Vec::new();
     for steps in STEPS {
         let mut of_size: Vec<(Vec<&str>, Habit<'_>)> =
@@ -116,15 +116,15 @@ impl<'a> Habit<'a> {
         (sessions >= SESSIONS).then_some(Habit { first: times, sessions })
     }
 
-    fn entry(self, source: CardSource, statement: &str, topic: &str) -> Option<Entry> {
+    fn entry(self, source: CardSource, statement: &str, topic: &str) -> Option<CardEntry> {
         let last = *self.first.last()?.last()?;
         let mut evidence: Vec<EvidenceRef> = self.first.iter().flatten().map(|pass| pass.evidence).collect();
         // One command may have run several checks.
         evidence.dedup();
         let candidate = Candidate::new(CardKind::Fact, source, statement, topic, evidence, last.time).ok()?;
-        Some(Entry {
+        Some(CardEntry {
             time: candidate.time,
-            what: What::Candidate { episode: last.episode, turn: last.turn, candidate },
+            what: CardChange::Candidate { episode: last.episode, turn: last.turn, candidate },
         })
     }
 }
@@ -151,7 +151,7 @@ mod tests {
 
     fn statements(sessions: &[&[&str]]) -> Vec<String> {
         let told = of_findings(&rows(sessions)).into_iter().filter_map(|entry| match entry.what {
-            What::Candidate { candidate, .. } => Some(candidate.statement().to_owned()),
+            CardChange::Candidate { candidate, .. } => Some(candidate.statement().to_owned()),
             _ => None,
         });
         told.collect()

@@ -2,26 +2,26 @@
 //!
 //! 1. [`sources`]: what does a turn add? Statements with their evidence, by where
 //!    they were said and what tools proved.
-//! 2. [`troubles`]: what went wrong in an episode, and what became of it?
+//! 2. [`failures`]: what went wrong in an episode, and what became of it?
 //! 3. [`habits`]: what did several sessions do alike?
-//! 4. [`book`]: which of them become cards? One book per repository, and one for
+//! 4. [`card_set`]: which of them become cards? One card set per repository, and one for
 //!    the cards that reach further.
-//! 5. [`suspects`]: which of them rest on something that has fallen?
-//! 6. [`guards`]: for which actions has a card to be looked at?
+//! 5. [`invalidated`]: which of them rest on something that has fallen?
+//! 6. [`prohibitions`]: for which actions has a card to be looked at?
 //!
-//! Findings are folded turn by turn like every other stage. A book cannot be: what
+//! Findings are folded turn by turn like every other stage. A card set cannot be: what
 //! is admitted depends on everything before it in time, wherever it stands in the
-//! log. So the fold marks books that are out of date, and [`settle`] writes them
+//! log. So the fold marks card sets that are out of date, and [`rewrite`] writes them
 //! anew when everything is folded.
 
-pub mod book;
-pub mod guards;
+pub mod card_set;
+pub mod failures;
 mod habits;
-pub mod own;
-mod settle;
+mod invalidated;
+pub mod judgements;
+pub mod prohibitions;
+mod rewrite;
 pub mod sources;
-mod suspects;
-pub mod troubles;
 
 use backstory_language::text::{Tokenizer, is_stop_word};
 
@@ -30,12 +30,12 @@ use crate::model::{Act, CardId, Event, Scope};
 use crate::store::{Changed, FindingRow, StoreError, ViewTx};
 
 use super::Touched;
-use own::{Own, own_event};
+use judgements::{CardEvent, card_event};
 
-pub use settle::settle;
+pub use rewrite::rewrite_stale;
 
 pub const NAME: &str = "cards";
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The domain of cards that count in all of a person's repositories of a kind;
 /// as long as nobody names domains there is one.
@@ -59,7 +59,7 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched], own: &[Even
         }
         // What was shown to a session counts when the session goes on.
         for card in tx.read().exposed_cards(&episode.episode.key.session)? {
-            marks.book_of(tx, card)?;
+            marks.mark_set_of(tx, card)?;
         }
     }
     if marks.all {
@@ -76,37 +76,37 @@ fn findings(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<Vec
             rows.push(FindingRow { episode: touched.num, turn: turn.turn, seq, found });
         }
     }
-    rows.extend(troubles::fold(log, tx, touched, &new.turns, &new.events)?);
+    rows.extend(failures::fold(log, tx, touched, &new.turns, &new.events)?);
     rows.sort_by_key(|row| (row.turn, row.seq));
     Ok(rows)
 }
 
-/// Which books are out of date?
+/// Which card sets are out of date?
 #[derive(Default)]
 struct Marks {
-    /// Something is about a card that is in a book still to be written.
+    /// Something is about a card that is in a card set still to be written.
     all: bool,
 }
 
 impl Marks {
     fn add(&mut self, tx: &mut ViewTx<'_>, event: &Event) -> Result<(), StoreError> {
-        match own_event(event) {
-            Some(Own::Act(Act::Add { scope, .. })) => tx.mark_cards_stale(&scope),
-            Some(Own::Act(act)) => {
+        match card_event(event) {
+            Some(CardEvent::Act(Act::Add { scope, .. })) => tx.mark_cards_stale(&scope),
+            Some(CardEvent::Act(act)) => {
                 if let Some(card) = act.card() {
-                    self.book_of(tx, card)?;
+                    self.mark_set_of(tx, card)?;
                 }
                 match act {
                     Act::Promote { .. } => tx.mark_cards_stale(&Scope::global()),
                     _ => Ok(()),
                 }
             }
-            Some(Own::Exposure(exposure)) => {
-                // Whatever it may come to, it has not yet: being shown changes no book.
+            Some(CardEvent::Exposure(exposure)) => {
+                // Whatever it may come to, it has not yet: being shown changes no card set.
                 let Some(session) = &exposure.session else { return Ok(()) };
                 exposure.cards.iter().try_for_each(|card| tx.put_exposed(session, *card))
             }
-            Some(Own::Outcome(_)) => {
+            Some(CardEvent::Outcome(_)) => {
                 self.all = true;
                 Ok(())
             }
@@ -114,7 +114,7 @@ impl Marks {
         }
     }
 
-    fn book_of(&mut self, tx: &mut ViewTx<'_>, card: CardId) -> Result<(), StoreError> {
+    fn mark_set_of(&mut self, tx: &mut ViewTx<'_>, card: CardId) -> Result<(), StoreError> {
         match tx.read().card(card)? {
             Some(row) => tx.mark_cards_stale(&row.card.scope)?,
             None => self.all = true,

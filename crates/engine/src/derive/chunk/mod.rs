@@ -5,11 +5,11 @@
 //! units are packed into chunks of a few hundred tokens ([`pack`]).
 
 mod anchors;
+mod distinctive;
 mod pack;
 mod parts;
 mod run;
 mod split;
-mod telling;
 mod turns;
 mod units;
 
@@ -21,7 +21,7 @@ use crate::store::{Anchor, EpisodeNum, RunRow, StoreError, TurnRow, ViewTx};
 
 use super::{Touched, events_of};
 use turns::Turn;
-pub use units::{QUEUED, is_told_later};
+pub use units::{QUEUED, is_delivered_later};
 
 /// The events of an episode, turn by turn, each with what the next turn begins with.
 pub fn cut_turns(events: &[Event]) -> Vec<(&[Event], Option<&Event>)> {

@@ -7,7 +7,7 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::model::{Event, EvidenceKind, Part, PartKind, edits_from_text, edits_to_text, span_hash};
 
-use super::telling::telling_lines;
+use super::distinctive::distinctive_lines;
 
 /// Bytes of a tool's output that are kept, from its start and from its end.
 #[derive(Clone, Copy)]
@@ -102,7 +102,7 @@ pub(super) fn output_parts(event: &Event, label: Option<&str>, keep: Keep) -> Ve
         let lines = cut.matches('\n').count().max(1);
         let marker = format!("… [{lines} lines, {} cut] …\n", bytes_for_people(cut.len()));
         parts.push(part(event, PartKind::ToolOutput, label, span.start..head_end, None));
-        for line in telling_lines(text, head_end..tail_start) {
+        for line in distinctive_lines(text, head_end..tail_start) {
             let shown = format!("… {}", &text[line.clone()]);
             parts.push(part(event, PartKind::ToolOutput, label, line, Some(shown)));
         }

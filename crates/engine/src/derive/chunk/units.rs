@@ -64,7 +64,7 @@ pub(super) fn of_turn(events: &[Event], next: Option<&Event>) -> Vec<Unit> {
     let mut calls: HashMap<&str, &Event> = HashMap::new();
     let mut units = Vec::new();
     for (index, event) in events.iter().enumerate().filter(|(_, event)| !event.forgotten) {
-        if is_told_later(event, events[index + 1..].iter().chain(next)) {
+        if is_delivered_later(event, events[index + 1..].iter().chain(next)) {
             continue;
         }
         match event.kind {
@@ -213,7 +213,7 @@ fn report_unit(output: &Event, call: &Event) -> Unit {
 }
 
 /// What waited in the queue is told where it was delivered.
-pub fn is_told_later<'a>(event: &Event, mut later: impl Iterator<Item = &'a Event>) -> bool {
+pub fn is_delivered_later<'a>(event: &Event, mut later: impl Iterator<Item = &'a Event>) -> bool {
     let waits = matches!(event.meta.class, Some(Class::Queued | Class::Notification));
     waits && later.any(|other| other.meta.class != Some(Class::Queued) && other.text.trim() == event.text.trim())
 }

@@ -91,7 +91,7 @@ impl Words {
         let mut scored: Vec<(f32, &str)> = Vec::new();
         for (term, count) in counts {
             let share = *count as f32 / size;
-            let Some(form) = forms.get(term).filter(|form| is_telling(self.tokenizer.term(*term), form)) else {
+            let Some(form) = forms.get(term).filter(|form| is_distinctive(self.tokenizer.term(*term), form)) else {
                 continue;
             };
             let everywhere = self.everywhere.get(term).copied().unwrap_or(1) as f32 / self.chunks.max(1) as f32;
@@ -120,7 +120,7 @@ fn usual(forms: &HashMap<String, u32>) -> &str {
     best.map_or("", |(form, _)| form.as_str())
 }
 
-fn is_telling(term: &str, form: &str) -> bool {
+fn is_distinctive(term: &str, form: &str) -> bool {
     let letters = form.chars().count();
     let long_enough = letters >= 3 || (letters == 2 && form.starts_with(is_ngram_script));
     long_enough

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::derive::cards::own::OwnEvents;
+use crate::derive::cards::judgements::CardJudgements;
 use crate::log::Log;
 use crate::model::{CardKind, CardStatus, OutcomeKind, ProjectId, SourceKind};
 use crate::store::{CardFilter, ViewStore};
@@ -39,13 +39,13 @@ pub fn gates(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Re
 
 /// Of the episodes that saw a pack: how many went well by a person's word?
 fn stability(log: &mut Log, views: &ViewStore, project: Option<ProjectId>) -> Result<Gate, RetrieveError> {
-    let (view, own) = (views.read(), OwnEvents::read(log)?);
+    let (view, judgements) = (views.read(), CardJudgements::read(log)?);
     let (mut judged, mut good, mut corrected) = (0usize, 0usize, 0usize);
-    for session in own.packed_sessions() {
+    for session in judgements.packed_sessions() {
         if !is_of(log, session, project)? {
             continue;
         }
-        let kinds = own.came_of(log, &view, session)?.kinds;
+        let kinds = judgements.came_of(log, &view, session)?.kinds;
         let helped = kinds.contains(&OutcomeKind::UserConfirmedHelpful);
         let wrong = kinds.contains(&OutcomeKind::UserCorrected);
         judged += usize::from(helped || wrong);

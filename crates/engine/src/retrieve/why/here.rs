@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::log::Log;
-use crate::model::{Card, CardSource, CardStatus, EventId, ProjectId, Trouble};
+use crate::model::{Card, CardSource, CardStatus, EventId, Failure, ProjectId};
 use crate::store::{CardFilter, EpisodeNum, StoreError, ViewReader};
 
 use super::super::cards::state_of;
@@ -49,16 +49,16 @@ pub enum NamedHere {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailureHere {
     pub session: String,
-    pub trouble: Trouble,
+    pub failure: Failure,
     pub relation: Relation,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
-    /// The edit that wrote the line made the complaint go away.
+    /// The edit that wrote the line made the diagnostic go away.
     Resolved,
-    /// The complaint was about this very line.
+    /// The diagnostic was about this very line.
     Shown,
 }
 
@@ -164,34 +164,34 @@ pub fn failures_here(
     let episodes: BTreeSet<EpisodeNum> = edits.iter().map(|edit| edit.row.episode).collect();
     let mut found: Vec<FailureHere> = Vec::new();
     for episode in episodes {
-        for row in view.troubles_of(episode)? {
-            let Some(relation) = relation(&row.trouble, paths, codes, writers) else { continue };
-            if found.iter().any(|known| known.trouble.print == row.trouble.print) {
+        for row in view.failures_of(episode)? {
+            let Some(relation) = relation(&row.failure, paths, codes, writers) else { continue };
+            if found.iter().any(|known| known.failure.print == row.failure.print) {
                 continue;
             }
             let session = log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default();
-            found.push(FailureHere { session, trouble: row.trouble, relation });
+            found.push(FailureHere { session, failure: row.failure, relation });
         }
     }
-    found.sort_by_key(|here| std::cmp::Reverse(here.trouble.time));
+    found.sort_by_key(|here| std::cmp::Reverse(here.failure.time));
     found.truncate(MOST);
     Ok(found)
 }
 
 fn relation(
-    trouble: &Trouble,
+    failure: &Failure,
     paths: &[String],
     codes: &BTreeSet<u32>,
     writers: &BTreeSet<EventId>,
 ) -> Option<Relation> {
-    let resolution = trouble.resolution.as_ref().filter(|resolution| resolution.is_clear());
+    let resolution = failure.resolution.as_ref().filter(|resolution| resolution.is_clear());
     let by_it =
         resolution.is_some_and(|resolution| resolution.remedy.edits().iter().any(|edit| writers.contains(edit)));
     if by_it {
         return Some(Relation::Resolved);
     }
-    let here = trouble.file.as_deref().is_some_and(|file| paths.iter().any(|path| is_same_file(file, path)));
-    (here && trouble.code.is_some_and(|code| codes.contains(&code))).then_some(Relation::Shown)
+    let here = failure.file.as_deref().is_some_and(|file| paths.iter().any(|path| is_same_file(file, path)));
+    (here && failure.code.is_some_and(|code| codes.contains(&code))).then_some(Relation::Shown)
 }
 
 #[cfg(test)]

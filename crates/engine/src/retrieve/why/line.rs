@@ -75,7 +75,7 @@ pub struct LineStory {
     /// Cards that name the place: they must be respected here.
     pub cards: Vec<CardHere>,
     /// What went wrong with this line, and what it resolved.
-    pub troubles: Vec<FailureHere>,
+    pub failures: Vec<FailureHere>,
     /// Edits of the file that went through, and were looked at.
     pub considered: usize,
 }
@@ -95,7 +95,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         failed: None,
         passed: None,
         cards: Vec::new(),
-        troubles: Vec::new(),
+        failures: Vec::new(),
         considered: edits.iter().filter(|edit| edit.went_through()).count(),
     };
     let writer = wanted.writer_in(&edits, question.until);
@@ -125,7 +125,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     let wrote_it = story.written.as_ref().map(|written| written.event);
     let codes = is_distinctive(&question.text).then(|| of_code(&question.text)).into_iter().collect();
     let writers = wrote_it.into_iter().collect();
-    story.troubles = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
+    story.failures = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
     // Another project's cards do not count here.
     if let Some(project) = question.project.or(story.written.as_ref().map(|written| written.project)) {
         let spoken = Spoken { line: &question.text, paths: &question.paths, belongs_to: &question.belongs_to };

@@ -36,7 +36,7 @@ pub struct LocationQuestion {
 pub struct LocationStory {
     /// Those that wrote most of it first.
     pub decisions: Vec<Decision>,
-    pub troubles: Vec<FailureHere>,
+    pub failures: Vec<FailureHere>,
     /// Cards that name it.
     pub cards: Vec<CardHere>,
     /// How many of its lines say enough to be told from others.
@@ -67,14 +67,14 @@ pub fn why_location(
     let decisions = decisions(log, &view, &wrote)?;
     let writers: BTreeSet<EventId> = wrote.iter().map(|(edit, _)| edit.event.id).collect();
     let codes: BTreeSet<u32> = telling.iter().map(|line| of_code(line)).collect();
-    let troubles = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
+    let failures = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
     let project = question.project.or(decisions.first().map(|decision| decision.written.project));
     let spoken = Spoken { line: "", paths: &question.paths, belongs_to: &question.names };
     let cards = match project {
         Some(project) => cards_here(&view, &spoken, project)?,
         None => Vec::new(),
     };
-    Ok(LocationStory { decisions, troubles, cards, telling: telling.len() })
+    Ok(LocationStory { decisions, failures, cards, telling: telling.len() })
 }
 
 /// The edits that last put in lines of the place, and which.

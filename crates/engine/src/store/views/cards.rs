@@ -86,7 +86,7 @@ pub struct CardFilter {
 impl ViewTx<'_> {
     /// Empties the tables of the cards stage.
     pub fn clear_cards(&mut self) -> Result<(), StoreError> {
-        self.clear_troubles()?;
+        self.clear_failures()?;
         Ok(self.tx.execute_batch(
             "DELETE FROM card_findings; DELETE FROM cards; DELETE FROM card_ledger; DELETE FROM stale_cards;
              DELETE FROM exposed_sessions;",

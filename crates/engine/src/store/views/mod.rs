@@ -4,23 +4,23 @@ mod cards;
 mod clusters;
 mod coverage;
 mod edits;
+mod failures;
 mod index;
 mod links;
 mod next;
 mod reader;
 mod rows;
-mod troubles;
 mod writer;
 
 pub use cards::{CardFilter, CardRow, Changed, Decision, FindingRow, LedgerRow};
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
 pub use coverage::{Gap, GapKind};
 pub use edits::EditRow;
+pub use failures::{FailureRow, Fingerprint};
 pub use index::{Index, IndexState, PassageRow};
 pub use links::{LinkRow, OutcomeRow, TaskNote};
 pub use reader::ViewReader;
 pub use rows::{AgentRow, Anchor, AnchorKind, ChunkRow, EdgeRow, RunRow, StageRow, TurnRow, ViewCounts};
-pub use troubles::{Fingerprint, TroubleRow};
 pub use writer::ViewTx;
 
 use std::cell::RefCell;

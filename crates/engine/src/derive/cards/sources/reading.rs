@@ -258,7 +258,7 @@ pub fn is_standing(sentence: &str) -> bool {
 }
 
 /// "Keep in mind that …": what follows is so, and wanted to be known.
-pub fn tells_to_remember(sentence: &str) -> bool {
+pub fn asks_to_remember(sentence: &str) -> bool {
     let said = words(sentence).join(" ");
     ["keep in mind", "remember that", "note that", "for future reference"].iter().any(|words| said.starts_with(words))
 }

@@ -11,7 +11,7 @@ use crate::model::{CardKind, CardSource, Class, Event};
 
 use super::markdown::begins_with_order;
 use super::reading::{
-    is_opener, is_question, is_standing, is_whole, reach_of, stands_alone, tells_to_remember, wish, without_openers,
+    asks_to_remember, is_opener, is_question, is_standing, is_whole, reach_of, stands_alone, wish, without_openers,
     words,
 };
 use super::rules::rule;
@@ -37,7 +37,7 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
 
 /// The sentence, or the clause of it that lasts, where that is not how it begins.
 fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind)> {
-    if is_question(&text[sentence.clone()]) || is_retold(&text[sentence.clone()]) {
+    if is_question(&text[sentence.clone()]) || is_reported(&text[sentence.clone()]) {
         return None;
     }
     let whole = &text[sentence.clone()];
@@ -58,7 +58,7 @@ fn lasting(text: &str, sentence: Range<usize>) -> Option<(Range<usize>, CardKind
 
 /// "The docs say: 'never …'", "write in the README: never …": words of others, or
 /// for others.
-fn is_retold(sentence: &str) -> bool {
+fn is_reported(sentence: &str) -> bool {
     const WRITES: [&str; 7] = ["write", "add", "put", "insert", "print", "say", "says"];
     let Some((before, after)) = sentence.split_once(": ") else { return false };
     let tells = words(before).iter().any(|word| WRITES.contains(&word.as_str()));
@@ -104,7 +104,7 @@ fn kind_of(said: &str) -> Option<CardKind> {
 fn kind_of_plain(said: &str) -> Option<CardKind> {
     let lasts = |kind: &CardKind| is_standing(said) || *kind == CardKind::Commitment;
     let readable = !is_question(said) && stands_alone(said) && is_whole(said);
-    let kind = wish(said).or_else(|| tells_to_remember(said).then_some(CardKind::Fact));
+    let kind = wish(said).or_else(|| asks_to_remember(said).then_some(CardKind::Fact));
     // What counts in all repositories is not about the moment.
     let far = || (reach_of(said).is_some() && begins_with_order(said)).then_some(CardKind::Preference);
     kind.filter(lasts).or_else(far).or_else(|| rule(said)).filter(|_| readable)

@@ -9,7 +9,7 @@ mod outcomes;
 
 use backstory_language::prompts::asks::{self, Ask};
 
-use crate::derive::chunk::{cut_turns, is_told_later};
+use crate::derive::chunk::{cut_turns, is_delivered_later};
 use crate::model::{
     AgentStep, CausalLink, Event, EventId, EventKind, EventSpan, Outcome, agent_steps, is_prompt, link_id,
 };
@@ -106,7 +106,7 @@ pub fn of_episode<'e>(
 /// delivered: the host also writes down what waits in the queue.
 fn without_queued_copies<'a>(events: &'a [Event], next: Option<&'a Event>) -> impl Iterator<Item = &'a Event> {
     let later = move |at: usize| events[at + 1..].iter().chain(next);
-    events.iter().enumerate().filter(move |(at, event)| !is_told_later(event, later(*at))).map(|(_, event)| event)
+    events.iter().enumerate().filter(move |(at, event)| !is_delivered_later(event, later(*at))).map(|(_, event)| event)
 }
 
 /// The parts of one prompt are one. Only as many as a correction can reach, so

@@ -6,7 +6,7 @@ use backstory_language::diagnostics::output;
 
 use crate::model::{
     AgentStep, COMMAND_TAG, Candidate, CardKind, CardSource, ENVIRONMENT_TAG, Event, EvidenceKind, EvidenceRef, Exit,
-    Found, Remedy, Resolution, Timestamp, Trouble, agent_steps, any_tests_key, is_shell, span_hash,
+    Failure, Found, Remedy, Resolution, Timestamp, agent_steps, any_tests_key, is_shell, span_hash,
 };
 
 /// A longer command is made for the moment.
@@ -49,16 +49,16 @@ fn correction(failed: &AgentStep<'_>, worked: &AgentStep<'_>) -> Option<Candidat
     }
     let (output, passed) = (failed.output?, worked.output?);
     // Only what is wrong with the command itself, not with what it looks at.
-    let complaint = output::read(&output.text).into_iter().find(|found| found.sort == DiagnosticKind::Tool)?;
+    let diagnostic = output::read(&output.text).into_iter().find(|found| found.sort == DiagnosticKind::Tool)?;
     if !output::read(&passed.text).is_empty() || output::says_it_failed(&passed.text) {
         return None;
     }
     let cited = EvidenceRef {
         kind: EvidenceKind::ToolOutput,
         id: output.id.0,
-        start: complaint.start,
-        end: complaint.end,
-        hash: complaint.hash,
+        start: diagnostic.start,
+        end: diagnostic.end,
+        hash: diagnostic.hash,
     };
     let end = passed.text.floor_char_boundary(160);
     let shown = EvidenceRef {
@@ -68,21 +68,21 @@ fn correction(failed: &AgentStep<'_>, worked: &AgentStep<'_>) -> Option<Candidat
         end: end as u32,
         hash: span_hash(&passed.text[..end]),
     };
-    candidate(&wrong, &right, &complaint.text, vec![cited, shown], passed.time)
+    candidate(&wrong, &right, &diagnostic.text, vec![cited, shown], passed.time)
 }
 
-/// What another form of a command that made a complaint go away comes to.
-pub fn of_form(trouble: &Trouble, resolution: &Resolution) -> Option<Candidate> {
+/// What another form of a command that made a diagnostic go away comes to.
+pub fn of_form(failure: &Failure, resolution: &Resolution) -> Option<Candidate> {
     let Remedy::Form { command, instead_of } = &resolution.remedy else { return None };
     let fits = |form: &str| form.len() <= LONGEST && !form.contains(['"', '\'', '`']) && !form.contains("/tmp");
     if !fits(command) || !fits(instead_of) || is_found_by_the_wrong_one(instead_of, command) {
         return None;
     }
-    let evidence = vec![trouble.failed, resolution.passed];
-    let mut found = candidate(instead_of, command, &trouble.text, evidence, resolution.time)?;
+    let evidence = vec![failure.failed, resolution.passed];
+    let mut found = candidate(instead_of, command, &failure.text, evidence, resolution.time)?;
     // What a program needs in its environment it needs for all tests.
     let needs = found.tags.iter().any(|tag| tag.starts_with(ENVIRONMENT_TAG));
-    if let Some(runner) = test_runner(instead_of).filter(|_| needs && trouble.sort == DiagnosticKind::Tool) {
+    if let Some(runner) = test_runner(instead_of).filter(|_| needs && failure.sort == DiagnosticKind::Tool) {
         found.tags.push(any_tests_key(&runner));
     }
     Some(found)
@@ -99,11 +99,11 @@ fn is_found_by_the_wrong_one(wrong: &str, right: &str) -> bool {
 fn candidate(
     wrong: &str,
     right: &str,
-    complaint: &str,
+    diagnostic: &str,
     evidence: Vec<EvidenceRef>,
     time: Option<Timestamp>,
 ) -> Option<Candidate> {
-    let said: String = complaint.chars().take(80).collect();
+    let said: String = diagnostic.chars().take(80).collect();
     let statement = format!("`{wrong}` fails here ({}); use `{right}`.", said.replace('`', "'"));
     let (kind, source) = (CardKind::Fact, CardSource::Correction);
     let mut candidate = Candidate::new(kind, source, &statement, wrong, evidence, time).ok()?;

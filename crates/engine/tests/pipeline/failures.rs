@@ -19,13 +19,13 @@ fn fixed() -> String {
     )
 }
 
-fn troubles(fixture: &str, expected: Expect) {
-    expected.assert_eq(&World::new(fixture).troubles());
+fn failures(fixture: &str, expected: Expect) {
+    expected.assert_eq(&World::new(fixture).failures());
 }
 
 #[test]
 fn a_complaint_goes_away_by_the_edit_of_its_line() {
-    troubles(
+    failures(
         &fixed(),
         expect![[r#"
             s1 `make lint` result of open is not checked (errcheck): line of 1
@@ -35,7 +35,7 @@ fn a_complaint_goes_away_by_the_edit_of_its_line() {
 
 #[test]
 fn what_is_not_checked_again_stays_open() {
-    troubles(
+    failures(
         &format!(
             "session s1 claude_code 2026-01-03
   user   tidy
@@ -52,7 +52,7 @@ fn what_is_not_checked_again_stays_open() {
 
 #[test]
 fn a_pipe_does_not_hide_a_failure_nor_a_warning_make_one() {
-    troubles(
+    failures(
         "session s1 claude_code 2026-01-03
   user   tidy
   run    go test ./... | tail -3 -> ok --- FAIL: TestDoor (0.00s)⏎FAIL
@@ -78,7 +78,7 @@ fn an_attempt_leaves_the_complaint_where_it_was() {
   run    make lint -> ok
 "
     );
-    troubles(
+    failures(
         &fixture,
         expect![[r#"
             s1 `make lint` result of open is not checked (errcheck): line of 1, tried in vain

@@ -2,7 +2,7 @@
 
 use rusqlite::{Row, params};
 
-use crate::model::{CardId, CheckRun, Digest, EditMade, ProjectId, Scope, Tier, Trouble};
+use crate::model::{CardId, CheckRun, Digest, EditMade, Failure, ProjectId, Scope, Tier};
 
 use super::super::log_store::EpisodeNum;
 use super::super::sqlite::StoreError;
@@ -11,25 +11,25 @@ use super::reader::ViewReader;
 use super::rows::digest;
 use super::writer::ViewTx;
 
-/// A trouble with where it was.
+/// A failure with where it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TroubleRow {
+pub struct FailureRow {
     pub project: ProjectId,
     pub episode: EpisodeNum,
-    pub trouble: Trouble,
+    pub failure: Failure,
 }
 
-/// By what troubles are looked for.
+/// By what failures are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fingerprint {
-    /// Of the very complaint.
+    /// Of the very diagnostic.
     Diagnostic(Digest),
     /// Of its rule.
     Rule(Digest),
 }
 
 impl ViewTx<'_> {
-    pub(super) fn clear_troubles(&mut self) -> Result<(), StoreError> {
+    pub(super) fn clear_failures(&mut self) -> Result<(), StoreError> {
         Ok(self.tx.execute_batch(
             "DELETE FROM check_runs; DELETE FROM check_edits; DELETE FROM troubles; DELETE FROM card_guards;",
         )?)
@@ -82,25 +82,25 @@ impl ViewTx<'_> {
         Ok(true)
     }
 
-    pub fn replace_troubles(
+    pub fn replace_failures(
         &mut self,
         project: ProjectId,
         episode: EpisodeNum,
-        troubles: &[Trouble],
+        failures: &[Failure],
     ) -> Result<(), StoreError> {
         self.tx.prepare_cached("DELETE FROM troubles WHERE episode = ?1")?.execute([episode.0])?;
         let mut insert = self.tx.prepare_cached(
             "INSERT INTO troubles (episode, ord, project, print, rule, resolved, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
-        for (ord, trouble) in troubles.iter().enumerate() {
+        for (ord, failure) in failures.iter().enumerate() {
             insert.execute(params![
                 episode.0,
                 ord as u32,
                 project.as_bytes(),
-                trouble.print.0,
-                trouble.rule_print.map(|print| print.0),
-                trouble.resolution.is_some(),
-                json(trouble)?
+                failure.print.0,
+                failure.rule_print.map(|print| print.0),
+                failure.resolution.is_some(),
+                json(failure)?
             ])?;
         }
         Ok(())
@@ -140,12 +140,12 @@ impl ViewReader<'_> {
     }
 
     /// Troubles with a fingerprint, newest episode first; of one project, or of all.
-    pub fn troubles_like(
+    pub fn failures_like(
         &self,
         print: Fingerprint,
         project: Option<ProjectId>,
         limit: usize,
-    ) -> Result<Vec<TroubleRow>, StoreError> {
+    ) -> Result<Vec<FailureRow>, StoreError> {
         let (column, print) = match print {
             Fingerprint::Diagnostic(print) => ("print", print),
             Fingerprint::Rule(print) => ("rule", print),
@@ -155,15 +155,15 @@ impl ViewReader<'_> {
              ORDER BY episode DESC, ord DESC LIMIT ?3"
         ))?;
         let project = project.map(|project| project.as_bytes().to_vec());
-        let rows = statement.query_map(params![print.0, project, limit as i64], read_trouble)?;
+        let rows = statement.query_map(params![print.0, project, limit as i64], read_failure)?;
         rows.map(|row| row?).collect()
     }
 
-    /// Every trouble of an episode.
-    pub fn troubles_of(&self, episode: EpisodeNum) -> Result<Vec<TroubleRow>, StoreError> {
+    /// Every failure of an episode.
+    pub fn failures_of(&self, episode: EpisodeNum) -> Result<Vec<FailureRow>, StoreError> {
         let mut statement =
             self.conn.prepare_cached("SELECT episode, project, body FROM troubles WHERE episode = ?1 ORDER BY ord")?;
-        let rows = statement.query_map([episode.0], read_trouble)?;
+        let rows = statement.query_map([episode.0], read_failure)?;
         rows.map(|row| row?).collect()
     }
 
@@ -184,12 +184,12 @@ impl ViewReader<'_> {
     }
 }
 
-fn read_trouble(row: &Row<'_>) -> rusqlite::Result<Result<TroubleRow, StoreError>> {
+fn read_failure(row: &Row<'_>) -> rusqlite::Result<Result<FailureRow, StoreError>> {
     let (episode, project) = (EpisodeNum(row.get(0)?), ProjectId(digest(row, 1)?));
     let body: String = row.get(2)?;
-    Ok(parse(&body).map(|trouble| TroubleRow { project, episode, trouble }))
+    Ok(parse(&body).map(|failure| FailureRow { project, episode, failure }))
 }
 
 fn parse<T: serde::de::DeserializeOwned>(body: &str) -> Result<T, StoreError> {
-    serde_json::from_str(body).map_err(|_| StoreError::Payload("a row of the troubles cannot be read".to_owned()))
+    serde_json::from_str(body).map_err(|_| StoreError::Payload("a row of the failures cannot be read".to_owned()))
 }

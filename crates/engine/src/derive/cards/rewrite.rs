@@ -1,4 +1,4 @@
-//! Writing books anew: everything that a scope's sessions found and people said
+//! Writing card sets anew: everything that a scope's sessions found and people said
 //! of its cards, in the order of time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,108 +9,109 @@ use crate::log::Log;
 use crate::model::{Act, Card, CardId, CardKind, Found, ProjectId, Scope, Tier, card_id};
 use crate::store::{CardFilter, CardRow, FindingRow, StoreError, ViewReader, ViewStore, ViewTx};
 
-use super::book::{Book, Entry, What, used};
-use super::own::OwnEvents;
-use super::{DEFAULT_DOMAIN, guards, habits, suspects};
+use super::card_set::{CardChange, CardEntry, CardSet, used};
+use super::judgements::CardJudgements;
+use super::{DEFAULT_DOMAIN, habits, invalidated, prohibitions};
 
 /// A tactic that won in so many repositories is of use elsewhere.
 const REPOSITORIES_OF_A_TACTIC: usize = 2;
 
-/// Writes the books that are out of date.
-pub fn settle(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
+/// Writes the card sets that are out of date.
+pub fn rewrite_stale(log: &mut Log, views: &mut ViewStore) -> Result<(), StoreError> {
     if views.read().stale_cards()?.is_empty() {
         return Ok(());
     }
-    let own = OwnEvents::read(log)?;
+    let judgements = CardJudgements::read(log)?;
     let mut comparer = Comparer::new();
     let mut tx = views.begin()?;
     let mut shared = false;
     // Repositories first: cards of theirs may have been raised.
     for scope in tx.read().stale_cards()? {
         shared |= match scope.project() {
-            Some(project) => settle_repository(log, &mut tx, project, &own, &mut comparer)?,
+            Some(project) => rewrite_repository(log, &mut tx, project, &judgements, &mut comparer)?,
             None => true,
         };
     }
     if shared {
-        settle_shared(log, &mut tx, &own, &mut comparer)?;
+        rewrite_shared(log, &mut tx, &judgements, &mut comparer)?;
     }
-    suspects::mark(&mut tx)?;
+    invalidated::mark(&mut tx)?;
     tx.commit()
 }
 
-/// Does the book of cards that reach further depend on this one?
-fn settle_repository(
+/// Does the card set of cards that reach further depend on this one?
+fn rewrite_repository(
     log: &mut Log,
     tx: &mut ViewTx<'_>,
     project: ProjectId,
-    own: &OwnEvents,
+    judgements: &CardJudgements,
     comparer: &mut Comparer,
 ) -> Result<bool, StoreError> {
     let scope = Scope::repo(project);
     let rows = tx.read().findings_of(project)?;
-    let mut entries: Vec<Entry> = habits::of_findings(&rows);
+    let mut entries: Vec<CardEntry> = habits::of_findings(&rows);
     entries.extend(rows.into_iter().filter_map(|row| entry_of(row, false)));
     let before = tx.read().cards(&CardFilter { project: Some(project), ..CardFilter::default() })?;
-    let cards = write(log, tx, &scope, entries, own, comparer)?;
+    let cards = write(log, tx, &scope, entries, judgements, comparer)?;
     let names = former_names(log, &cards)?;
     let raised: BTreeSet<CardId> =
-        own.promoted_cards().into_iter().map(|card| *names.get(&card).unwrap_or(&card)).collect();
+        judgements.promoted_cards().into_iter().map(|card| *names.get(&card).unwrap_or(&card)).collect();
     let may_be_raised = |row: &CardRow| row.card.utility.wins > 0 || raised.contains(&row.card.id);
     Ok(before.iter().filter(|row| row.card.scope == scope).chain(&cards).any(may_be_raised))
 }
 
-/// Writes the book of a scope: what was found, and what people said of it.
+/// Writes the card set of a scope: what was found, and what people said of it.
 fn write(
     log: &mut Log,
     tx: &mut ViewTx<'_>,
     scope: &Scope,
-    mut entries: Vec<Entry>,
-    own: &OwnEvents,
+    mut entries: Vec<CardEntry>,
+    judgements: &CardJudgements,
     comparer: &mut Comparer,
 ) -> Result<Vec<CardRow>, StoreError> {
-    entries.extend(own.acts.iter().cloned());
+    entries.extend(judgements.acts.iter().cloned());
     entries.sort_by_key(|entry| entry.time);
     let former = match scope.project() {
         Some(project) => log.store().aliases()?.former(project),
         None => Vec::new(),
     };
-    let mut book = Book::new(scope.clone(), comparer).formerly(former.into_iter().map(Scope::repo).collect());
-    book.write(&entries);
-    let (kinds, names) = (book.kinds(), book.former_names());
-    let shown = own.shown(log, &tx.read(), &kinds, &names)?;
+    let mut set = CardSet::new(scope.clone(), comparer).formerly(former.into_iter().map(Scope::repo).collect());
+    set.write(&entries);
+    let (kinds, names) = (set.kinds(), set.former_names());
+    let shown = judgements.shown(log, &tx.read(), &kinds, &names)?;
     let used = used(&shown, |card| kinds.get(&card).copied());
     let (cards, ledger) =
-        book.close(&used, &own.packs_with(|card| kinds.contains_key(names.get(&card).unwrap_or(&card))));
+        set.close(&used, &judgements.packs_with(|card| kinds.contains_key(names.get(&card).unwrap_or(&card))));
     tx.replace_cards(scope, &cards, &ledger)?;
-    tx.replace_guards(scope, &guards::of_cards(&cards))?;
+    tx.replace_guards(scope, &prohibitions::of_cards(&cards))?;
     Ok(cards)
 }
 
-/// `far`: of the book of cards that reach further.
-fn entry_of(row: FindingRow, far: bool) -> Option<Entry> {
+/// `far`: of the card set of cards that reach further.
+fn entry_of(row: FindingRow, far: bool) -> Option<CardEntry> {
     let (episode, turn) = (row.episode, row.turn);
     match row.found {
         Found::Candidate(candidate) if candidate.reach.is_some() == far => {
-            Some(Entry { time: candidate.time, what: What::Candidate { episode, turn, candidate } })
+            Some(CardEntry { time: candidate.time, what: CardChange::Candidate { episode, turn, candidate } })
         }
         Found::Withdrawn { statement, file, reach, time } if reach.is_some() == far => {
-            Some(Entry { time, what: What::Withdrawn { episode, statement, file } })
+            Some(CardEntry { time, what: CardChange::Withdrawn { episode, statement, file } })
         }
         _ => None,
     }
 }
 
-fn settle_shared(
+fn rewrite_shared(
     log: &mut Log,
     tx: &mut ViewTx<'_>,
-    own: &OwnEvents,
+    judgements: &CardJudgements,
     comparer: &mut Comparer,
 ) -> Result<(), StoreError> {
-    let mut entries: Vec<Entry> = tx.read().far_findings()?.into_iter().filter_map(|row| entry_of(row, true)).collect();
+    let mut entries: Vec<CardEntry> =
+        tx.read().far_findings()?.into_iter().filter_map(|row| entry_of(row, true)).collect();
     let names = former_names(log, &tx.read().cards(&CardFilter::default())?)?;
-    entries.extend(promoted(&tx.read(), own, &names)?);
-    write(log, tx, &Scope::global(), entries, own, comparer).map(drop)
+    entries.extend(promoted(&tx.read(), judgements, &names)?);
+    write(log, tx, &Scope::global(), entries, judgements, comparer).map(drop)
 }
 
 /// The ids that these cards had in projects which are part of another now.
@@ -130,11 +131,16 @@ fn former_names(log: &mut Log, cards: &[CardRow]) -> Result<HashMap<CardId, Card
 }
 
 /// Cards of repositories that a person, or success in several of them, has raised.
-fn promoted(view: &ViewReader<'_>, own: &OwnEvents, names: &HashMap<CardId, CardId>) -> Result<Vec<Entry>, StoreError> {
-    let taken_over = |card, scope, time| Entry { time, what: What::TakenOver { card: Box::new(card), scope } };
+fn promoted(
+    view: &ViewReader<'_>,
+    judgements: &CardJudgements,
+    names: &HashMap<CardId, CardId>,
+) -> Result<Vec<CardEntry>, StoreError> {
+    let taken_over =
+        |card, scope, time| CardEntry { time, what: CardChange::TakenOver { card: Box::new(card), scope } };
     let mut out = Vec::new();
-    for entry in &own.acts {
-        if let What::Act { act: Act::Promote { card, scope }, .. } = &entry.what
+    for entry in &judgements.acts {
+        if let CardChange::Act { act: Act::Promote { card, scope }, .. } = &entry.what
             && let Some(row) = view.card(*names.get(card).unwrap_or(card))?
             && row.card.scope.tier == Tier::Repo
         {

@@ -2,14 +2,14 @@
 
 use crate::log::Log;
 use crate::model::{
-    Attempt, Candidate, CardKind, CardSource, CheckRun, CodeChange, ERROR_TAG, EventId, EvidenceRef, Found,
-    LONGEST_CHANGE, Remedy, Resolution, Trouble, cite_edit, clipped, code_change, quoted,
+    Attempt, Candidate, CardKind, CardSource, CheckRun, CodeChange, ERROR_TAG, EventId, EvidenceRef, Failure, Found,
+    LONGEST_CHANGE, Remedy, Resolution, cite_edit, clipped, code_change, quoted,
 };
 use crate::store::StoreError;
 
 use super::corrections;
 
-/// Of one complaint, so many attempts are told.
+/// Of one diagnostic, so many attempts are told.
 const MOST_ATTEMPTS: usize = 1;
 
 /// Checks that passed in a turn, each once.
@@ -28,81 +28,81 @@ pub fn passes(runs: &[CheckRun]) -> Vec<(u32, Found)> {
     out
 }
 
-/// Turn, place and statement of what a trouble teaches, from `first_turn` on. Each
+/// Turn, place and statement of what a failure teaches, from `first_turn` on. Each
 /// rests on what was known at that place.
-pub fn of_trouble(log: &mut Log, trouble: &Trouble, first_turn: u32) -> Result<Vec<(u32, u32, Candidate)>, StoreError> {
+pub fn of_failure(log: &mut Log, failure: &Failure, first_turn: u32) -> Result<Vec<(u32, u32, Candidate)>, StoreError> {
     let mut out = Vec::new();
-    let resolution = trouble.resolution.as_ref().filter(|resolution| resolution.turn >= first_turn);
+    let resolution = failure.resolution.as_ref().filter(|resolution| resolution.turn >= first_turn);
     if let Some((resolution, corrected)) =
-        resolution.and_then(|found| Some((found, corrections::of_form(trouble, found)?)))
+        resolution.and_then(|found| Some((found, corrections::of_form(failure, found)?)))
     {
         out.push((resolution.turn, resolution.seq, corrected));
         return Ok(out);
     }
-    if !trouble.sort.is_reusable() || trouble.of_helper {
+    if !failure.sort.is_reusable() || failure.of_helper {
         return Ok(out);
     }
-    for attempt in trouble.attempts.iter().take(MOST_ATTEMPTS).filter(|attempt| attempt.turn >= first_turn) {
-        out.extend(of_attempt(log, trouble, attempt)?.map(|candidate| (attempt.turn, attempt.seq, candidate)));
+    for attempt in failure.attempts.iter().take(MOST_ATTEMPTS).filter(|attempt| attempt.turn >= first_turn) {
+        out.extend(of_attempt(log, failure, attempt)?.map(|candidate| (attempt.turn, attempt.seq, candidate)));
     }
     if let Some(resolution) = resolution {
-        out.extend(of_fix(log, trouble, resolution)?.map(|candidate| (resolution.turn, resolution.seq, candidate)));
+        out.extend(of_fix(log, failure, resolution)?.map(|candidate| (resolution.turn, resolution.seq, candidate)));
     }
     Ok(out)
 }
 
-fn of_fix(log: &mut Log, trouble: &Trouble, resolution: &Resolution) -> Result<Option<Candidate>, StoreError> {
+fn of_fix(log: &mut Log, failure: &Failure, resolution: &Resolution) -> Result<Option<Candidate>, StoreError> {
     if !resolution.is_clear() {
         return Ok(None);
     }
-    let mut evidence = vec![trouble.failed, resolution.passed];
+    let mut evidence = vec![failure.failed, resolution.passed];
     let done = match &resolution.remedy {
         Remedy::Commands { commands } => format!("run {}", quoted(&commands.join(" && "), 70)),
         Remedy::Form { command, .. } => format!("run it as {}", quoted(command, 90)),
         remedy => {
-            let Some((change, cited)) = first_change(log, remedy.edits(), trouble.code)? else { return Ok(None) };
+            let Some((change, cited)) = first_change(log, remedy.edits(), failure.code)? else { return Ok(None) };
             evidence.extend(cited);
             let Some(phrase) = change.phrase() else { return Ok(None) };
             phrase
         }
     };
-    let statement = format!("{}: {done}{}.", complaint_of(trouble), place_of(trouble));
-    Ok(candidate(CardKind::Tactic, CardSource::Fix, &statement, trouble, evidence, resolution.time))
+    let statement = format!("{}: {done}{}.", diagnostic_of(failure), place_of(failure));
+    Ok(candidate(CardKind::Tactic, CardSource::Fix, &statement, failure, evidence, resolution.time))
 }
 
-fn of_attempt(log: &mut Log, trouble: &Trouble, attempt: &Attempt) -> Result<Option<Candidate>, StoreError> {
+fn of_attempt(log: &mut Log, failure: &Failure, attempt: &Attempt) -> Result<Option<Candidate>, StoreError> {
     if attempt.size > LONGEST_CHANGE {
         return Ok(None);
     }
     let Some((change, cited)) = first_change(log, &attempt.edits, attempt.code)? else { return Ok(None) };
     let Some(phrase) = change.phrase() else { return Ok(None) };
-    let statement = format!("{}: it does not help to {phrase}{}.", complaint_of(trouble), place_of(trouble));
-    let evidence = [vec![trouble.failed, attempt.failed], cited].concat();
-    Ok(candidate(CardKind::NegativeResult, CardSource::Attempt, &statement, trouble, evidence, attempt.time))
+    let statement = format!("{}: it does not help to {phrase}{}.", diagnostic_of(failure), place_of(failure));
+    let evidence = [vec![failure.failed, attempt.failed], cited].concat();
+    Ok(candidate(CardKind::NegativeResult, CardSource::Attempt, &statement, failure, evidence, attempt.time))
 }
 
 fn candidate(
     kind: CardKind,
     source: CardSource,
     statement: &str,
-    trouble: &Trouble,
+    failure: &Failure,
     evidence: Vec<EvidenceRef>,
     time: Option<crate::model::Timestamp>,
 ) -> Option<Candidate> {
-    let topic = trouble.rule.clone().unwrap_or_else(|| clipped(&trouble.text, 60));
+    let topic = failure.rule.clone().unwrap_or_else(|| clipped(&failure.text, 60));
     let mut candidate = Candidate::new(kind, source, statement, &topic, evidence, time).ok()?;
-    candidate.tags = vec![format!("{ERROR_TAG}{}", trouble.print)];
+    candidate.tags = vec![format!("{ERROR_TAG}{}", failure.print)];
     Some(candidate)
 }
 
 /// `make lint` says "…" (rule)
-fn complaint_of(trouble: &Trouble) -> String {
-    let rule = trouble.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-    format!("When {} says \"{}\"{rule}", quoted(&trouble.command, 40), clipped(&trouble.text, 80))
+fn diagnostic_of(failure: &Failure) -> String {
+    let rule = failure.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+    format!("When {} says \"{}\"{rule}", quoted(&failure.command, 40), clipped(&failure.text, 80))
 }
 
-fn place_of(trouble: &Trouble) -> String {
-    let base = trouble.file.as_deref().and_then(|file| file.rsplit('/').next());
+fn place_of(failure: &Failure) -> String {
+    let base = failure.file.as_deref().and_then(|file| file.rsplit('/').next());
     base.map(|base| format!(" (so in {})", clipped(base, 30))).unwrap_or_default()
 }
 

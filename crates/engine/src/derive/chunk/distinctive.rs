@@ -23,7 +23,7 @@ struct Line {
 }
 
 /// The most telling lines of `cut`, each once, in their order.
-pub(super) fn telling_lines(text: &str, cut: Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn distinctive_lines(text: &str, cut: Range<usize>) -> Vec<Range<usize>> {
     let mut lines = lines_of(text, cut);
     let mut alike: HashMap<u64, u32> = HashMap::new();
     for line in &lines {
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> Vec<&str> {
-        telling_lines(text, 0..text.len()).into_iter().map(|span| &text[span]).collect()
+        distinctive_lines(text, 0..text.len()).into_iter().map(|span| &text[span]).collect()
     }
 
     #[test]

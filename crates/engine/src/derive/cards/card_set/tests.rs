@@ -6,29 +6,29 @@ fn evidence(kind: EvidenceKind, name: &str) -> EvidenceRef {
     EvidenceRef { kind, id: digest_of("test", &[name.as_bytes()]), start: 0, end: 1, hash: span_hash(name) }
 }
 
-fn said(episode: i64, source: CardSource, kind: CardKind, text: &str) -> Entry {
+fn said(episode: i64, source: CardSource, kind: CardKind, text: &str) -> CardEntry {
     let kind_of_evidence =
         if kind.is_normative() || kind == CardKind::Fact { EvidenceKind::UserSpan } else { EvidenceKind::ToolOutput };
     let time = Some(Timestamp(episode * 1_000));
     let evidence = vec![evidence(kind_of_evidence, &format!("{episode} {text}"))];
     let candidate = Candidate::new(kind, source, text, text, evidence, time).expect("a candidate");
-    Entry { time, what: What::Candidate { episode: EpisodeNum(episode), turn: 0, candidate } }
+    CardEntry { time, what: CardChange::Candidate { episode: EpisodeNum(episode), turn: 0, candidate } }
 }
 
-fn act(time: i64, act: Act, text: &str) -> Entry {
+fn act(time: i64, act: Act, text: &str) -> CardEntry {
     let event = EventId(digest_of("act", &[text.as_bytes(), &time.to_le_bytes()]));
-    Entry { time: Some(Timestamp(time)), what: What::Act { event, act, text: text.to_owned() } }
+    CardEntry { time: Some(Timestamp(time)), what: CardChange::Act { event, act, text: text.to_owned() } }
 }
 
 fn scope() -> Scope {
     Scope { tier: crate::model::Tier::Repo, id: "a".repeat(32) }
 }
 
-fn write(entries: &[Entry]) -> (Vec<Card>, Vec<LedgerRow>) {
+fn write(entries: &[CardEntry]) -> (Vec<Card>, Vec<LedgerRow>) {
     let mut comparer = Comparer::new();
-    let mut book = Book::new(scope(), &mut comparer);
-    book.write(entries);
-    let (rows, ledger) = book.close(&HashMap::new(), &[]);
+    let mut set = CardSet::new(scope(), &mut comparer);
+    set.write(entries);
+    let (rows, ledger) = set.close(&HashMap::new(), &[]);
     (rows.into_iter().map(|row| row.card).collect(), ledger)
 }
 
@@ -148,7 +148,7 @@ fn chatter_is_capped_and_what_is_near_is_not_news() {
 fn in_a_full_scope_the_weakest_gives_way() {
     let full = limits::budget(crate::model::Tier::Repo, CardKind::Preference);
     let name = |number: usize| format!("colour{number} word{number} thing{number} place{number}");
-    let mut entries: Vec<Entry> = (0..full)
+    let mut entries: Vec<CardEntry> = (0..full)
         .map(|number| said(number as i64, CardSource::Remembered, CardKind::Preference, &name(number)))
         .collect();
     entries.push(said(full as i64, CardSource::Remembered, CardKind::Preference, "Answer in short sentences"));
@@ -163,8 +163,8 @@ fn in_a_full_scope_the_weakest_gives_way() {
 fn people_put_away_take_out_edit_and_doubt() {
     let first = said(1, CardSource::Remembered, CONSTRAINT, "Never push to main");
     let id = write(std::slice::from_ref(&first)).0[0].id;
-    let status = |acts: &[Entry]| {
-        let entries: Vec<Entry> = std::iter::once(first.clone()).chain(acts.iter().cloned()).collect();
+    let status = |acts: &[CardEntry]| {
+        let entries: Vec<CardEntry> = std::iter::once(first.clone()).chain(acts.iter().cloned()).collect();
         write(&entries).0[0].status
     };
     let archive = act(2_000, Act::Archive { card: id }, "");
@@ -190,7 +190,7 @@ fn people_put_away_take_out_edit_and_doubt() {
 
 #[test]
 fn writing_the_book_again_changes_nothing() {
-    let entries: Vec<Entry> = (0..40)
+    let entries: Vec<CardEntry> = (0..40)
         .map(|number| {
             let text = format!("Use tool{} for task{}", number % 7, number % 11);
             said(number, CardSource::Remembered, CardKind::Preference, &text)

@@ -3,21 +3,21 @@
 use crate::model::{CardSource, CardStatus, Dispute, EvidenceKind, EvidenceRef, PutAway, Timestamp, card_words};
 use crate::store::{Decision, LedgerRow};
 
-use super::{Book, Held, limits};
+use super::{CardSet, DraftCard, limits};
 use backstory_language::similarity::Similarity;
 
-impl Book<'_> {
+impl CardSet<'_> {
     pub(super) fn put_away(&mut self, at: usize, why: PutAway) {
-        let card = &mut self.held[at].card;
+        let card = &mut self.drafts[at].card;
         (card.status, card.put_away) = (CardStatus::Archived, Some(why));
-        self.tell(at, Decision::Archived, why.name());
+        self.record_change(at, Decision::Archived, why.name());
     }
 
     /// What is no longer in any file that it was read from no longer holds by
     /// them. What a person asked for elsewhere stays.
     pub(super) fn withdraw(&mut self, statement: &str, file: &str) {
         let words = card_words(statement);
-        let gone = self.held.iter().position(|Held { card, .. }| {
+        let gone = self.drafts.iter().position(|DraftCard { card, .. }| {
             card.status.is_open()
                 && card.source == CardSource::Instructions
                 && card.tags.iter().any(|tag| tag == file)
@@ -25,9 +25,9 @@ impl Book<'_> {
         });
         let Some(at) = gone else { return };
         // Of such a card all tags are files.
-        match self.held[at].card.tags.len() {
+        match self.drafts[at].card.tags.len() {
             1 => self.put_away(at, PutAway::Withdrawn),
-            _ => self.held[at].card.tags.retain(|tag| tag != file),
+            _ => self.drafts[at].card.tags.retain(|tag| tag != file),
         }
     }
 
@@ -37,56 +37,56 @@ impl Book<'_> {
         if let Some(same) = self.double_of(at) {
             return self.join(at, same);
         }
-        if !self.held[at].card.status.is_open() {
-            self.make_room(&self.held[at].card.clone());
+        if !self.drafts[at].card.status.is_open() {
+            self.make_room(&self.drafts[at].card.clone());
         }
-        let held = &mut self.held[at];
-        (held.card.status, held.card.put_away) = (CardStatus::Active, None);
-        held.by_hand = false;
-        let (card, claim) = (held.card.clone(), held.claim.clone());
+        let draft = &mut self.drafts[at];
+        (draft.card.status, draft.card.put_away) = (CardStatus::Active, None);
+        draft.by_hand = false;
+        let (card, claim) = (draft.card.clone(), draft.claim.clone());
         if let Some(older) = self.contradicted(&card, &claim) {
             self.retire(older, "conflicting_value");
-            self.held[at].card.supersedes = Some(self.held[older].card.id);
+            self.drafts[at].card.supersedes = Some(self.drafts[older].card.id);
         }
     }
 
     /// Another open card of the same kind and scope that says the same.
     fn double_of(&self, at: usize) -> Option<usize> {
-        let held = &self.held[at];
-        self.held.iter().position(|other| {
-            other.card.id != held.card.id
-                && other.card.kind == held.card.kind
-                && other.card.scope == held.card.scope
+        let draft = &self.drafts[at];
+        self.drafts.iter().position(|other| {
+            other.card.id != draft.card.id
+                && other.card.kind == draft.card.kind
+                && other.card.scope == draft.card.scope
                 && matches!(other.card.status, CardStatus::Active | CardStatus::NeedsRecheck)
-                && super::similarity(other, &held.words) == Similarity::Same
-                && !other.claim.conflicts(&held.claim)
-                && !held.claim.conflicts(&other.claim)
+                && super::similarity(other, &draft.words) == Similarity::Same
+                && !other.claim.conflicts(&draft.claim)
+                && !draft.claim.conflicts(&other.claim)
         })
     }
 
     fn join(&mut self, at: usize, same: usize) {
-        for evidence in self.held[at].card.evidence.clone() {
-            let card = &mut self.held[same].card;
+        for evidence in self.drafts[at].card.evidence.clone() {
+            let card = &mut self.drafts[same].card;
             if !card.evidence.contains(&evidence) {
                 card.truth.count(&evidence);
                 card.evidence.push(evidence);
             }
         }
-        let (renewed, of) = (self.held[at].card.renewed, self.held[same].card.id);
-        self.held[same].card.renewed = self.held[same].card.renewed.max(renewed);
+        let (renewed, of) = (self.drafts[at].card.renewed, self.drafts[same].card.id);
+        self.drafts[same].card.renewed = self.drafts[same].card.renewed.max(renewed);
         let row = LedgerRow { card: Some(of), ..self.line(at, Decision::Merged, "duplicate") };
         self.ledger.push(row);
         self.put_away(at, PutAway::Duplicate { of });
     }
 
     pub(super) fn retire(&mut self, at: usize, why: &str) {
-        self.held[at].card.status = CardStatus::Superseded;
-        self.tell(at, Decision::Superseded, why);
+        self.drafts[at].card.status = CardStatus::Superseded;
+        self.record_change(at, Decision::Superseded, why);
     }
 
     pub(super) fn dispute(&mut self, at: usize, evidence: EvidenceRef, time: Option<Timestamp>) {
         let weight = limits::dispute_weight(evidence.kind);
-        let card = &mut self.held[at].card;
+        let card = &mut self.drafts[at].card;
         card.disputes.push(Dispute { evidence, time, weight });
         card.truth.disputes += weight;
         if evidence.kind != EvidenceKind::UserSpan {
@@ -94,7 +94,7 @@ impl Book<'_> {
         }
         if card.status == CardStatus::Active && card.truth.disputes >= limits::recheck_at(card.scope.tier) {
             card.status = CardStatus::NeedsRecheck;
-            self.tell(at, Decision::Changed, "disputes");
+            self.record_change(at, Decision::Changed, "disputes");
         }
     }
 }

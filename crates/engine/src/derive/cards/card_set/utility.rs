@@ -14,15 +14,15 @@ const CREDITED: usize = 2;
 
 /// Cards that were shown, and what came of the episode that saw them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ShownCards {
     pub exposure: Exposure,
     pub time: Option<Timestamp>,
-    pub came: Came,
+    pub came: SessionOutcome,
 }
 
 /// What came of an episode.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Came {
+pub struct SessionOutcome {
     /// When the first outcome was there; None without any.
     pub first: Option<Option<Timestamp>>,
     pub kinds: BTreeSet<OutcomeKind>,
@@ -30,13 +30,13 @@ pub struct Came {
 
 /// How a card was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Used {
+pub struct CardUse {
     pub utility: Utility,
     pub last_shown: Option<Timestamp>,
 }
 
-pub fn used(shown: &[Shown], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, Used> {
-    let mut used: HashMap<CardId, Used> = HashMap::new();
+pub fn used(shown: &[ShownCards], kind_of: impl Fn(CardId) -> Option<CardKind>) -> HashMap<CardId, CardUse> {
+    let mut used: HashMap<CardId, CardUse> = HashMap::new();
     // One episode counts once for a card, however often it was shown.
     let mut seen: BTreeSet<(Option<&str>, CardId)> = BTreeSet::new();
     let mut credited: HashMap<&str, BTreeSet<CardId>> = HashMap::new();
@@ -75,7 +75,7 @@ mod tests {
         CardId(digest_of("test", &[name.as_bytes()]))
     }
 
-    fn shown(session: &str, cards: &[&str], at: i64, outcomes: &[(i64, OutcomeKind)]) -> Shown {
+    fn shown(session: &str, cards: &[&str], at: i64, outcomes: &[(i64, OutcomeKind)]) -> ShownCards {
         let exposure = Exposure {
             channel: Channel::AutoPack,
             cards: cards.iter().map(|name| card(name)).collect(),
@@ -84,7 +84,7 @@ mod tests {
         };
         let first = outcomes.first().map(|(time, _)| Some(Timestamp(*time)));
         let kinds = outcomes.iter().map(|(_, kind)| *kind).collect();
-        Shown { exposure, time: Some(Timestamp(at)), came: Came { first, kinds } }
+        ShownCards { exposure, time: Some(Timestamp(at)), came: SessionOutcome { first, kinds } }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which cards rest on something that has fallen?
 //!
-//! A card may rest on one of another book, so this is asked when all are written.
+//! A card may rest on one of another card set, so this is asked when all are written.
 
 use crate::model::{Card, CardId, CardStatus, PutAway};
 use crate::store::{StoreError, ViewReader, ViewTx};

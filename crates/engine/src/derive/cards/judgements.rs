@@ -12,22 +12,24 @@ use crate::model::{
 };
 use crate::store::{StoreError, ViewReader};
 
-use super::book::{Came, Entry, Shown, What};
+use super::card_set::{CardChange, CardEntry, SessionOutcome, ShownCards};
 
 /// What an event of Backstory's own says of cards.
-pub enum Own {
+pub enum CardEvent {
     Act(Act),
     Exposure(Exposure),
     Outcome(HandOutcome),
 }
 
 /// None where it is about something else.
-pub fn own_event(event: &Event) -> Option<Own> {
+pub fn card_event(event: &Event) -> Option<CardEvent> {
     let input = event.meta.input.as_ref()?;
     match event.kind {
-        EventKind::User | EventKind::Judgement | EventKind::Assistant => Act::deserialize(input).ok().map(Own::Act),
-        EventKind::Exposure => Exposure::deserialize(input).ok().map(Own::Exposure),
-        EventKind::Outcome => HandOutcome::deserialize(input).ok().map(Own::Outcome),
+        EventKind::User | EventKind::Judgement | EventKind::Assistant => {
+            Act::deserialize(input).ok().map(CardEvent::Act)
+        }
+        EventKind::Exposure => Exposure::deserialize(input).ok().map(CardEvent::Exposure),
+        EventKind::Outcome => HandOutcome::deserialize(input).ok().map(CardEvent::Outcome),
         _ => None,
     }
 }
@@ -44,8 +46,8 @@ fn in_project(act: Act, aliases: &Aliases) -> Act {
 }
 
 /// Everything that Backstory itself wrote down about cards.
-pub struct OwnEvents {
-    pub acts: Vec<Entry>,
+pub struct CardJudgements {
+    pub acts: Vec<CardEntry>,
     exposures: Vec<Noted<Exposure>>,
     outcomes: Vec<Noted<HandOutcome>>,
     /// How far each session of a host that was shown something has come: the
@@ -59,28 +61,30 @@ struct Noted<T> {
     what: T,
 }
 
-impl OwnEvents {
+impl CardJudgements {
     pub fn read(log: &mut Log) -> Result<Self, StoreError> {
-        let mut own =
-            OwnEvents { acts: Vec::new(), exposures: Vec::new(), outcomes: Vec::new(), went_on: BTreeMap::new() };
+        let mut judgements =
+            CardJudgements { acts: Vec::new(), exposures: Vec::new(), outcomes: Vec::new(), went_on: BTreeMap::new() };
         let aliases = log.store().aliases()?;
         for (num, _) in log.store().episodes_of_session(SourceKind::Backstory, CARDS_SESSION)? {
             for event in log.store().events_of(num, 0, u32::MAX)? {
                 let (pos, time) = (event.pos, event.time);
-                match own_event(&event) {
-                    Some(Own::Act(act)) => {
+                match card_event(&event) {
+                    Some(CardEvent::Act(act)) => {
                         let act = in_project(act, &aliases);
-                        let what = What::Act { event: event.id, act, text: event.text };
-                        own.acts.push(Entry { time, what });
+                        let what = CardChange::Act { event: event.id, act, text: event.text };
+                        judgements.acts.push(CardEntry { time, what });
                     }
-                    Some(Own::Exposure(exposure)) => own.exposures.push(Noted { pos, time, what: exposure }),
-                    Some(Own::Outcome(outcome)) => own.outcomes.push(Noted { pos, time, what: outcome }),
+                    Some(CardEvent::Exposure(exposure)) => {
+                        judgements.exposures.push(Noted { pos, time, what: exposure })
+                    }
+                    Some(CardEvent::Outcome(outcome)) => judgements.outcomes.push(Noted { pos, time, what: outcome }),
                     None => {}
                 }
             }
         }
-        own.follow_sessions(log)?;
-        Ok(own)
+        judgements.follow_sessions(log)?;
+        Ok(judgements)
     }
 
     fn follow_sessions(&mut self, log: &mut Log) -> Result<(), StoreError> {
@@ -119,10 +123,10 @@ impl OwnEvents {
         view: &ViewReader<'_>,
         cards: &HashMap<CardId, CardKind>,
         names: &HashMap<CardId, CardId>,
-    ) -> Result<Vec<Shown>, StoreError> {
+    ) -> Result<Vec<ShownCards>, StoreError> {
         let named_now =
             |cards: &[CardId]| cards.iter().map(|card| *names.get(card).unwrap_or(card)).collect::<Vec<_>>();
-        let mut known: BTreeMap<&str, Came> = BTreeMap::new();
+        let mut known: BTreeMap<&str, SessionOutcome> = BTreeMap::new();
         let mut shown = Vec::new();
         for (noted, session) in self.seen() {
             let exposure = Exposure { cards: named_now(&noted.what.cards), ..noted.what.clone() };
@@ -137,13 +141,13 @@ impl OwnEvents {
                     came
                 }
             };
-            shown.push(Shown { exposure, time: noted.time, came });
+            shown.push(ShownCards { exposure, time: noted.time, came });
         }
         Ok(shown)
     }
 
     /// What came of a session, by itself and by a person's word.
-    pub fn came_of(&self, log: &mut Log, view: &ViewReader<'_>, session: &str) -> Result<Came, StoreError> {
+    pub fn came_of(&self, log: &mut Log, view: &ViewReader<'_>, session: &str) -> Result<SessionOutcome, StoreError> {
         let mut kinds = BTreeSet::new();
         let mut times = Vec::new();
         for source in SourceKind::HOSTS {
@@ -160,13 +164,13 @@ impl OwnEvents {
             kinds.insert(noted.what.outcome);
             times.push(noted.time);
         }
-        Ok(Came { first: times.into_iter().min(), kinds })
+        Ok(SessionOutcome { first: times.into_iter().min(), kinds })
     }
 
     /// Cards that a person has raised to a wider scope.
     pub fn promoted_cards(&self) -> BTreeSet<CardId> {
-        let promoted = |entry: &Entry| match &entry.what {
-            What::Act { act: Act::Promote { card, .. }, .. } => Some(*card),
+        let promoted = |entry: &CardEntry| match &entry.what {
+            CardChange::Act { act: Act::Promote { card, .. }, .. } => Some(*card),
             _ => None,
         };
         self.acts.iter().filter_map(promoted).collect()
@@ -178,7 +182,7 @@ impl OwnEvents {
         packs.map(|(_, session)| session).collect()
     }
 
-    /// When packs were made that showed cards of this book.
+    /// When packs were made that showed cards of this card set.
     pub fn packs_with(&self, is_here: impl Fn(CardId) -> bool) -> Vec<Timestamp> {
         let packs = self.seen().filter(|(noted, _)| noted.what.channel == Channel::AutoPack);
         packs

@@ -31,7 +31,7 @@ pub struct CheckRun {
     /// The beginning of the output, or where it says that all is well.
     pub shown: EvidenceRef,
     pub time: Option<Timestamp>,
-    pub complaints: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// An edit of a file.
@@ -47,7 +47,7 @@ pub struct EditMade {
     pub size: u32,
 }
 
-/// What made a complaint go away.
+/// What made a diagnostic go away.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Remedy {
@@ -85,7 +85,7 @@ impl Remedy {
     }
 }
 
-/// How a complaint came to an end.
+/// How a diagnostic came to an end.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Resolution {
     pub turn: u32,
@@ -118,7 +118,7 @@ impl Resolution {
     }
 }
 
-/// An edit after which the complaint was still there.
+/// An edit after which the diagnostic was still there.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Attempt {
     pub turn: u32,
@@ -126,17 +126,17 @@ pub struct Attempt {
     pub time: Option<Timestamp>,
     pub edits: Vec<EventId>,
     pub size: u32,
-    /// The line of code that was shown with the complaint before it, hashed.
+    /// The line of code that was shown with the diagnostic before it, hashed.
     pub code: Option<u32>,
-    /// The complaint after it.
+    /// The diagnostic after it.
     pub failed: EvidenceRef,
 }
 
-/// A complaint of a command about a file, from when it was first seen on.
+/// A diagnostic of a command about a file, from when it was first seen on.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Trouble {
+pub struct Failure {
     pub print: Digest,
-    /// The same for all complaints of the rule.
+    /// The same for all diagnostics of the rule.
     pub rule_print: Option<Digest>,
     pub sort: DiagnosticKind,
     pub rule: Option<String>,

@@ -43,16 +43,16 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
         return None;
     }
     let is_check = !line.checks.is_empty();
-    // What Backstory said in between is nobody's complaint.
+    // What Backstory said in between is nobody's diagnostic.
     let text = blank_own(&output.text);
-    let complaints = match (is_check, exit) {
+    let diagnostics = match (is_check, exit) {
         // What is not followed itself cannot be seen to pass.
         _ if !is_check && line.helpers.is_empty() => Vec::new(),
         (_, Exit::Failed) => diagnostics::of_failure(&text),
         (true, _) => diagnostics::read(&text),
         (false, _) => Vec::new(),
     };
-    let passed = exit == Exit::Ok && !(is_check && hides_failure(&line, &text, &complaints));
+    let passed = exit == Exit::Ok && !(is_check && hides_failure(&line, &text, &diagnostics));
     let commands = if is_check { line.checks } else { line.helpers };
     if commands.is_empty() && line.before.is_empty() {
         return None;
@@ -70,19 +70,19 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
         output: output.id,
         shown: shown(output),
         time: output.time,
-        complaints,
+        diagnostics,
     })
 }
 
 /// A pipe ends well when its last command does; what was printed tells.
-fn hides_failure(line: &CommandLine, output: &str, complaints: &[Diagnostic]) -> bool {
+fn hides_failure(line: &CommandLine, output: &str, diagnostics: &[Diagnostic]) -> bool {
     if prints_failed_tests(output) || diagnostics::says_it_failed(output) {
         return true;
     }
     line.is_piped
-        && complaints
+        && diagnostics
             .iter()
-            .any(|complaint| matches!(complaint.sort, DiagnosticKind::Compile) && complaint.file.is_some())
+            .any(|diagnostic| matches!(diagnostic.sort, DiagnosticKind::Compile) && diagnostic.file.is_some())
 }
 
 /// The beginning of an output, which says enough of one that passed.

@@ -6,11 +6,11 @@ use crate::model::{
 };
 use crate::store::Decision;
 
-use super::{Arrival, Book};
+use super::{Arrival, CardSet};
 
-impl Book<'_> {
+impl CardSet<'_> {
     pub(super) fn act(&mut self, event: EventId, act: &Act, text: &str, time: Option<Timestamp>) {
-        if self.is_of_another_book(act) {
+        if self.is_of_another_set(act) {
             return;
         }
         let mut said = said(event, text);
@@ -26,7 +26,7 @@ impl Book<'_> {
             let topic = super::super::topic_of(statement);
             if let Ok(candidate) = Candidate::new(*kind, *source, statement, &topic, evidence, time) {
                 let (scope, rests_on, tags) = (scope.clone(), rests_on.clone(), tags.clone());
-                self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
+                self.admit(Arrival { window: None, candidate: &candidate, scope, rests_on, tags });
             }
             return;
         }
@@ -35,11 +35,11 @@ impl Book<'_> {
             Act::Add { .. } => {}
             Act::Edit { .. } => self.edit(at, text, said, time),
             Act::Confirm { .. } => {
-                let card = &mut self.held[at].card;
+                let card = &mut self.drafts[at].card;
                 card.disputes.clear();
                 (card.truth.disputes, card.truth.contradictions) = (0.0, 0);
                 card.renewed = card.renewed.max(time);
-                self.tell(at, Decision::Changed, "confirmed");
+                self.record_change(at, Decision::Changed, "confirmed");
                 self.activate(at);
             }
             Act::Dispute { evidence, .. } => {
@@ -47,18 +47,18 @@ impl Book<'_> {
                     self.dispute(at, doubt, time);
                 }
                 // Whose memory it is need not say it twice.
-                if self.held[at].card.status == CardStatus::Active {
-                    self.held[at].card.status = CardStatus::NeedsRecheck;
-                    self.tell(at, Decision::Changed, "disputed_by_hand");
+                if self.drafts[at].card.status == CardStatus::Active {
+                    self.drafts[at].card.status = CardStatus::NeedsRecheck;
+                    self.record_change(at, Decision::Changed, "disputed_by_hand");
                 }
             }
             Act::Archive { .. } => {
-                self.held[at].by_hand = true;
+                self.drafts[at].by_hand = true;
                 self.put_away(at, PutAway::ByHand);
             }
             Act::Restore { .. } => {
-                self.held[at].card.renewed = self.held[at].card.renewed.max(time);
-                self.tell(at, Decision::Changed, "restored");
+                self.drafts[at].card.renewed = self.drafts[at].card.renewed.max(time);
+                self.record_change(at, Decision::Changed, "restored");
                 self.activate(at);
             }
             Act::Promote { scope, .. } => self.promote(at, scope, time),
@@ -66,7 +66,7 @@ impl Book<'_> {
     }
 
     /// Seen before anything of it is read: all that was ever said of cards comes by here.
-    fn is_of_another_book(&self, act: &Act) -> bool {
+    fn is_of_another_set(&self, act: &Act) -> bool {
         match act {
             Act::Add { scope, .. } => !self.holds(scope),
             _ => !act.card().is_some_and(|card| self.by_id.contains_key(&card)),
@@ -84,7 +84,7 @@ impl Book<'_> {
     /// A person's words are enough for most statements; what rests on tools keeps
     /// what they printed.
     fn edit(&mut self, at: usize, text: &str, said: Option<EvidenceRef>, time: Option<Timestamp>) {
-        let old = self.held[at].card.clone();
+        let old = self.drafts[at].card.clone();
         let kept = old.evidence.iter().copied().filter(|_| !old.kind.is_normative() && old.kind != CardKind::Fact);
         let evidence: Vec<EvidenceRef> = said.into_iter().chain(kept).collect();
         let Ok(candidate) = Candidate::new(old.kind, CardSource::Remembered, text, &old.topic, evidence, time) else {
@@ -92,22 +92,22 @@ impl Book<'_> {
         };
         let (scope, tags, rests_on) = (old.scope.clone(), old.tags.clone(), old.rests_on.clone());
         // Or the new one would be merged into the old.
-        self.held[at].card.status = CardStatus::Superseded;
-        let new = self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
+        self.drafts[at].card.status = CardStatus::Superseded;
+        let new = self.admit(Arrival { window: None, candidate: &candidate, scope, rests_on, tags });
         if let Some(new) = new.and_then(|new| self.by_id.get(&new).copied()).filter(|new| *new != at) {
-            self.held[new].card.supersedes = Some(old.id);
-            self.held[at].by_hand = true;
+            self.drafts[new].card.supersedes = Some(old.id);
+            self.drafts[at].by_hand = true;
             self.retire(at, "edited");
         }
     }
 
     /// In a repository's book the card is put away; in the shared book it lives on.
     fn promote(&mut self, at: usize, scope: &Scope, time: Option<Timestamp>) {
-        let old = self.held[at].card.clone();
+        let old = self.drafts[at].card.clone();
         if self.holds(scope) {
             self.take_over(&old, scope, time);
         }
-        self.held[at].by_hand = true;
+        self.drafts[at].by_hand = true;
         self.put_away(at, PutAway::Promoted { to: card_id(old.kind, scope, &old.statement) });
     }
 
@@ -117,9 +117,9 @@ impl Book<'_> {
         let made = Candidate::new(card.kind, card.source, &card.statement, &topic, evidence, time.or(card.created));
         let Ok(candidate) = made else { return };
         let (scope, tags, rests_on) = (scope.clone(), card.tags.clone(), card.rests_on.clone());
-        let taken = self.admit(Arrival { stretch: None, candidate: &candidate, scope, rests_on, tags });
+        let taken = self.admit(Arrival { window: None, candidate: &candidate, scope, rests_on, tags });
         if let Some(at) = taken.and_then(|id| self.by_id.get(&id).copied()) {
-            self.tell(at, Decision::Changed, "promoted");
+            self.record_change(at, Decision::Changed, "promoted");
             self.activate(at);
         }
     }

@@ -1,17 +1,17 @@
 //! What went wrong, and what became of it?
 //!
 //! 1. [`runs`]: the commands and edits of a turn, as small rows.
-//! 2. [`fates`]: from the rows of an episode, what became of each complaint.
+//! 2. [`fates`]: from the rows of an episode, what became of each diagnostic.
 //! 3. [`tell`]: what of it is worth a card? [`corrections`]: which command was
 //!    replaced by one that works?
 //!
-//! Rows are replaced from the first new turn on, and complaints are followed
+//! Rows are replaced from the first new turn on, and diagnostics are followed
 //! through the rows of the whole episode: nothing of it has to be read again.
 
 pub mod corrections;
 pub mod fates;
 pub mod runs;
-pub mod tell;
+pub mod statements;
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ pub fn fold(
         let to = events.partition_point(|event| event.seq < until);
         let of_turn = runs::of_turn(turn.turn, &events[from..to]);
         if touched.is_main() {
-            rows.extend(tell::passes(&of_turn.runs).into_iter().map(|pass| found(turn, pass)));
+            rows.extend(statements::passes(&of_turn.runs).into_iter().map(|pass| found(turn, pass)));
         }
         let corrected = corrections::of_turn(&events[from..to]);
         rows.extend(corrected.into_iter().map(|correction| found(turn, correction)));
@@ -54,19 +54,19 @@ pub fn fold(
         return Ok(rows);
     }
     let (runs, edits): (Vec<CheckRun>, Vec<EditMade>) = tx.read().checks_of(touched.num)?;
-    let mut troubles = fates::of_episode(&runs, &edits);
+    let mut failures = fates::of_episode(&runs, &edits);
     if changed {
-        tx.replace_troubles(touched.episode.project, touched.num, &troubles)?;
+        tx.replace_failures(touched.episode.project, touched.num, &failures)?;
     }
     let mut corrected = BTreeSet::new();
-    troubles.sort_by_key(|trouble| (trouble.seq, trouble.sort != DiagnosticKind::Tool));
-    for trouble in &troubles {
-        // One other form may be the end of many complaints; what tools say first tells most.
-        let by_form = trouble.resolution.as_ref().filter(|end| matches!(end.remedy, Remedy::Form { .. }));
+    failures.sort_by_key(|failure| (failure.seq, failure.sort != DiagnosticKind::Tool));
+    for failure in &failures {
+        // One other form may be the end of many diagnostics; what tools say first tells most.
+        let by_form = failure.resolution.as_ref().filter(|end| matches!(end.remedy, Remedy::Form { .. }));
         if by_form.is_some_and(|end| !corrected.insert(end.seq)) {
             continue;
         }
-        for (turn, seq, candidate) in tell::of_trouble(log, trouble, touched.first_turn)? {
+        for (turn, seq, candidate) in statements::of_failure(log, failure, touched.first_turn)? {
             let found = crate::model::Found::Candidate(candidate);
             rows.push(FindingRow { episode: touched.num, turn, seq, found });
         }

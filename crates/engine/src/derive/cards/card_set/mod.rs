@@ -1,15 +1,15 @@
-//! The book of one scope: candidates and judgements in the order of time ->
+//! The card set of one scope: candidates and judgements in the order of time ->
 //! cards, and a ledger of every decision.
 //!
 //! A candidate passes, in this order: evidence (it could not have been made
 //! without), an equal card (which takes its evidence), novelty, the caps of an
 //! episode, the budget of the scope, what it supersedes. Nothing here knows a
-//! clock: the same entries give the same book.
+//! clock: the same entries give the same card set.
 
 mod acts;
 mod changes;
+mod claim;
 mod limits;
-mod slot;
 mod upkeep;
 mod utility;
 
@@ -24,22 +24,22 @@ use crate::model::{
 use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
 
 pub use limits::budget;
-pub use utility::{Came, Shown, Used, used};
+pub use utility::{CardUse, SessionOutcome, ShownCards, used};
 
-use slot::Claim;
+use claim::Claim;
 
 /// Raised when the rules of admission change; every card says by which it came.
 pub const RULES: u32 = 1;
 
-/// Something that may change the book.
+/// Something that may change the card set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct CardEntry {
     pub time: Option<Timestamp>,
-    pub what: What,
+    pub what: CardChange,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
+pub enum CardChange {
     Candidate {
         episode: EpisodeNum,
         turn: u32,
@@ -51,7 +51,7 @@ pub enum What {
         statement: String,
         file: String,
     },
-    /// A card of another book is to count as far as this one.
+    /// A card of another card set is to count as far as this one.
     TakenOver {
         card: Box<Card>,
         scope: Scope,
@@ -65,7 +65,7 @@ pub enum What {
 }
 
 /// A card on its way, with what later entries are compared by.
-struct Held {
+struct DraftCard {
     card: Card,
     words: Statement,
     claim: Claim,
@@ -75,12 +75,12 @@ struct Held {
     said_in: BTreeSet<EpisodeNum>,
 }
 
-pub struct Book<'a> {
+pub struct CardSet<'a> {
     /// Of what its candidates say.
     scope: Scope,
     /// Scopes that are part of it now: what was said of their cards still counts.
     former: Vec<Scope>,
-    held: Vec<Held>,
+    drafts: Vec<DraftCard>,
     /// Also under the ids of statements that were merged into another's card.
     by_id: HashMap<CardId, usize>,
     /// What a person has judged is kept, whatever else is said: a judgement must
@@ -90,34 +90,34 @@ pub struct Book<'a> {
     /// The episode whose entry is being written.
     episode: Option<EpisodeNum>,
     comparer: &'a mut Comparer,
-    /// How many candidates of a kind a stretch of an episode has brought in, those
+    /// How many candidates of a kind a cap window of an episode has brought in, those
     /// of better sources and those of prompts.
-    taken: HashMap<(Stretch, CardKind, bool), usize>,
+    taken: HashMap<(CapWindow, CardKind, bool), usize>,
 }
 
 /// Turns of an episode that share its caps: a month of talk in one file brings in
 /// more than an afternoon's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Stretch {
+struct CapWindow {
     episode: EpisodeNum,
     number: u32,
 }
 
 /// Where a candidate comes from.
 struct Arrival<'c> {
-    stretch: Option<Stretch>,
+    window: Option<CapWindow>,
     candidate: &'c Candidate,
     scope: Scope,
     rests_on: Vec<CardId>,
     tags: Vec<String>,
 }
 
-impl<'a> Book<'a> {
+impl<'a> CardSet<'a> {
     pub fn new(scope: Scope, comparer: &'a mut Comparer) -> Self {
-        Book {
+        CardSet {
             scope,
             former: Vec::new(),
-            held: Vec::new(),
+            drafts: Vec::new(),
             by_id: HashMap::new(),
             judged: HashSet::new(),
             ledger: Vec::new(),
@@ -133,52 +133,55 @@ impl<'a> Book<'a> {
     }
 
     /// Entries in the order of time.
-    pub fn write(&mut self, entries: &[Entry]) {
+    pub fn write(&mut self, entries: &[CardEntry]) {
         self.judged.extend(entries.iter().filter_map(|entry| match &entry.what {
-            What::Act { act, .. } => act.card(),
+            CardChange::Act { act, .. } => act.card(),
             _ => None,
         }));
         for entry in entries {
             self.episode = match &entry.what {
-                What::Candidate { episode, .. } | What::Withdrawn { episode, .. } => Some(*episode),
-                What::TakenOver { .. } | What::Act { .. } => None,
+                CardChange::Candidate { episode, .. } | CardChange::Withdrawn { episode, .. } => Some(*episode),
+                CardChange::TakenOver { .. } | CardChange::Act { .. } => None,
             };
             match &entry.what {
-                What::Candidate { episode, turn, candidate } => {
+                CardChange::Candidate { episode, turn, candidate } => {
                     let (scope, tags) = (self.scope_of(candidate), candidate.tags.clone());
-                    let stretch = Some(Stretch { episode: *episode, number: turn / limits::TURNS_OF_A_STRETCH });
-                    self.admit(Arrival { stretch, candidate, scope, rests_on: Vec::new(), tags });
+                    let window = Some(CapWindow { episode: *episode, number: turn / limits::TURNS_OF_A_CAP_WINDOW });
+                    self.admit(Arrival { window, candidate, scope, rests_on: Vec::new(), tags });
                 }
-                What::Withdrawn { statement, file, .. } => self.withdraw(statement, file),
-                What::TakenOver { card, scope } => self.take_over(card, scope, entry.time),
-                What::Act { event, act, text } => self.act(*event, act, text, entry.time),
+                CardChange::Withdrawn { statement, file, .. } => self.withdraw(statement, file),
+                CardChange::TakenOver { card, scope } => self.take_over(card, scope, entry.time),
+                CardChange::Act { event, act, text } => self.act(*event, act, text, entry.time),
             }
         }
     }
 
     /// The cards and the ledger, after upkeep.
-    pub fn close(mut self, used: &HashMap<CardId, Used>, chances: &[Timestamp]) -> (Vec<CardRow>, Vec<LedgerRow>) {
+    pub fn close(mut self, used: &HashMap<CardId, CardUse>, chances: &[Timestamp]) -> (Vec<CardRow>, Vec<LedgerRow>) {
         self.episode = None;
-        for held in &mut self.held {
-            held.card.utility = used.get(&held.card.id).map(|used| used.utility).unwrap_or_default();
+        for draft in &mut self.drafts {
+            draft.card.utility = used.get(&draft.card.id).map(|used| used.utility).unwrap_or_default();
         }
         self.archive_unused(used, chances);
-        let rows = self.held.into_iter().map(|held| CardRow { card: held.card, vector: held.words.vector });
+        let rows = self.drafts.into_iter().map(|draft| CardRow { card: draft.card, vector: draft.words.vector });
         (rows.collect(), self.ledger)
     }
 
     /// What each card is.
     pub fn kinds(&self) -> HashMap<CardId, CardKind> {
-        self.held.iter().map(|held| (held.card.id, held.card.kind)).collect()
+        self.drafts.iter().map(|draft| (draft.card.id, draft.card.kind)).collect()
     }
 
     /// The ids that cards had in scopes which are part of this one now.
     pub fn former_names(&self) -> HashMap<CardId, CardId> {
-        let of_card = |held: &Held| {
-            let (now, kind, statement) = (held.card.id, held.card.kind, held.card.statement.clone());
-            self.former_ids(kind, &held.card.scope, &statement).into_iter().map(move |id| (id, now)).collect::<Vec<_>>()
+        let of_card = |draft: &DraftCard| {
+            let (now, kind, statement) = (draft.card.id, draft.card.kind, draft.card.statement.clone());
+            self.former_ids(kind, &draft.card.scope, &statement)
+                .into_iter()
+                .map(move |id| (id, now))
+                .collect::<Vec<_>>()
         };
-        self.held.iter().flat_map(of_card).collect()
+        self.drafts.iter().flat_map(of_card).collect()
     }
 
     fn former_ids(&self, kind: CardKind, scope: &Scope, statement: &str) -> Vec<CardId> {
@@ -206,7 +209,7 @@ impl<'a> Book<'a> {
                 self.by_id.entry(id).or_insert(at);
             }
             self.merge(at, &arrival);
-            return Some(self.held[at].card.id);
+            return Some(self.drafts[at].card.id);
         }
         let former = self.former_ids(kind, &arrival.scope, statement);
         let judged = former.iter().chain([&id]).any(|id| self.judged.contains(id));
@@ -248,18 +251,18 @@ impl<'a> Book<'a> {
         self.make_room(&card);
         card.supersedes = self.supersede(&card, &claim, &arrival);
         self.note(&arrival, Decision::Admitted, candidate.source.name(), Some(id));
-        let said_in = arrival.stretch.map(|stretch| stretch.episode).into_iter().collect();
-        let at = self.held.len();
-        self.put(Held { card, words, claim, by_hand: false, said_in });
+        let said_in = arrival.window.map(|window| window.episode).into_iter().collect();
+        let at = self.drafts.len();
+        self.put(DraftCard { card, words, claim, by_hand: false, said_in });
         for former in former {
             self.by_id.entry(former).or_insert(at);
         }
         Some(id)
     }
 
-    fn put(&mut self, held: Held) {
-        self.by_id.insert(held.card.id, self.held.len());
-        self.held.push(held);
+    fn put(&mut self, draft: DraftCard) {
+        self.by_id.insert(draft.card.id, self.drafts.len());
+        self.drafts.push(draft);
     }
 
     /// The card that says the same already.
@@ -268,11 +271,11 @@ impl<'a> Book<'a> {
             return Some(*at);
         }
         self.rivals(arrival).find(|at| {
-            let held = &self.held[*at];
-            held.card.status.is_open()
-                && similarity(held, words) == Similarity::Same
-                && !held.claim.conflicts(claim)
-                && !claim.conflicts(&held.claim)
+            let draft = &self.drafts[*at];
+            draft.card.status.is_open()
+                && similarity(draft, words) == Similarity::Same
+                && !draft.claim.conflicts(claim)
+                && !claim.conflicts(&draft.claim)
         })
     }
 
@@ -289,13 +292,13 @@ impl<'a> Book<'a> {
             false => status.is_open(),
         };
         let near = self.rivals(arrival).find(|at| {
-            let held = &self.held[*at];
-            counts(held.card.status)
-                && similarity(held, words) >= Similarity::Near
-                && !held.claim.conflicts(claim)
-                && !claim.conflicts(&held.claim)
+            let draft = &self.drafts[*at];
+            counts(draft.card.status)
+                && similarity(draft, words) >= Similarity::Near
+                && !draft.claim.conflicts(claim)
+                && !claim.conflicts(&draft.claim)
         })?;
-        Some(self.held[near].card.id)
+        Some(self.drafts[near].card.id)
     }
 
     /// Cards that may say the same. A procedure names what the cards of its steps
@@ -303,46 +306,46 @@ impl<'a> Book<'a> {
     fn rivals(&self, arrival: &Arrival<'_>) -> impl Iterator<Item = usize> {
         let is_procedure = |source| source == CardSource::Procedure;
         let procedure = is_procedure(arrival.candidate.source);
-        self.shelf(arrival.candidate.kind(), &arrival.scope)
-            .filter(move |at| is_procedure(self.held[*at].card.source) == procedure)
+        self.of_kind_and_scope(arrival.candidate.kind(), &arrival.scope)
+            .filter(move |at| is_procedure(self.drafts[*at].card.source) == procedure)
     }
 
     /// Cards of the same kind and scope.
-    fn shelf(&self, kind: CardKind, scope: &Scope) -> impl Iterator<Item = usize> {
+    fn of_kind_and_scope(&self, kind: CardKind, scope: &Scope) -> impl Iterator<Item = usize> {
         let scope = scope.clone();
         let fits = move |card: &Card| card.kind == kind && card.scope == scope;
-        (0..self.held.len()).filter(move |at| fits(&self.held[*at].card))
+        (0..self.drafts.len()).filter(move |at| fits(&self.drafts[*at].card))
     }
 
     /// Nothing is lost: evidence, tags and what it rests on are added.
     fn merge(&mut self, at: usize, arrival: &Arrival<'_>) {
         let candidate = arrival.candidate;
-        let held = &mut self.held[at];
+        let draft = &mut self.drafts[at];
         let news: Vec<EvidenceRef> =
-            candidate.evidence().iter().filter(|evidence| !held.card.evidence.contains(evidence)).copied().collect();
-        let episode = arrival.stretch.map(|stretch| stretch.episode);
-        let elsewhere = episode.is_none_or(|episode| held.said_in.insert(episode));
+            candidate.evidence().iter().filter(|evidence| !draft.card.evidence.contains(evidence)).copied().collect();
+        let episode = arrival.window.map(|window| window.episode);
+        let elsewhere = episode.is_none_or(|episode| draft.said_in.insert(episode));
         let said_again = elsewhere && news.iter().any(|new| new.kind == EvidenceKind::UserSpan);
         for evidence in &news {
-            held.card.truth.count(evidence);
+            draft.card.truth.count(evidence);
         }
-        held.card.evidence.extend(&news);
-        add_new(&mut held.card.tags, &arrival.tags);
-        add_new(&mut held.card.rests_on, &arrival.rests_on);
-        held.card.renewed = held.card.renewed.max(candidate.time);
+        draft.card.evidence.extend(&news);
+        add_new(&mut draft.card.tags, &arrival.tags);
+        add_new(&mut draft.card.rests_on, &arrival.rests_on);
+        draft.card.renewed = draft.card.renewed.max(candidate.time);
         // Asked for by a person, it no longer depends on the file it was read from.
         let asked_for = matches!(candidate.source, CardSource::Remembered | CardSource::Import);
         if asked_for {
-            held.card.source = candidate.source;
+            draft.card.source = candidate.source;
         }
-        let id = held.card.id;
+        let id = draft.card.id;
         let better = candidate.source.is_above_the_bar();
-        let reason = match held.card.status {
+        let reason = match draft.card.status {
             CardStatus::Proposed if better => "confirmed_by_better_source",
             CardStatus::Proposed if said_again => "said_again",
-            CardStatus::Archived | CardStatus::Superseded if held.by_hand && asked_for => "said_again",
-            CardStatus::Archived if !held.by_hand && (better || said_again) => "said_again",
-            CardStatus::Superseded if !held.by_hand && better => "said_again",
+            CardStatus::Archived | CardStatus::Superseded if draft.by_hand && asked_for => "said_again",
+            CardStatus::Archived if !draft.by_hand && (better || said_again) => "said_again",
+            CardStatus::Superseded if !draft.by_hand && better => "said_again",
             _ => {
                 self.note(arrival, Decision::Merged, "equal", Some(id));
                 return;
@@ -353,12 +356,12 @@ impl<'a> Book<'a> {
     }
 
     fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
-        let stretch = arrival.stretch?;
+        let window = arrival.window?;
         let kind = arrival.candidate.kind();
         // A prompt's wording does not take the place of what was said elsewhere.
         let by_prompt = arrival.candidate.source == CardSource::Prompt;
         let count = |kind| {
-            let of = |prompts| self.taken.get(&(stretch, kind, prompts)).copied().unwrap_or(0);
+            let of = |prompts| self.taken.get(&(window, kind, prompts)).copied().unwrap_or(0);
             if by_prompt { of(true) + of(false) } else { of(false) }
         };
         let of_kind = count(kind);
@@ -372,25 +375,25 @@ impl<'a> Book<'a> {
         } else if of_all >= limits::PER_EPISODE {
             return Some("episode_cap");
         }
-        *self.taken.entry((stretch, kind, by_prompt)).or_default() += 1;
+        *self.taken.entry((window, kind, by_prompt)).or_default() += 1;
         None
     }
 
     /// The card that would have to give way, where its scope is full.
     fn weakest_beside(&self, card: &Card) -> Option<usize> {
         let open: Vec<usize> = self
-            .shelf(card.kind, &card.scope)
-            .filter(|at| self.held[*at].card.status.is_open() && self.held[*at].card.id != card.id)
+            .of_kind_and_scope(card.kind, &card.scope)
+            .filter(|at| self.drafts[*at].card.status.is_open() && self.drafts[*at].card.id != card.id)
             .collect();
         if open.len() < limits::budget(card.scope.tier, card.kind) {
             return None;
         }
-        open.into_iter().min_by(|a, b| strength(&self.held[*a].card).total_cmp(&strength(&self.held[*b].card)))
+        open.into_iter().min_by(|a, b| strength(&self.drafts[*a].card).total_cmp(&strength(&self.drafts[*b].card)))
     }
 
     /// All cards of a full scope are stronger than this one: the weakest of them.
     fn no_room_for(&self, card: &Card) -> Option<CardId> {
-        let weakest = &self.held[self.weakest_beside(card)?].card;
+        let weakest = &self.drafts[self.weakest_beside(card)?].card;
         strength(weakest).total_cmp(&strength(card)).is_gt().then_some(weakest.id)
     }
 
@@ -404,23 +407,23 @@ impl<'a> Book<'a> {
     fn contradicted(&self, card: &Card, claim: &Claim) -> Option<usize> {
         let by_user = card.evidence.iter().any(|evidence| evidence.kind == EvidenceKind::UserSpan);
         let later = |older: &Card| older.created <= card.renewed;
-        (0..self.held.len()).find(|at| {
-            let held = &self.held[*at];
+        (0..self.drafts.len()).find(|at| {
+            let draft = &self.drafts[*at];
             by_user
-                && held.card.id != card.id
-                && held.card.scope == card.scope
-                && is_comparable(held.card.kind, card.kind)
-                && matches!(held.card.status, CardStatus::Active | CardStatus::NeedsRecheck | CardStatus::Proposed)
-                && later(&held.card)
-                && (claim.conflicts(&held.claim) || held.claim.conflicts(claim))
+                && draft.card.id != card.id
+                && draft.card.scope == card.scope
+                && is_comparable(draft.card.kind, card.kind)
+                && matches!(draft.card.status, CardStatus::Active | CardStatus::NeedsRecheck | CardStatus::Proposed)
+                && later(&draft.card)
+                && (claim.conflicts(&draft.claim) || draft.claim.conflicts(claim))
         })
     }
 
     /// What is in force goes out at once; what is proposed only casts a doubt.
     fn supersede(&mut self, card: &Card, claim: &Claim, arrival: &Arrival<'_>) -> Option<CardId> {
         let older = self.contradicted(card, claim)?;
-        let id = self.held[older].card.id;
-        if card.status == CardStatus::Active || self.held[older].card.status == CardStatus::Proposed {
+        let id = self.drafts[older].card.id;
+        if card.status == CardStatus::Active || self.drafts[older].card.status == CardStatus::Proposed {
             self.retire(older, "conflicting_value");
             return Some(id);
         }
@@ -432,7 +435,7 @@ impl<'a> Book<'a> {
 
     fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
         self.ledger.push(LedgerRow {
-            episode: arrival.stretch.map(|stretch| stretch.episode),
+            episode: arrival.window.map(|window| window.episode),
             kind: arrival.candidate.kind(),
             statement: arrival.candidate.statement().to_owned(),
             decision,
@@ -441,13 +444,13 @@ impl<'a> Book<'a> {
         });
     }
 
-    fn tell(&mut self, at: usize, decision: Decision, reason: &str) {
+    fn record_change(&mut self, at: usize, decision: Decision, reason: &str) {
         let line = self.line(at, decision, reason);
         self.ledger.push(line);
     }
 
     fn line(&self, at: usize, decision: Decision, reason: &str) -> LedgerRow {
-        let card = &self.held[at].card;
+        let card = &self.drafts[at].card;
         LedgerRow {
             episode: self.episode,
             kind: card.kind,
@@ -461,11 +464,11 @@ impl<'a> Book<'a> {
 
 /// What tools taught is worded alike but for its figures; what was said about other
 /// figures is something else.
-fn similarity(held: &Held, words: &Statement) -> Similarity {
-    let taught = matches!(held.card.kind, CardKind::Tactic | CardKind::NegativeResult);
-    match !taught && held.words.counts_otherwise(words) {
+fn similarity(draft: &DraftCard, words: &Statement) -> Similarity {
+    let taught = matches!(draft.card.kind, CardKind::Tactic | CardKind::NegativeResult);
+    match !taught && draft.words.counts_otherwise(words) {
         true => Similarity::Not,
-        false => held.words.similarity(words),
+        false => draft.words.similarity(words),
     }
 }
 

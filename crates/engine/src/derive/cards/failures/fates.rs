@@ -1,6 +1,6 @@
-//! What became of each complaint of an episode?
+//! What became of each diagnostic of an episode?
 //!
-//! A complaint of a command about a file stays open until all that was checked
+//! A diagnostic of a command about a file stays open until all that was checked
 //! when it came up has passed without it. What was edited between the last
 //! failure that shows it and the first run that does not is its remedy; where
 //! nothing was edited, what was run between them, or the other form in which the
@@ -13,12 +13,12 @@ use backstory_language::diagnostics::Diagnostic;
 use backstory_language::diagnostics::fingerprint;
 
 use crate::model::{
-    Attempt, CheckRun, Digest, EditMade, EventId, EvidenceKind, EvidenceRef, Remedy, Resolution, Trouble,
+    Attempt, CheckRun, Digest, EditMade, EventId, EvidenceKind, EvidenceRef, Failure, Remedy, Resolution,
 };
 
 use super::corrections;
 
-/// More edits than this are no attempt at one complaint.
+/// More edits than this are no attempt at one diagnostic.
 const MOST_EDITS: usize = 5;
 /// More commands than this between failure and success do not say which of them helped.
 const MOST_COMMANDS: usize = 2;
@@ -26,27 +26,27 @@ const MOST_COMMANDS: usize = 2;
 const MOST_TOLD: usize = 6;
 
 /// Runs and edits in the order of the episode.
-pub fn of_episode(runs: &[CheckRun], edits: &[EditMade]) -> Vec<Trouble> {
+pub fn of_episode(runs: &[CheckRun], edits: &[EditMade]) -> Vec<Failure> {
     let mut watch = Watch { runs, edits, open: BTreeMap::new(), usual: BTreeMap::new(), closed: Vec::new() };
     for at in 0..runs.len() {
         watch.look(at);
     }
-    let mut troubles = watch.closed;
+    let mut failures = watch.closed;
     for open in watch.open.into_values() {
-        troubles.push(open.trouble);
+        failures.push(open.failure);
     }
-    troubles.sort_by(|a, b| (a.seq, a.print, &a.file).cmp(&(b.seq, b.print, &b.file)));
-    troubles
+    failures.sort_by(|a, b| (a.seq, a.print, &a.file).cmp(&(b.seq, b.print, &b.file)));
+    failures
 }
 
 type Key = (Digest, Option<String>);
 
 struct Open {
-    trouble: Trouble,
+    failure: Failure,
     /// What has not passed since.
     pending: BTreeSet<String>,
     commands: BTreeSet<String>,
-    complaint: Diagnostic,
+    diagnostic: Diagnostic,
     /// The last run that shows it.
     last: usize,
     /// The first run after it that does not.
@@ -59,7 +59,7 @@ struct Watch<'a> {
     open: BTreeMap<Key, Open>,
     /// What a command prints though it passes.
     usual: BTreeMap<&'a str, BTreeSet<Digest>>,
-    closed: Vec<Trouble>,
+    closed: Vec<Failure>,
 }
 
 impl<'a> Watch<'a> {
@@ -74,33 +74,33 @@ impl<'a> Watch<'a> {
         let run = &self.runs[at];
         let hides_others = run.is_cut
             || run
-                .complaints
+                .diagnostics
                 .iter()
                 .any(|found| found.sort == backstory_language::diagnostics::DiagnosticKind::Compile);
-        for complaint in &run.complaints {
-            let key = (complaint.print, complaint.file.clone());
-            if cores(run).any(|command| self.is_usual(command, complaint.print)) {
+        for diagnostic in &run.diagnostics {
+            let key = (diagnostic.print, diagnostic.file.clone());
+            if cores(run).any(|command| self.is_usual(command, diagnostic.print)) {
                 continue;
             }
             match self.open.get_mut(&key) {
                 Some(open) => {
-                    let attempt = attempt(run, complaint, open, edits_between(self.edits, &self.runs[open.last], run));
-                    open.trouble.attempts.extend(attempt);
-                    open.complaint = complaint.clone();
-                    open.trouble.code = complaint.code;
+                    let attempt = attempt(run, diagnostic, open, edits_between(self.edits, &self.runs[open.last], run));
+                    open.failure.attempts.extend(attempt);
+                    open.diagnostic = diagnostic.clone();
+                    open.failure.code = diagnostic.code;
                     open.last = at;
                     open.gone = None;
                     open.commands.extend(cores(run).map(str::to_owned));
                     open.pending = cores(run).map(str::to_owned).collect();
                 }
                 None => {
-                    self.open.insert(key, opened(run, complaint, at));
+                    self.open.insert(key, opened(run, diagnostic, at));
                 }
             }
         }
         let commands: BTreeSet<&str> = cores(run).collect();
         for (key, open) in &mut self.open {
-            let shown = run.complaints.iter().any(|found| found.print == key.0 && found.file == key.1);
+            let shown = run.diagnostics.iter().any(|found| found.print == key.0 && found.file == key.1);
             let checked = open.pending.iter().all(|command| commands.contains(command.as_str()));
             if open.gone.is_none() && !shown && checked && !hides_others {
                 open.gone = Some(at);
@@ -114,13 +114,13 @@ impl<'a> Watch<'a> {
 
     fn passed(&mut self, at: usize) {
         let run = &self.runs[at];
-        let prints: BTreeSet<Digest> = run.complaints.iter().map(|complaint| complaint.print).collect();
+        let prints: BTreeSet<Digest> = run.diagnostics.iter().map(|diagnostic| diagnostic.print).collect();
         for command in cores(run) {
             self.usual.entry(command).or_default().extend(&prints);
         }
         let mut done = Vec::new();
         for (key, open) in &mut self.open {
-            if is_corrected(&self.runs[open.last..=at], self.edits, &open.complaint) {
+            if is_corrected(&self.runs[open.last..=at], self.edits, &open.diagnostic) {
                 open.gone = Some(at);
                 done.push(key.clone());
                 continue;
@@ -141,7 +141,7 @@ impl<'a> Watch<'a> {
             // Printed by a passing run as well: nothing was wrong, and nothing resolved.
             let is_resolved = !prints.contains(&key.0);
             let resolution = is_resolved.then(|| self.resolution(&open, at));
-            self.closed.push(Trouble { resolution, ..open.trouble });
+            self.closed.push(Failure { resolution, ..open.failure });
         }
     }
 
@@ -151,7 +151,7 @@ impl<'a> Watch<'a> {
         let ran_between = ran_between(&self.runs[from..=to]);
         let (remedy, size) = match edits.is_empty() {
             true => (helped(&ran_between, &self.runs[from], &self.runs[to]), 0),
-            false => remedy(&open.complaint, &edits),
+            false => remedy(&open.diagnostic, &edits),
         };
         let passed = &self.runs[at];
         Resolution {
@@ -215,42 +215,42 @@ fn other_form(failed: &CheckRun, gone: &CheckRun) -> Option<(String, String)> {
 
 /// `from` the failure to a run that passed: is the one the other's working form?
 /// Only at once, and only where the command itself was what was wrong.
-fn is_corrected(runs: &[CheckRun], edits: &[EditMade], complaint: &Diagnostic) -> bool {
+fn is_corrected(runs: &[CheckRun], edits: &[EditMade], diagnostic: &Diagnostic) -> bool {
     let [failed, passed] = runs else { return false };
-    complaint.sort == backstory_language::diagnostics::DiagnosticKind::Tool
+    diagnostic.sort == backstory_language::diagnostics::DiagnosticKind::Tool
         && passed.is_check
         && other_form(failed, passed).is_some()
         && edits_between(edits, failed, passed).is_empty()
 }
 
-fn opened(run: &CheckRun, complaint: &Diagnostic, at: usize) -> Open {
-    let trouble = Trouble {
-        print: complaint.print,
-        rule_print: complaint.rule.as_deref().map(fingerprint::of_rule),
-        sort: complaint.sort,
-        rule: complaint.rule.clone(),
-        text: complaint.text.clone(),
+fn opened(run: &CheckRun, diagnostic: &Diagnostic, at: usize) -> Open {
+    let failure = Failure {
+        print: diagnostic.print,
+        rule_print: diagnostic.rule.as_deref().map(fingerprint::of_rule),
+        sort: diagnostic.sort,
+        rule: diagnostic.rule.clone(),
+        text: diagnostic.text.clone(),
         command: run.commands.join(" && "),
         of_helper: !run.is_check,
-        file: complaint.file.clone(),
-        code: complaint.code,
+        file: diagnostic.file.clone(),
+        code: diagnostic.code,
         seq: run.seq,
         time: run.time,
-        failed: cited(run, complaint),
+        failed: cited(run, diagnostic),
         attempts: Vec::new(),
         resolution: None,
     };
     let commands: BTreeSet<String> = cores(run).map(str::to_owned).collect();
-    Open { trouble, pending: commands.clone(), commands, complaint: complaint.clone(), last: at, gone: None }
+    Open { failure, pending: commands.clone(), commands, diagnostic: diagnostic.clone(), last: at, gone: None }
 }
 
-fn cited(run: &CheckRun, complaint: &Diagnostic) -> EvidenceRef {
+fn cited(run: &CheckRun, diagnostic: &Diagnostic) -> EvidenceRef {
     EvidenceRef {
         kind: EvidenceKind::ToolOutput,
         id: run.output.0,
-        start: complaint.start,
-        end: complaint.end,
-        hash: complaint.hash,
+        start: diagnostic.start,
+        end: diagnostic.end,
+        hash: diagnostic.hash,
     }
 }
 
@@ -258,13 +258,13 @@ fn edits_between<'a>(edits: &'a [EditMade], from: &CheckRun, to: &CheckRun) -> V
     edits.iter().filter(|edit| edit.seq > from.seq && edit.seq < to.seq).collect()
 }
 
-/// The complaint is still there: were the edits meant for it? Only if they were
+/// The diagnostic is still there: were the edits meant for it? Only if they were
 /// made where it points, and it is not one of several of which some are gone.
-fn attempt(run: &CheckRun, complaint: &Diagnostic, open: &Open, edits: Vec<&EditMade>) -> Option<Attempt> {
-    if complaint.count < open.complaint.count || edits.len() > MOST_EDITS {
+fn attempt(run: &CheckRun, diagnostic: &Diagnostic, open: &Open, edits: Vec<&EditMade>) -> Option<Attempt> {
+    if diagnostic.count < open.diagnostic.count || edits.len() > MOST_EDITS {
         return None;
     }
-    let on_line: Vec<&EditMade> = edits.into_iter().filter(|edit| is_on_line(&open.complaint, edit)).collect();
+    let on_line: Vec<&EditMade> = edits.into_iter().filter(|edit| is_on_line(&open.diagnostic, edit)).collect();
     if on_line.is_empty() {
         return None;
     }
@@ -274,31 +274,31 @@ fn attempt(run: &CheckRun, complaint: &Diagnostic, open: &Open, edits: Vec<&Edit
         time: run.time,
         size: size(&on_line),
         edits: calls(&on_line),
-        code: open.complaint.code,
-        failed: cited(run, complaint),
+        code: open.diagnostic.code,
+        failed: cited(run, diagnostic),
     })
 }
 
-/// The edits that come nearest to what the complaint points at.
-fn remedy(complaint: &Diagnostic, edits: &[&EditMade]) -> (Remedy, u32) {
-    let on_line: Vec<&EditMade> = edits.iter().filter(|edit| is_on_line(complaint, edit)).copied().collect();
+/// The edits that come nearest to what the diagnostic points at.
+fn remedy(diagnostic: &Diagnostic, edits: &[&EditMade]) -> (Remedy, u32) {
+    let on_line: Vec<&EditMade> = edits.iter().filter(|edit| is_on_line(diagnostic, edit)).copied().collect();
     if !on_line.is_empty() {
         return (Remedy::Line { edits: calls(&on_line) }, size(&on_line));
     }
-    let in_file: Vec<&EditMade> = edits.iter().filter(|edit| is_in_file(complaint, edit)).copied().collect();
+    let in_file: Vec<&EditMade> = edits.iter().filter(|edit| is_in_file(diagnostic, edit)).copied().collect();
     if !in_file.is_empty() {
         return (Remedy::File { edits: calls(&in_file) }, size(&in_file));
     }
     (Remedy::Elsewhere { edits: calls(edits) }, size(edits))
 }
 
-fn is_on_line(complaint: &Diagnostic, edit: &EditMade) -> bool {
-    is_in_file(complaint, edit) && complaint.code.is_some_and(|code| edit.before.contains(&code))
+fn is_on_line(diagnostic: &Diagnostic, edit: &EditMade) -> bool {
+    is_in_file(diagnostic, edit) && diagnostic.code.is_some_and(|code| edit.before.contains(&code))
 }
 
 /// Tools name files from where they run, edits from the root.
-fn is_in_file(complaint: &Diagnostic, edit: &EditMade) -> bool {
-    complaint.file.as_deref().is_some_and(|file| {
+fn is_in_file(diagnostic: &Diagnostic, edit: &EditMade) -> bool {
+    diagnostic.file.as_deref().is_some_and(|file| {
         let file = file.trim_start_matches("./");
         edit.file.strip_suffix(file).is_some_and(|before| before.is_empty() || before.ends_with('/'))
     })

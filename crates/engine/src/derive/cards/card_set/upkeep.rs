@@ -5,19 +5,19 @@ use std::collections::HashMap;
 use crate::model::{CardId, CardStatus, PutAway, Timestamp};
 
 use super::limits::is_written;
-use super::{Book, Used};
+use super::{CardSet, CardUse};
 
 /// A card has had its chance after so many packs of its scope, and so long.
 const CHANCES: usize = 10;
 const LONG: i64 = 30 * 24 * 3_600 * 1_000;
 
-impl Book<'_> {
+impl CardSet<'_> {
     /// Puts away what could have been shown again and again and was not, when
     /// little speaks for it, and what was shown and did no good. `chances`: when
     /// packs of this scope were made.
-    pub(super) fn archive_unused(&mut self, used: &HashMap<CardId, Used>, chances: &[Timestamp]) {
-        for at in 0..self.held.len() {
-            let card = &self.held[at].card;
+    pub(super) fn archive_unused(&mut self, used: &HashMap<CardId, CardUse>, chances: &[Timestamp]) {
+        for at in 0..self.drafts.len() {
+            let card = &self.drafts[at].card;
             let open = matches!(card.status, CardStatus::Active | CardStatus::Proposed);
             if !open || !card.disputes.is_empty() || is_written(card.source) {
                 continue;

@@ -3,7 +3,7 @@
 use crate::model::{CardKind, CardSource, EvidenceKind, Tier};
 
 /// The caps of an episode are for so many turns of it.
-pub const TURNS_OF_A_STRETCH: u32 = 20;
+pub const TURNS_OF_A_CAP_WINDOW: u32 = 20;
 /// All candidates of an episode together.
 pub const PER_EPISODE: usize = 12;
 /// What a person wrote down on purpose is bounded too, against a pasted book.
