@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use backstory_language::embed::{EmbedError, Embedder, StaticTable};
 
-use crate::derive::clusters::{self, ClustersMade, Step};
+use crate::derive::clusters::{self, ClusteringStep, ClustersMade};
 use crate::derive::index::{Pending, PendingError, embed_pending};
 use crate::derive::{self, CaughtUp, Refreshed, STAGES, SliceLimit, Stage, Vectors};
 use crate::ingest::{self, FileTask, IngestError, Projects, Reads, Report};
@@ -346,7 +346,11 @@ impl Memory {
 
     /// Makes the clusters of all chunks anew, with the vectors of `model`. Takes
     /// seconds: nothing for a hook.
-    pub fn make_clusters(&mut self, model: &str, progress: &mut dyn FnMut(Step)) -> Result<ClustersMade, MemoryError> {
+    pub fn make_clusters(
+        &mut self,
+        model: &str,
+        progress: &mut dyn FnMut(ClusteringStep),
+    ) -> Result<ClustersMade, MemoryError> {
         let _lock = DeriveLock::take(&lock_path(&self.home))?;
         let made = clusters::run(&mut self.views, model, progress)?;
         // Or every question would read what was written here a second time.

@@ -1,7 +1,7 @@
 use std::time::Instant;
 
 use backstory_engine::derive::ClustersMade;
-use backstory_engine::derive::clusters::{FEWEST, Step};
+use backstory_engine::derive::clusters::{ClusteringStep, FEWEST};
 use backstory_engine::{Memory, MemoryError};
 use serde_json::json;
 
@@ -84,10 +84,10 @@ pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<Clu
         progress::say(
             &spinner,
             match step {
-                Step::Reading => "clusters: reading vectors",
-                Step::Grouping => "clusters: grouping chunks",
-                Step::Joining => "clusters: adding those close by",
-                Step::Naming => "clusters: naming",
+                ClusteringStep::Reading => "clusters: reading vectors",
+                ClusteringStep::Grouping => "clusters: grouping chunks",
+                ClusteringStep::Joining => "clusters: adding those close by",
+                ClusteringStep::Naming => "clusters: naming",
             },
         );
     });

@@ -7,7 +7,7 @@ use crate::model::{ProjectId, SourceKind, Timestamp};
 use crate::store::{ClusterRow, ClusterShare, EpisodeNum, ViewStore};
 
 use super::RetrieveError;
-use super::render::{ChunkRenderer, RenderedChunk};
+use super::render::{ChunkRenderer, Excerpt, RenderedChunk};
 
 /// How much of a member's text is shown.
 const MEMBER_TOKENS: u32 = 80;
@@ -91,13 +91,14 @@ pub fn cluster_members(
     let info = find(describe(view.clusters()?, view.cluster_shares()?, &episodes), asked)?;
     let mut renderer = ChunkRenderer::new(log, view, &[])?;
     let mut items = Vec::new();
+    let excerpt = Excerpt { tokens: MEMBER_TOKENS, ..Excerpt::default() };
     for (chunk, distance) in view.members_of(info.id, usize::MAX)? {
         if items.len() >= question.limit.unwrap_or(usize::MAX) {
             break;
         }
         let row = view.chunk_row(chunk)?.filter(|row| episodes.0.contains_key(&row.episode));
         if let Some(row) = row
-            && let Some(shown) = renderer.show(log, &row, None, MEMBER_TOKENS, false)?
+            && let Some(shown) = renderer.render(log, &row, excerpt)?
         {
             items.push(Member { distance, shown });
         }

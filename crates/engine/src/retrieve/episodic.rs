@@ -12,7 +12,7 @@ use super::RetrieveError;
 use super::chains::{Chain, ChainScore, Direction, MAX_DEPTH, Node, Walk, best_chain, walk_chains};
 use super::experience::{Experience, experience};
 use super::rank::{QueryTerm, RankFor, RankingMode};
-use super::render::{ChunkRenderer, RenderedChunk};
+use super::render::{ChunkRenderer, Excerpt, RenderedChunk};
 use super::search::{Candidate, CandidateFate, Hit, Hits, SEARCH_BUDGET, Search, SearchResults, search, touches};
 use super::seed_mode;
 
@@ -266,9 +266,9 @@ impl Teller<'_, '_> {
         }
         let Some(row) = self.view.chunk_row(node.chunk)? else { return Ok(false) };
         let hit = self.seeds.iter().find(|hit| hit.chunk == node.chunk);
-        let parts = hit.map(|hit| hit.parts);
-        let thinking = self.question.search.thinking;
-        let Some(text) = renderer.show(self.log, &row, parts, room as u32, thinking)? else { return Ok(false) };
+        let excerpt =
+            Excerpt { matched: hit.map(|hit| hit.parts), tokens: room as u32, thinking: self.question.search.thinking };
+        let Some(text) = renderer.render(self.log, &row, excerpt)? else { return Ok(false) };
         self.budget -= u64::from(text.tokens).min(self.budget);
         shown.insert(node.chunk, ChainItem { score: node.score, matched: hit.is_some(), shown: text });
         Ok(true)

@@ -55,7 +55,18 @@ const BYTES_A_TOKEN: f32 = 3.6;
 /// Less text than this, in bytes, tells nothing.
 const SMALLEST: usize = 40;
 
-/// Reads chunks for an answer; what many chunks share is read once.
+/// How much of a chunk is shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Excerpt {
+    /// The parts that matter, from and up to; the whole chunk otherwise.
+    pub matched: Option<(usize, usize)>,
+    /// At most about so many tokens of text.
+    pub tokens: u32,
+    /// Thinking as well.
+    pub thinking: bool,
+}
+
+/// Renders chunks for an answer; what many chunks share is read once.
 pub(super) struct ChunkRenderer<'a> {
     view: ViewReader<'a>,
     projects: HashMap<ProjectId, ProjectName>,
@@ -69,16 +80,13 @@ impl<'a> ChunkRenderer<'a> {
         Ok(ChunkRenderer { view, projects: project_names(log)?, weights, tokenizer: Tokenizer::new() })
     }
 
-    /// At most about `tokens` of a chunk's text. `matched`: the parts that
-    /// matter, from and up to.
-    pub fn show(
+    pub fn render(
         &mut self,
         log: &mut Log,
         row: &ChunkRow,
-        matched: Option<(usize, usize)>,
-        tokens: u32,
-        thinking: bool,
+        excerpt: Excerpt,
     ) -> Result<Option<RenderedChunk>, RetrieveError> {
+        let Excerpt { matched, tokens, thinking } = excerpt;
         let Some(body) = self.view.body(row.id)? else { return Ok(None) };
         let Some(episode) = log.store().episode(row.episode)? else { return Ok(None) };
         let parts: Vec<(usize, &Part)> = body

@@ -11,7 +11,7 @@ use crate::store::{Index, StoreError, ViewReader, ViewStore};
 use super::RetrieveError;
 use super::cards::{CardHit, matching_cards};
 use super::rank::{Filter, Now, QueryTerm, RankFor, RankQuestion, Ranked, Ranking, RankingMode, Scored, rank};
-use super::render::{ChunkRenderer, RenderedChunk};
+use super::render::{ChunkRenderer, Excerpt, RenderedChunk};
 
 /// Tokens of an answer unless it is said otherwise.
 pub const SEARCH_BUDGET: u64 = 2_000;
@@ -163,8 +163,9 @@ pub fn search(
             judge(CandidateFate::OverBudget);
             continue;
         }
-        let room = room_for(question, found.items.len()).min(left);
-        let Some(shown) = renderer.show(log, &row, Some(hit.parts), room, question.thinking)? else { continue };
+        let tokens = room_for(question, found.items.len()).min(left);
+        let excerpt = Excerpt { matched: Some(hit.parts), tokens, thinking: question.thinking };
+        let Some(shown) = renderer.render(log, &row, excerpt)? else { continue };
         if !question.filter.files.is_empty() && !touches(&shown.files, &question.filter.files) {
             judge(CandidateFate::OtherFiles);
             continue;

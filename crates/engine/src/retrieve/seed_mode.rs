@@ -14,7 +14,7 @@ use super::RetrieveError;
 use super::chains::{Chain, Direction, MAX_DEPTH, Walk, best_chain, walk_first_edges};
 use super::episodic::{AnswerChain, ChainItem, Episodic, EpisodicAnswer, SEEDS, candidates, strong_hits};
 use super::rank::RankFor;
-use super::render::ChunkRenderer;
+use super::render::{ChunkRenderer, Excerpt};
 use super::search::{Hit, Hits, search};
 
 pub(super) fn recall_or_predict(
@@ -68,8 +68,9 @@ fn render(
     let mut left = question.search.budget;
     for node in &chain.nodes {
         let Some(row) = view.chunk_row(node.chunk)? else { continue };
-        let room = u64::from(node.tokens).min(left) as u32;
-        let Some(shown) = renderer.show(log, &row, None, room, question.search.thinking)? else { continue };
+        let tokens = u64::from(node.tokens).min(left) as u32;
+        let excerpt = Excerpt { matched: None, tokens, thinking: question.search.thinking };
+        let Some(shown) = renderer.render(log, &row, excerpt)? else { continue };
         left = left.saturating_sub(u64::from(shown.tokens));
         let matched = seeds.iter().any(|seed| seed.chunk == node.chunk);
         items.push(ChainItem { score: node.score, matched, shown });

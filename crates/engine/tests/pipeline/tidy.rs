@@ -15,21 +15,15 @@ const TOP: [&str; 3] = ["memory", "fixture", "lib"];
 
 /// `mod.rs` files that still hold more than one entry.
 const CROWDED: &[&str] = &[
-    "derive/cards/book/mod.rs", "derive/cards/mod.rs", "derive/cards/sources/mod.rs", "derive/chunk/mod.rs",
-    "derive/clusters/mod.rs", "derive/index/mod.rs", "derive/links/agent/mod.rs", "derive/mod.rs",
     "ingest/causantic/mod.rs", "ingest/claude/mod.rs", "ingest/codex/mod.rs", "ingest/project/mod.rs",
-    "ingest/transcript/mod.rs", "log/mod.rs", "retrieve/cards/mod.rs", "retrieve/links/mod.rs",
-    "retrieve/loops/mod.rs", "retrieve/rank/mod.rs", "store/views/mod.rs",
+    "ingest/transcript/mod.rs", "log/mod.rs", "store/views/mod.rs",
 ];
 /// Visible functions that still take a `bool`.
 const WITH_BOOL: &[&str] = &[
-    "derive/cards/sources/mod.rs: of_turn",
     "ingest/claude/classify.rs: classify",
     "ingest/claude/tools.rs: exit_of",
     "ingest/codex/repeats.rs: new",
     "ingest/transcript/mod.rs: new",
-    "retrieve/explain.rs: explain",
-    "retrieve/show.rs: show",
     "store/views/writer.rs: set_active",
 ];
 

@@ -41,6 +41,13 @@ pub(super) fn cut(events: &[Event]) -> Vec<Turn<'_>> {
     turns
 }
 
+/// The events of an episode, turn by turn, each with what the next turn begins with.
+pub fn cut_turns(events: &[Event]) -> Vec<(&[Event], Option<&Event>)> {
+    let turns = cut(events);
+    let firsts = turns.iter().skip(1).map(|turn| turn.events.first()).chain([None]);
+    turns.iter().map(|turn| turn.events).zip(firsts).collect()
+}
+
 /// The active branch is the newest turn and all it follows from; `joined` are
 /// turns that the newest one goes on from too (what was queued or ran in the
 /// background may arrive late). Returns the turns whose flag must change.

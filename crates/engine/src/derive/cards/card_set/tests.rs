@@ -1,5 +1,13 @@
+use std::collections::HashMap;
+
+use backstory_language::similarity::Comparer;
+
 use super::*;
-use crate::model::{CardSource, digest_of, span_hash};
+use crate::model::{
+    Act, Candidate, Card, CardKind, CardSource, CardStatus, EventId, EvidenceKind, EvidenceRef, Scope, Timestamp,
+    digest_of, span_hash,
+};
+use crate::store::{Decision, EpisodeNum, LedgerRow};
 
 /// One evidence per name.
 fn evidence(kind: EvidenceKind, name: &str) -> EvidenceRef {

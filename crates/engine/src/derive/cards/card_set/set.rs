@@ -1,0 +1,446 @@
+//! Which candidates become cards of a scope? Each decision is recorded in the ledger.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use backstory_language::similarity::{Comparer, Similarity, Statement};
+
+use crate::model::{
+    Candidate, Card, CardId, CardKind, CardSource, CardStatus, EvidenceKind, EvidenceRef, PutAway, Scope, Tier,
+    Timestamp, Truth, Utility, card_id,
+};
+use crate::store::{CardRow, Decision, EpisodeNum, LedgerRow};
+
+use super::RULES;
+use super::claim::Claim;
+use super::entry::{CardChange, CardEntry};
+use super::limits;
+use super::utility::CardUse;
+
+/// A card on its way, with what later entries are compared by.
+pub(super) struct DraftCard {
+    pub(super) card: Card,
+    pub(super) words: Statement,
+    pub(super) claim: Claim,
+    /// A person put it away or said it in other words: only a person brings it back.
+    pub(super) by_hand: bool,
+    /// The episodes that said it.
+    pub(super) said_in: BTreeSet<EpisodeNum>,
+}
+
+pub struct CardSet<'a> {
+    /// Of what its candidates say.
+    pub(super) scope: Scope,
+    /// Scopes that are part of it now: what was said of their cards still counts.
+    pub(super) former: Vec<Scope>,
+    pub(super) drafts: Vec<DraftCard>,
+    /// Also under the ids of statements that were merged into another's card.
+    pub(super) by_id: HashMap<CardId, usize>,
+    /// What a person has judged is kept, whatever else is said: a judgement must
+    /// find its card again.
+    pub(super) judged: HashSet<CardId>,
+    pub(super) ledger: Vec<LedgerRow>,
+    /// The episode whose entry is being written.
+    pub(super) episode: Option<EpisodeNum>,
+    pub(super) comparer: &'a mut Comparer,
+    /// How many candidates of a kind a cap window of an episode has brought in, those
+    /// of better sources and those of prompts.
+    pub(super) taken: HashMap<(CapWindow, CardKind, bool), usize>,
+}
+
+/// Turns of an episode that share its caps: a month of talk in one file brings in
+/// more than an afternoon's work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct CapWindow {
+    pub(super) episode: EpisodeNum,
+    pub(super) number: u32,
+}
+
+/// Where a candidate comes from.
+pub(super) struct Arrival<'c> {
+    pub(super) window: Option<CapWindow>,
+    pub(super) candidate: &'c Candidate,
+    pub(super) scope: Scope,
+    pub(super) rests_on: Vec<CardId>,
+    pub(super) tags: Vec<String>,
+}
+
+impl<'a> CardSet<'a> {
+    pub fn new(scope: Scope, comparer: &'a mut Comparer) -> Self {
+        CardSet {
+            scope,
+            former: Vec::new(),
+            drafts: Vec::new(),
+            by_id: HashMap::new(),
+            judged: HashSet::new(),
+            ledger: Vec::new(),
+            episode: None,
+            comparer,
+            taken: HashMap::new(),
+        }
+    }
+
+    pub fn formerly(mut self, former: Vec<Scope>) -> Self {
+        self.former = former;
+        self
+    }
+
+    /// Entries in the order of time.
+    pub fn write(&mut self, entries: &[CardEntry]) {
+        self.judged.extend(entries.iter().filter_map(|entry| match &entry.what {
+            CardChange::Act { act, .. } => act.card(),
+            _ => None,
+        }));
+        for entry in entries {
+            self.episode = match &entry.what {
+                CardChange::Candidate { episode, .. } | CardChange::Withdrawn { episode, .. } => Some(*episode),
+                CardChange::TakenOver { .. } | CardChange::Act { .. } => None,
+            };
+            match &entry.what {
+                CardChange::Candidate { episode, turn, candidate } => {
+                    let (scope, tags) = (self.scope_of(candidate), candidate.tags.clone());
+                    let window = Some(CapWindow { episode: *episode, number: turn / limits::TURNS_OF_A_CAP_WINDOW });
+                    self.admit(Arrival { window, candidate, scope, rests_on: Vec::new(), tags });
+                }
+                CardChange::Withdrawn { statement, file, .. } => self.withdraw(statement, file),
+                CardChange::TakenOver { card, scope } => self.take_over(card, scope, entry.time),
+                CardChange::Act { event, act, text } => self.act(*event, act, text, entry.time),
+            }
+        }
+    }
+
+    /// The cards and the ledger, after upkeep.
+    pub fn close(mut self, used: &HashMap<CardId, CardUse>, chances: &[Timestamp]) -> (Vec<CardRow>, Vec<LedgerRow>) {
+        self.episode = None;
+        for draft in &mut self.drafts {
+            draft.card.utility = used.get(&draft.card.id).map(|used| used.utility).unwrap_or_default();
+        }
+        self.archive_unused(used, chances);
+        let rows = self.drafts.into_iter().map(|draft| CardRow { card: draft.card, vector: draft.words.vector });
+        (rows.collect(), self.ledger)
+    }
+
+    /// What each card is.
+    pub fn kinds(&self) -> HashMap<CardId, CardKind> {
+        self.drafts.iter().map(|draft| (draft.card.id, draft.card.kind)).collect()
+    }
+
+    /// The ids that cards had in scopes which are part of this one now.
+    pub fn former_names(&self) -> HashMap<CardId, CardId> {
+        let of_card = |draft: &DraftCard| {
+            let (now, kind, statement) = (draft.card.id, draft.card.kind, draft.card.statement.clone());
+            self.former_ids(kind, &draft.card.scope, &statement)
+                .into_iter()
+                .map(move |id| (id, now))
+                .collect::<Vec<_>>()
+        };
+        self.drafts.iter().flat_map(of_card).collect()
+    }
+
+    pub(super) fn former_ids(&self, kind: CardKind, scope: &Scope, statement: &str) -> Vec<CardId> {
+        let former = self.former.iter().filter(|_| *scope == self.scope);
+        former.map(|former| card_id(kind, former, statement)).collect()
+    }
+
+    pub(super) fn scope_of(&self, candidate: &Candidate) -> Scope {
+        match candidate.reach {
+            Some(Tier::Global) => Scope::global(),
+            Some(Tier::Domain) => Scope::domain(super::super::DEFAULT_DOMAIN),
+            _ => self.scope.clone(),
+        }
+    }
+
+    pub(super) fn admit(&mut self, arrival: Arrival<'_>) -> Option<CardId> {
+        let candidate = arrival.candidate;
+        let (kind, statement) = (candidate.kind(), candidate.statement());
+        let id = card_id(kind, &arrival.scope, statement);
+        let words = self.comparer.read(statement);
+        let claim = Claim::read(statement);
+
+        if let Some(at) = self.equal(id, &arrival, &words, &claim) {
+            for id in self.former_ids(kind, &arrival.scope, statement).into_iter().chain([id]) {
+                self.by_id.entry(id).or_insert(at);
+            }
+            self.merge(at, &arrival);
+            return Some(self.drafts[at].card.id);
+        }
+        let former = self.former_ids(kind, &arrival.scope, statement);
+        let judged = former.iter().chain([&id]).any(|id| self.judged.contains(id));
+        if let Some(near) = self.stale_news(&arrival, &words, &claim).filter(|_| !judged) {
+            self.note(&arrival, Decision::Rejected, "not_novel", Some(near));
+            return None;
+        }
+        if let Some(reason) = self.over_cap(&arrival).filter(|_| !judged) {
+            self.note(&arrival, Decision::Rejected, reason, None);
+            return None;
+        }
+        let status = if candidate.source.is_above_the_bar() { CardStatus::Active } else { CardStatus::Proposed };
+        let mut card = Card {
+            id,
+            kind,
+            statement: statement.to_owned(),
+            scope: arrival.scope.clone(),
+            tags: arrival.tags.clone(),
+            status,
+            put_away: None,
+            supersedes: None,
+            topic: candidate.topic.clone(),
+            evidence: candidate.evidence().to_vec(),
+            source: candidate.source,
+            created: candidate.time,
+            renewed: candidate.time,
+            rule_version: RULES,
+            rests_on: arrival.rests_on.clone(),
+            suspect: Vec::new(),
+            truth: Truth::default(),
+            utility: Utility::default(),
+            disputes: Vec::new(),
+        };
+        card.evidence.iter().for_each(|evidence| card.truth.count(evidence));
+        if let Some(stronger) = self.no_room_for(&card).filter(|_| !judged) {
+            self.note(&arrival, Decision::Rejected, "budget", Some(stronger));
+            return None;
+        }
+        self.make_room(&card);
+        card.supersedes = self.supersede(&card, &claim, &arrival);
+        self.note(&arrival, Decision::Admitted, candidate.source.name(), Some(id));
+        let said_in = arrival.window.map(|window| window.episode).into_iter().collect();
+        let at = self.drafts.len();
+        self.put(DraftCard { card, words, claim, by_hand: false, said_in });
+        for former in former {
+            self.by_id.entry(former).or_insert(at);
+        }
+        Some(id)
+    }
+
+    pub(super) fn put(&mut self, draft: DraftCard) {
+        self.by_id.insert(draft.card.id, self.drafts.len());
+        self.drafts.push(draft);
+    }
+
+    /// The card that says the same already.
+    pub(super) fn equal(&self, id: CardId, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<usize> {
+        if let Some(at) = self.by_id.get(&id) {
+            return Some(*at);
+        }
+        self.rivals(arrival).find(|at| {
+            let draft = &self.drafts[*at];
+            draft.card.status.is_open()
+                && similarity(draft, words) == Similarity::Same
+                && !draft.claim.conflicts(claim)
+                && !claim.conflicts(&draft.claim)
+        })
+    }
+
+    /// The card beside which this says nothing new. What a person asks to be
+    /// kept is kept.
+    pub(super) fn stale_news(&self, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<CardId> {
+        // All check commands are worded alike, and each is another.
+        let source = arrival.candidate.source;
+        if limits::is_written(source) || source == CardSource::CheckCommand {
+            return None;
+        }
+        let counts = |status: CardStatus| match arrival.candidate.source.is_above_the_bar() {
+            true => matches!(status, CardStatus::Active | CardStatus::NeedsRecheck),
+            false => status.is_open(),
+        };
+        let near = self.rivals(arrival).find(|at| {
+            let draft = &self.drafts[*at];
+            counts(draft.card.status)
+                && similarity(draft, words) >= Similarity::Near
+                && !draft.claim.conflicts(claim)
+                && !claim.conflicts(&draft.claim)
+        })?;
+        Some(self.drafts[near].card.id)
+    }
+
+    /// Cards that may say the same. A procedure names what the cards of its steps
+    /// name, and says something else.
+    pub(super) fn rivals(&self, arrival: &Arrival<'_>) -> impl Iterator<Item = usize> {
+        let is_procedure = |source| source == CardSource::Procedure;
+        let procedure = is_procedure(arrival.candidate.source);
+        self.of_kind_and_scope(arrival.candidate.kind(), &arrival.scope)
+            .filter(move |at| is_procedure(self.drafts[*at].card.source) == procedure)
+    }
+
+    /// Cards of the same kind and scope.
+    pub(super) fn of_kind_and_scope(&self, kind: CardKind, scope: &Scope) -> impl Iterator<Item = usize> {
+        let scope = scope.clone();
+        let fits = move |card: &Card| card.kind == kind && card.scope == scope;
+        (0..self.drafts.len()).filter(move |at| fits(&self.drafts[*at].card))
+    }
+
+    /// Nothing is lost: evidence, tags and what it rests on are added.
+    pub(super) fn merge(&mut self, at: usize, arrival: &Arrival<'_>) {
+        let candidate = arrival.candidate;
+        let draft = &mut self.drafts[at];
+        let news: Vec<EvidenceRef> =
+            candidate.evidence().iter().filter(|evidence| !draft.card.evidence.contains(evidence)).copied().collect();
+        let episode = arrival.window.map(|window| window.episode);
+        let elsewhere = episode.is_none_or(|episode| draft.said_in.insert(episode));
+        let said_again = elsewhere && news.iter().any(|new| new.kind == EvidenceKind::UserSpan);
+        for evidence in &news {
+            draft.card.truth.count(evidence);
+        }
+        draft.card.evidence.extend(&news);
+        add_new(&mut draft.card.tags, &arrival.tags);
+        add_new(&mut draft.card.rests_on, &arrival.rests_on);
+        draft.card.renewed = draft.card.renewed.max(candidate.time);
+        // Asked for by a person, it no longer depends on the file it was read from.
+        let asked_for = matches!(candidate.source, CardSource::Remembered | CardSource::Import);
+        if asked_for {
+            draft.card.source = candidate.source;
+        }
+        let id = draft.card.id;
+        let better = candidate.source.is_above_the_bar();
+        let reason = match draft.card.status {
+            CardStatus::Proposed if better => "confirmed_by_better_source",
+            CardStatus::Proposed if said_again => "said_again",
+            CardStatus::Archived | CardStatus::Superseded if draft.by_hand && asked_for => "said_again",
+            CardStatus::Archived if !draft.by_hand && (better || said_again) => "said_again",
+            CardStatus::Superseded if !draft.by_hand && better => "said_again",
+            _ => {
+                self.note(arrival, Decision::Merged, "equal", Some(id));
+                return;
+            }
+        };
+        self.note(arrival, Decision::Merged, reason, Some(id));
+        self.activate(at);
+    }
+
+    pub(super) fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
+        let window = arrival.window?;
+        let kind = arrival.candidate.kind();
+        // A prompt's wording does not take the place of what was said elsewhere.
+        let by_prompt = arrival.candidate.source == CardSource::Prompt;
+        let count = |kind| {
+            let of = |prompts| self.taken.get(&(window, kind, prompts)).copied().unwrap_or(0);
+            if by_prompt { of(true) + of(false) } else { of(false) }
+        };
+        let of_kind = count(kind);
+        let of_all: usize = CardKind::ALL.into_iter().map(count).sum();
+        if limits::is_written(arrival.candidate.source) {
+            if of_all >= limits::WRITTEN_PER_EPISODE {
+                return Some("episode_cap");
+            }
+        } else if of_kind >= limits::episode_cap(kind, arrival.candidate.source) {
+            return Some("episode_cap_of_kind");
+        } else if of_all >= limits::PER_EPISODE {
+            return Some("episode_cap");
+        }
+        *self.taken.entry((window, kind, by_prompt)).or_default() += 1;
+        None
+    }
+
+    /// The card that would have to give way, where its scope is full.
+    pub(super) fn weakest_beside(&self, card: &Card) -> Option<usize> {
+        let open: Vec<usize> = self
+            .of_kind_and_scope(card.kind, &card.scope)
+            .filter(|at| self.drafts[*at].card.status.is_open() && self.drafts[*at].card.id != card.id)
+            .collect();
+        if open.len() < limits::budget(card.scope.tier, card.kind) {
+            return None;
+        }
+        open.into_iter().min_by(|a, b| strength(&self.drafts[*a].card).total_cmp(&strength(&self.drafts[*b].card)))
+    }
+
+    /// All cards of a full scope are stronger than this one: the weakest of them.
+    pub(super) fn no_room_for(&self, card: &Card) -> Option<CardId> {
+        let weakest = &self.drafts[self.weakest_beside(card)?].card;
+        strength(weakest).total_cmp(&strength(card)).is_gt().then_some(weakest.id)
+    }
+
+    pub(super) fn make_room(&mut self, card: &Card) {
+        if let Some(weakest) = self.weakest_beside(card) {
+            self.put_away(weakest, PutAway::Budget);
+        }
+    }
+
+    /// The open card that cannot hold beside this one. Only a person's later word does that.
+    pub(super) fn contradicted(&self, card: &Card, claim: &Claim) -> Option<usize> {
+        let by_user = card.evidence.iter().any(|evidence| evidence.kind == EvidenceKind::UserSpan);
+        let later = |older: &Card| older.created <= card.renewed;
+        (0..self.drafts.len()).find(|at| {
+            let draft = &self.drafts[*at];
+            by_user
+                && draft.card.id != card.id
+                && draft.card.scope == card.scope
+                && is_comparable(draft.card.kind, card.kind)
+                && matches!(draft.card.status, CardStatus::Active | CardStatus::NeedsRecheck | CardStatus::Proposed)
+                && later(&draft.card)
+                && (claim.conflicts(&draft.claim) || draft.claim.conflicts(claim))
+        })
+    }
+
+    /// What is in force goes out at once; what is proposed only casts a doubt.
+    pub(super) fn supersede(&mut self, card: &Card, claim: &Claim, arrival: &Arrival<'_>) -> Option<CardId> {
+        let older = self.contradicted(card, claim)?;
+        let id = self.drafts[older].card.id;
+        if card.status == CardStatus::Active || self.drafts[older].card.status == CardStatus::Proposed {
+            self.retire(older, "conflicting_value");
+            return Some(id);
+        }
+        if let Some(evidence) = card.evidence.iter().find(|evidence| evidence.kind == EvidenceKind::UserSpan) {
+            self.dispute(older, *evidence, arrival.candidate.time);
+        }
+        None
+    }
+
+    pub(super) fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
+        self.ledger.push(LedgerRow {
+            episode: arrival.window.map(|window| window.episode),
+            kind: arrival.candidate.kind(),
+            statement: arrival.candidate.statement().to_owned(),
+            decision,
+            reason: reason.to_owned(),
+            card,
+        });
+    }
+
+    pub(super) fn record_change(&mut self, at: usize, decision: Decision, reason: &str) {
+        let line = self.line(at, decision, reason);
+        self.ledger.push(line);
+    }
+
+    pub(super) fn line(&self, at: usize, decision: Decision, reason: &str) -> LedgerRow {
+        let card = &self.drafts[at].card;
+        LedgerRow {
+            episode: self.episode,
+            kind: card.kind,
+            statement: card.statement.clone(),
+            decision,
+            reason: reason.to_owned(),
+            card: Some(card.id),
+        }
+    }
+}
+
+/// What tools taught is worded alike but for its figures; what was said about other
+/// figures is something else.
+pub(super) fn similarity(draft: &DraftCard, words: &Statement) -> Similarity {
+    let taught = matches!(draft.card.kind, CardKind::Tactic | CardKind::NegativeResult);
+    match !taught && draft.words.counts_otherwise(words) {
+        true => Similarity::Not,
+        false => draft.words.similarity(words),
+    }
+}
+
+pub(super) fn add_new<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
+    for one in more {
+        if !all.contains(one) {
+            all.push(one.clone());
+        }
+    }
+}
+
+/// A wish may take back a wish of another kind; a fact only a fact.
+pub(super) fn is_comparable(a: CardKind, b: CardKind) -> bool {
+    a == b || a.is_normative() && b.is_normative()
+}
+
+/// Proposed cards are weaker than all others; then what speaks for a card, then
+/// how well it served.
+pub(super) fn strength(card: &Card) -> f32 {
+    let base = if card.status == CardStatus::Proposed { 0.0 } else { 10.0 };
+    let written = if limits::is_written(card.source) { 5.0 } else { 0.0 };
+    base + written + card.truth.weight() + card.utility.weight()
+}

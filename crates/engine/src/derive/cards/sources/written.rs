@@ -1,0 +1,17 @@
+//! Of which kind is a statement that was written down?
+
+use crate::model::CardKind;
+
+use super::{markdown, reading, rules};
+
+/// An instruction is a wish, however it is worded.
+pub fn kind_of_written(statement: &str) -> CardKind {
+    let lower = statement.to_lowercase();
+    let forbids = ["no ", "under no circumstances "].iter().any(|start| lower.starts_with(start));
+    match reading::wish(statement).or_else(|| rules::rule(statement)) {
+        Some(kind) => kind,
+        None if forbids => CardKind::Constraint,
+        None if markdown::begins_with_order(statement) => CardKind::Preference,
+        None => CardKind::Fact,
+    }
+}

@@ -1,0 +1,170 @@
+//! How do the views catch up with the log?
+
+use std::collections::BTreeMap;
+
+use crate::log::Log;
+use crate::model::{Episode, Event, SourceKind};
+use crate::store::{EpisodeNum, Head, StageRow, StoreError, ViewStore};
+
+use super::index::{Indexer, Vectors};
+use super::slices::{SliceLimit, next_slice};
+use super::stages::{
+    INDEX, STAGES, cursor, first_incomplete, follow_aliases, has_restarted, knows_aliases, outdated, reset,
+    reset_outdated,
+};
+use super::{cards, chunk, edits, graph, index, links, originals};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refreshed {
+    pub events: u64,
+    /// All rows were thrown away first: a session came of which they told a copy.
+    pub anew: bool,
+}
+
+/// Brings the views up to the end of the log. `progress` hears how many events
+/// have been folded.
+pub fn refresh(
+    log: &mut Log,
+    views: &mut ViewStore,
+    vectors: Vectors,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Refreshed, StoreError> {
+    reset_outdated(log, views)?;
+    let mut refreshed = Refreshed { anew: follow_aliases(log, views)?, ..Refreshed::default() };
+    // Made when there is something to index: whoever asks a question refreshes first.
+    let mut indexer = None;
+    let mut mended = false;
+    let is_checked = has_restarted(views)? || views.read().may_be_checked_often()?;
+    loop {
+        let cursor = cursor(views)?;
+        let slice = next_slice(log, cursor, SliceLimit::LONG)?;
+        let Some(last) = slice.last().map(|event| event.pos) else {
+            cards::rewrite_stale(log, views)?;
+            if refreshed.events == 0 {
+                return Ok(refreshed);
+            }
+            views.tidy_index()?;
+            match if is_checked { first_incomplete(views)? } else { None } {
+                Some(stage) if !mended => {
+                    mended = true;
+                    reset(views, stage)?;
+                    continue;
+                }
+                _ => return Ok(refreshed),
+            }
+        };
+        if originals::replace_a_copy(log, views, &slice)? {
+            reset(views, STAGES[0])?;
+            refreshed.anew = true;
+            continue;
+        }
+        refreshed.events += slice.len() as u64;
+        match fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last) {
+            // Files of the index are gone or cut: made anew, once.
+            Err(StoreError::Index(_)) if !mended => {
+                mended = true;
+                reset(views, INDEX)?;
+                continue;
+            }
+            done => done?,
+        }
+        progress(refreshed.events);
+    }
+}
+
+/// What there was time for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CaughtUp {
+    pub events: u64,
+    /// Nothing is left to do.
+    pub all: bool,
+}
+
+/// Brings the views nearer to the end of the log, slice by slice, as long as
+/// `go_on` says so. What only a rebuild can bring up to date is left to
+/// [`refresh`]: it takes longer than anybody waits.
+pub fn refresh_while(
+    log: &mut Log,
+    views: &mut ViewStore,
+    vectors: Vectors,
+    limit: SliceLimit,
+    go_on: &dyn Fn() -> bool,
+) -> Result<CaughtUp, StoreError> {
+    let mut caught = CaughtUp::default();
+    if outdated(log, views)?.is_some() || !knows_aliases(log, views)? {
+        return Ok(caught);
+    }
+    let mut indexer = None;
+    while go_on() {
+        let cursor = cursor(views)?;
+        let slice = next_slice(log, cursor, limit)?;
+        let Some(last) = slice.last().map(|event| event.pos) else {
+            cards::rewrite_stale(log, views)?;
+            if caught.events > 0 {
+                views.tidy_index()?;
+            }
+            caught.all = true;
+            break;
+        };
+        if originals::replace_a_copy(log, views, &slice)? {
+            break;
+        }
+        let events = slice.len() as u64;
+        fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last)?;
+        caught.events += events;
+    }
+    Ok(caught)
+}
+
+fn fold(
+    log: &mut Log,
+    views: &mut ViewStore,
+    indexer: &mut Indexer,
+    slice: Vec<Event>,
+    last: u64,
+) -> Result<(), StoreError> {
+    let mut by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)> = BTreeMap::new();
+    let mut nums = std::collections::HashMap::new();
+    let mut own = Vec::new();
+    for event in slice {
+        let num = match nums.get(&event.episode) {
+            Some(num) => *num,
+            None => {
+                let Some(num) = log.store().episode_num(event.episode)? else { continue };
+                nums.insert(event.episode, num);
+                num
+            }
+        };
+        if let Some((_, events)) = by_episode.get_mut(&num) {
+            events.push(event);
+        } else if let Some(episode) = log.store().episode(num)? {
+            match episode.key.source {
+                SourceKind::Backstory => own.push(event),
+                SourceKind::Causantic if originals::is_copy(log, &episode)? => {}
+                _ => drop(by_episode.insert(num, (episode, vec![event]))),
+            }
+        }
+    }
+
+    let chunk_cursor = views.read().stage(chunk::NAME)?.map_or(0, |row| row.cursor);
+    let mut tx = views.begin()?;
+    let mut touched = Vec::new();
+    for (num, (episode, new)) in by_episode {
+        touched.extend(chunk::fold_episode(log, &mut tx, num, episode, new, chunk_cursor)?);
+    }
+    graph::fold(log, &mut tx, &touched)?;
+    links::fold(log, &mut tx, &touched)?;
+    cards::fold(log, &mut tx, &touched, &own)?;
+    edits::fold(log, &mut tx, &touched)?;
+    index::fold(&mut tx, indexer, &touched)?;
+    for episode in &touched {
+        tx.put_coverage(episode.num)?;
+    }
+    tx.put_coverage_between()?;
+    for stage in STAGES {
+        let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));
+        let chain = log.store().chain_at(cursor)?.unwrap_or(Head::EMPTY.chain);
+        tx.set_stage(&StageRow { name: stage.name.to_owned(), version: stage.version, cursor, chain })?;
+    }
+    tx.commit()
+}

@@ -1,0 +1,130 @@
+//! Which loops are open?
+
+use crate::log::Log;
+use crate::model::{Digest, EvidenceRef, ProjectId, SourceKind, Timestamp};
+use crate::store::ViewStore;
+
+use super::super::sessions::{Sessions, latest_in, sessions_in};
+use super::super::{ProjectInfo, RetrieveError};
+
+use super::judged::Judgement;
+use super::later::{Doings, Later};
+use super::run::{Run, continued};
+use super::{deferred, ends, judged, tasks};
+
+/// Which ones to list; the open ones of everything when nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loops {
+    pub project: Option<ProjectId>,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// Those that were closed by a judgement as well.
+    pub closed: bool,
+    /// Only what so many of the project's newest sessions left. Quick, however many
+    /// there are.
+    pub latest: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoopKind {
+    /// Asked, and nothing came.
+    Unanswered,
+    /// The person stopped the agent, and it was not taken up again.
+    Interrupted,
+    /// The person refused what the agent wanted to do, and it stayed at that.
+    Rejected,
+    /// The record ends while a call runs.
+    BrokenOff,
+    /// Tests failed when they were last run.
+    Failing,
+    /// An agent wrote it down and did not do it.
+    Task,
+    /// The person put it off.
+    Deferred,
+}
+
+impl LoopKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            LoopKind::Unanswered => "unanswered",
+            LoopKind::Interrupted => "interrupted",
+            LoopKind::Rejected => "rejected",
+            LoopKind::BrokenOff => "broken_off",
+            LoopKind::Failing => "failing",
+            LoopKind::Task => "task",
+            LoopKind::Deferred => "deferred",
+        }
+    }
+}
+
+/// Something that was left open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenLoop {
+    pub id: Digest,
+    pub kind: LoopKind,
+    /// What was asked for, or the task.
+    pub text: String,
+    /// What happened last: the words of the refusal, the failing command.
+    pub last: Option<String>,
+    pub time: Option<Timestamp>,
+    pub session: String,
+    pub source: SourceKind,
+    pub project: ProjectInfo,
+    /// The request first, then what came of it. Never empty.
+    pub evidence: Vec<EvidenceRef>,
+    /// Closed by this.
+    pub judgement: Option<Judgement>,
+}
+
+/// Newest first.
+pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<OpenLoop>, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    // Whether something was taken up later is told by all later sessions.
+    let infos = match (question.latest, question.project) {
+        (Some(most), Some(project)) => latest_in(log, &view, project, most)?,
+        _ => sessions_in(log, &view, &Sessions { project: question.project, ..Sessions::default() })?,
+    };
+    let continued = continued(&view, &infos)?;
+    let mut runs = Vec::new();
+    for info in infos {
+        runs.push(Run::load(log, &view, info, &continued)?);
+    }
+    let mut found = Vec::new();
+    let doings = Doings::of(&runs);
+    for (at, run) in runs.iter().enumerate() {
+        let later = Later { doings: &doings, at, project: run.info.project.id, view: &view };
+        let broke_off = ends::of_run(log, run, &later, &mut found)?;
+        // Of a record that breaks off, the last request is what is open.
+        if !broke_off {
+            tasks::of_run(run, &later, &mut found)?;
+        }
+        deferred::of_run(run, &later, &mut found);
+    }
+    let judgements = judged::all(log)?;
+    for open in &mut found {
+        open.judgement = judgements.get(&open.id).cloned();
+    }
+    found.retain(|open| question.closed || open.judgement.is_none());
+    found.retain(|open| question.from.is_none_or(|from| open.time.is_some_and(|time| time >= from)));
+    found.retain(|open| question.to.is_none_or(|to| open.time.is_some_and(|time| time < to)));
+    // Tasks of one list stay in its order.
+    found.sort_by_key(|open| std::cmp::Reverse(open.time));
+    Ok(found)
+}
+
+/// The one loop whose id starts like this, closed ones included.
+pub fn find_loop(log: &mut Log, views: &ViewStore, asked: &str) -> Result<OpenLoop, RetrieveError> {
+    let all = loops(log, views, &Loops { closed: true, ..Loops::default() })?;
+    let mut matching: Vec<OpenLoop> =
+        all.into_iter().filter(|open| !asked.is_empty() && open.id.to_string().starts_with(asked)).collect();
+    match matching.len() {
+        1 => Ok(matching.remove(0)),
+        0 => Err(RetrieveError::NotFound { what: "open loop", asked: asked.to_owned() }),
+        _ => {
+            let candidates = matching.iter().take(5).map(|open| open.id.to_string()).collect();
+            Err(RetrieveError::Ambiguous { what: "open loop", asked: asked.to_owned(), candidates })
+        }
+    }
+}
