@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let done = match cli::typed() {
         Ok(Command::Mcp(_)) => mcp::answer(),
         Ok(Command::Serve(command)) => mcp::listen(&command),
-        Ok(Command::Hook(command)) => hooks::called(command),
+        Ok(Command::Hook(command)) => hooks::called(&command),
         Ok(command) => cli::run(command),
         Err(cli::MisusedHook) => {
             hooks::note_misuse("the command line is not what `backstory hook` takes");

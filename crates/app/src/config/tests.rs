@@ -1,5 +1,6 @@
 use super::keys::{InProject, ValueKind};
-use super::settings::ToolCheckMode;
+use super::layers::{Mistake, Sources, Values};
+use super::settings::{HookSettings, McpSettings, ServeSettings, ToolCheckMode};
 use super::*;
 
 /// What a file alone says.

@@ -1,45 +1,72 @@
-//! How does a host call a hook, and where is what it says?
+//! What is a call of a hook, and what came of it?
 
-use std::io::{IsTerminal, Read};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use backstory_engine::derive::Vectors;
+use serde_json::Value;
 
 use crate::commands::hook::HookCommand;
+use crate::config::settings::HookSettings;
+use crate::config::{self, Embedding, Loaded};
 use crate::error::AppError;
-use crate::terminal;
+use crate::home;
+use crate::hook_events::{Event, Host};
+use crate::hook_runs::{self, RunResult};
 
-use super::{Event, Host};
+use super::input::HookInput;
 
-/// More than this of the host's JSON is not read.
-const MOST_INPUT: u64 = 32 << 20;
-/// A hook does not wait longer for the host's JSON.
-const STDIN_TIMEOUT: Duration = Duration::from_secs(3);
-
-pub fn called(command: HookCommand) -> Result<(), AppError> {
-    let given = command.arguments.last().cloned();
-    if given.is_none() && std::io::stdin().is_terminal() {
-        return terminal::print(
-            "Hosts call this by themselves, with JSON on standard input. `backstory init` registers it;\n\
-                 `backstory hook --help` says more.\n",
-        );
-    }
-    let default = if Event::parse(&command.event) == Some(Event::Notify) { Host::Codex } else { Host::Claude };
-    let host = Host::parse(&command.host).unwrap_or(default);
-    super::run(&command.event, host, || match given {
-        Some(json) => Ok(json.to_string_lossy().into_owned().into_bytes()),
-        None => from_input(),
-    });
-    Ok(())
+/// A call with everything that its answer depends on, except the memory.
+pub struct HookCall {
+    pub event: Event,
+    pub host: Host,
+    pub input: HookInput,
+    pub home: PathBuf,
+    pub config: Loaded,
+    pub started: Instant,
 }
 
-/// A host that says nothing must not hold its own session up.
-fn from_input() -> Result<Vec<u8>, String> {
-    let (send, receive) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes);
-        // Nobody listens any more after the timeout.
-        let _ = send.send(read.map(|_| bytes).map_err(|error| format!("standard input: {}", error.kind())));
-    });
-    receive.recv_timeout(STDIN_TIMEOUT).unwrap_or_else(|_| Err("the host did not finish what it sends".to_owned()))
+impl HookCall {
+    pub fn read(command: &HookCommand, started: Instant) -> Result<Self, AppError> {
+        let event = Event::parse(&command.event).ok_or_else(|| hook_runs::unknown_event(&command.event))?;
+        let home = home::memory_home()?;
+        let input = HookInput::read(command.arguments.last()).map_err(hook_runs::unknown_input)?;
+        let config = config::load_what_counts(&home, input.folder().as_deref());
+        let default = if event == Event::Notify { Host::Codex } else { Host::Claude };
+        let host = Host::parse(&command.host).unwrap_or(default);
+        Ok(HookCall { event, host, input, home, config, started })
+    }
+
+    pub fn settings(&self) -> &HookSettings {
+        &self.config.config.hooks
+    }
+
+    /// A mistake in the configuration may hide that another model is wanted.
+    pub fn vectors(&self) -> Vectors {
+        let is_shipped = self.config.mistakes.is_empty() && self.config.config.embedding == Embedding::Static;
+        if is_shipped { Vectors::Shipped } else { Vectors::Later }
+    }
+}
+
+/// What came of a call.
+#[derive(Default)]
+pub struct HookOutcome {
+    /// The JSON that the host gets.
+    pub answer: Option<Value>,
+    pub result: RunResult,
+    /// In a few words: what was done, or what went wrong beside it.
+    pub message: Option<String>,
+    /// What repairs it.
+    pub fix: Option<String>,
+    pub project: Option<String>,
+}
+
+impl HookOutcome {
+    pub fn nothing(why: &str) -> Self {
+        HookOutcome { message: Some(why.to_owned()), ..HookOutcome::default() }
+    }
+
+    pub fn off() -> Self {
+        HookOutcome { result: RunResult::Off, ..HookOutcome::default() }
+    }
 }

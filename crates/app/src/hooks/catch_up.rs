@@ -15,7 +15,10 @@ use crate::error::{AppError, ErrorKind};
 use crate::home;
 use crate::hook_runs::{self, RunResult};
 
-use super::{Event, HookCall, HookOutcome, Host, already_shown, memory};
+use crate::hook_events::{Event, Host};
+
+use super::call::{HookCall, HookOutcome};
+use super::{already_shown, memory};
 
 /// Folders of Codex that are looked through for a session, newest first.
 const MOST_DAYS: usize = 60;
@@ -40,7 +43,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
         tasks => tasks?,
     };
     let mut log = memory::open_log(call)?;
-    let has_time = || call.started.elapsed() < Duration::from_secs(call.settings.ingest_seconds);
+    let has_time = || call.started.elapsed() < Duration::from_secs(call.settings().ingest_seconds);
     let report = ingest_into(&mut log, &tasks, &has_time)?;
     let derived = derive(call, log);
     let message = render_report(&report, derived.as_ref().ok().copied());
@@ -64,7 +67,7 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
 /// Is everything derived?
 fn derive(call: &HookCall, log: Log) -> Result<bool, AppError> {
     let mut memory = memory::open_or_repair(call, log)?;
-    let most = Duration::from_secs(call.settings.ingest_seconds);
+    let most = Duration::from_secs(call.settings().ingest_seconds);
     let caught = memory.refresh_while(&|| call.started.elapsed() < most).map_err(AppError::from)?;
     Ok(caught.is_some_and(|caught| caught.all))
 }

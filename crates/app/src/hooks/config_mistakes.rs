@@ -1,58 +1,62 @@
 //! What if the configuration has a mistake?
 //!
-//! What is right there counts. Where the mistake leaves open what is wanted, nothing
-//! is told, and the person sees why: a guard that is off must not look like one that
-//! has nothing to say. What happened is read all the same.
+//! Its valid keys count. Where the mistake hides what is wanted, the hook stays silent
+//! and the person sees why: a check that is off must not look like one that found
+//! nothing. Sessions are read all the same.
 
 use serde_json::json;
 
-use crate::config::Loaded;
-use crate::error::AppError;
+use crate::hook_events::Event;
 use crate::hook_runs::{self, RunResult};
 
-use super::{Event, HookCall, HookOutcome, already_shown, answer, answer_to};
+use super::call::{HookCall, HookOutcome};
+use super::{already_shown, answer};
 
-const FIX: &str = "Mend it: what it leaves open is not told until then. \
-                   `backstory config example` shows what may stand there.";
+const FIX: &str = "Correct it: the hook is silent until then. `backstory config example` shows every key.";
 
-pub fn answer(call: &HookCall, loaded: &Loaded) -> Result<HookOutcome, AppError> {
-    let mistake = loaded.mistakes.first().map_or("", String::as_str);
+/// Records the mistakes. Gives the outcome of a call that they keep silent.
+pub fn silenced(call: &HookCall) -> Option<HookOutcome> {
+    let mistake = call.config.mistakes.first()?;
     if call.event.reads() {
-        hook_runs::write_line(&call.home, call.event.name(), &loaded.mistakes.join("; "));
-        return answer_to(call);
+        hook_runs::write_line(&call.home, call.event.name(), &call.config.mistakes.join("; "));
+        return None;
     }
-    if call.event.key().is_some_and(|key| loaded.is_clear("hooks", key)) {
-        let mut done = answer_to(call)?;
-        let message = format!("Backstory: the configuration has a mistake, and the rest of it counts: {mistake}");
-        say(call, &mut done, &message);
-        return Ok(done);
+    if call.event.key().is_some_and(|key| call.config.is_clear("hooks", key)) {
+        return None;
     }
     hook_runs::write_line(&call.home, call.event.name(), &format!("{mistake} ({FIX})"));
-    let (message, fix) = (Some(mistake.to_owned()), Some(FIX.to_owned()));
-    let mut done = HookOutcome { result: RunResult::Fault, message, fix, ..HookOutcome::default() };
-    let silent = format!("Backstory: {} is silent because of a mistake in the configuration: {mistake}", what(call));
-    say(call, &mut done, &silent);
-    Ok(done)
+    let (message, fix) = (Some(mistake.clone()), Some(FIX.to_owned()));
+    let silent = HookOutcome { result: RunResult::Fault, message, fix, ..HookOutcome::default() };
+    let warning = format!("Backstory: {} is silent because of a mistake in the configuration: {mistake}", what(call));
+    Some(with_warning(call, silent, &warning))
+}
+
+/// The outcome of any other call, with a warning about the mistakes, if there are any.
+pub fn warned(call: &HookCall, outcome: HookOutcome) -> HookOutcome {
+    let Some(mistake) = call.config.mistakes.first().filter(|_| !call.event.reads()) else { return outcome };
+    let warning = format!("Backstory: the configuration has a mistake, and the rest of it counts: {mistake}");
+    with_warning(call, outcome, &warning)
 }
 
 fn what(call: &HookCall) -> &'static str {
     match call.event {
-        Event::PreToolUse => "the guard of tool calls",
+        Event::PreToolUse => "the check of tool calls",
         _ => "the start of sessions",
     }
 }
 
-/// The person is told when a session starts, and once by the guard, which may have
-/// been turned off in the middle of one.
-fn say(call: &HookCall, done: &mut HookOutcome, message: &str) {
+/// The person sees the warning when a session starts, and once per session before a tool
+/// call: the check may have been turned off in the middle of a session.
+fn with_warning(call: &HookCall, mut outcome: HookOutcome, warning: &str) -> HookOutcome {
     let is_due = match call.event {
         Event::SessionStart => true,
-        Event::PreToolUse => already_shown::is_new(&call.home, call.input.session(), message),
+        Event::PreToolUse => already_shown::is_new(&call.home, call.input.session(), warning),
         _ => false,
     };
     if is_due {
-        let answer = done.answer.take().unwrap_or_else(|| json!({}));
+        let answer = outcome.answer.take().unwrap_or_else(|| json!({}));
         let before = answer["systemMessage"].as_str().map(|before| format!("{before}\n")).unwrap_or_default();
-        done.answer = Some(answer::with_message(answer, &format!("{before}{message}")));
+        outcome.answer = Some(answer::with_message(answer, &format!("{before}{warning}")));
     }
+    outcome
 }

@@ -1,7 +1,10 @@
-//! What did the host say? Read leniently: a field that is missing or of another
-//! type is not there.
+//! What did the host say? Read leniently: a field of another type counts as missing.
 
+use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use backstory_language::shell::{Extent, line_of};
 use serde_json::Value;
@@ -27,7 +30,20 @@ const LONGEST_COMMAND: usize = 256 << 10;
 /// Of one patch, so many files are looked at.
 const MOST_FILES: usize = 20;
 
+/// Longer input of a host is cut off.
+const MOST_INPUT: u64 = 32 << 20;
+/// A hook does not wait longer for the host's JSON.
+const STDIN_TIMEOUT: Duration = Duration::from_secs(3);
+
 impl HookInput {
+    /// From an argument, as Codex's notify gives it, or from standard input.
+    pub fn read(argument: Option<&OsString>) -> Result<Self, String> {
+        match argument {
+            Some(json) => Self::parse(json.to_string_lossy().as_bytes()),
+            None => Self::parse(&read_stdin()?),
+        }
+    }
+
     /// A mistake never quotes what was read.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let text = String::from_utf8_lossy(bytes);
@@ -113,6 +129,18 @@ impl HookInput {
             ["stdout", "stderr", "output", "aggregated_output"].into_iter().filter_map(part).collect();
         (!parts.is_empty()).then(|| parts.join("\n"))
     }
+}
+
+/// A host that sends nothing must not hold up its own session.
+fn read_stdin() -> Result<Vec<u8>, String> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes);
+        // Nobody listens any more after the timeout.
+        let _ = send.send(read.map(|_| bytes).map_err(|error| format!("standard input: {}", error.kind())));
+    });
+    receive.recv_timeout(STDIN_TIMEOUT).unwrap_or_else(|_| Err("the host did not finish what it sends".to_owned()))
 }
 
 /// A command as one line, also where the host gives it in pieces.

@@ -12,7 +12,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::exposure::{self, ShownCards};
 use crate::{home, root_commits};
 
-use super::HookCall;
+use super::call::HookCall;
 
 /// A hook does not wait longer for a lock of the memory.
 pub const HOOK_LOCK_TIMEOUT: Duration = Duration::from_millis(1_500);
@@ -23,7 +23,7 @@ pub fn open_fast(call: &HookCall) -> Result<Option<Memory>, AppError> {
         return Ok(None);
     }
     let mut memory = Memory::open_as_found(&call.home, open_log(call)?, HOOK_LOCK_TIMEOUT)?;
-    memory.set_vectors(call.vectors);
+    memory.set_vectors(call.vectors());
     Ok(Some(memory))
 }
 
@@ -49,7 +49,7 @@ pub fn open_or_repair(call: &HookCall, log: Log) -> Result<Memory, AppError> {
         }
         opened => opened?,
     };
-    memory.set_vectors(call.vectors);
+    memory.set_vectors(call.vectors());
     Ok(memory)
 }
 

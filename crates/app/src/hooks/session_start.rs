@@ -15,10 +15,11 @@ use crate::commands::sessions::short;
 use crate::error::AppError;
 use crate::hook_runs::RunResult;
 use crate::working_tree::WorkingTree;
-use crate::{home, terminal, unconfirmed, untrusted};
+use crate::{home, terminal, unconfirmed};
 
-use super::pre_tool_use::day;
-use super::{HookCall, HookOutcome, already_shown, answer, memory, post_tool_use};
+use super::call::{HookCall, HookOutcome};
+use super::render::{day, render_card, render_fix};
+use super::{already_shown, answer, memory};
 
 /// If something happened that the views do not know of, they may take so long.
 const CATCH_UP: Duration = Duration::from_millis(200);
@@ -36,7 +37,7 @@ const ROOMY: u64 = 150;
 const MORE: &str = "\nMore: `backstory cards show ID`, `backstory log show ID`, `backstory loops`.";
 
 pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
-    if !call.settings.session_start {
+    if !call.settings().session_start {
         return Ok(HookOutcome::off());
     }
     // A session that is taken up again has what it was told; a compacted one has not.
@@ -46,12 +47,12 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let Some(mut memory) = memory::open_fast(call)? else { return Ok(HookOutcome::nothing("no memory yet")) };
     let late = catch_up(&mut memory);
     let project = memory::project(&mut memory, call)?;
-    let page = Page::of(&mut memory, call, project.id)?;
+    let page = SessionBrief::of(&mut memory, call, project.id)?;
     // Nothing else can be told: not even this run is noted.
     let unheard = memory.is_read_only().then(|| format!("Backstory: {}", home::cannot_be_written()));
     if page.lines.is_empty() {
         let answer = unheard.map(|told| answer::with_message(json!({}), &told));
-        let message = page.why_empty(call.settings.session_start_budget).or(late);
+        let message = page.why_empty(call.settings().session_start_budget).or(late);
         return Ok(HookOutcome { answer, message, project: Some(project.path), ..HookOutcome::default() });
     }
     let text = page.text();
@@ -97,7 +98,7 @@ fn to_review(call: &HookCall, project: &str, waiting: &UnconfirmedCards) -> Opti
 }
 
 /// Lines under a budget, with the cards among them.
-struct Page {
+struct SessionBrief {
     lines: Vec<String>,
     cards: Vec<CardId>,
     waiting: UnconfirmedCards,
@@ -108,7 +109,7 @@ struct Page {
     unfit: Option<u64>,
 }
 
-impl Page {
+impl SessionBrief {
     fn of(memory: &mut Memory, call: &HookCall, project: ProjectId) -> Result<Self, AppError> {
         let other_than = call.input.session().map(str::to_owned);
         let (log, views) = memory.parts();
@@ -118,10 +119,11 @@ impl Page {
         open.retain(|open| Some(&open.session) != other_than.as_ref());
         open.truncate(MOST_LOOPS);
 
-        let budget = call.settings.session_start_budget;
+        let budget = call.settings().session_start_budget;
         let waiting = unconfirmed_cards(views, project)?;
         let room = budget.saturating_sub(FRAME);
-        let mut page = Page { lines: Vec::new(), cards: Vec::new(), waiting, room, after: String::new(), unfit: None };
+        let mut page =
+            SessionBrief { lines: Vec::new(), cards: Vec::new(), waiting, room, after: String::new(), unfit: None };
         let is_roomy = budget >= ROOMY;
         if is_roomy {
             page.end();
@@ -172,7 +174,7 @@ impl Page {
         let mut head = None;
         for item in items {
             let title = (head != Some(item.slot)).then(|| pack_title(item.slot));
-            if self.add(title, line(item)) {
+            if self.add(title, render_card(&item.card, item.doubt.as_deref())) {
                 head = Some(item.slot);
                 self.cards.push(item.card.id);
             }
@@ -199,7 +201,7 @@ impl Page {
         let mut told = Vec::new();
         for item in fixed {
             let title = told.is_empty().then_some("Failed recently, and what fixed it");
-            if self.add(title, post_tool_use::render_fix(item)) {
+            if self.add(title, render_fix(item)) {
                 told.push(*item);
             }
         }
@@ -255,11 +257,6 @@ fn topic(recent: &RecentActivity) -> String {
     let Some(stopped) = &recent.last else { return String::new() };
     let about = stopped.about.iter().map(|(about, _)| about.as_str());
     about.chain(stopped.asked.iter().map(|(asked, _)| asked.as_str())).collect::<Vec<_>>().join(" ")
-}
-
-fn line(item: &PackItem) -> String {
-    let doubt = item.doubt.as_deref().map(|doubt| format!(" ({doubt})")).unwrap_or_default();
-    format!("- {}{doubt} [{} {}]", untrusted::statement(&item.card), item.card.id.short(), day(item.card.renewed))
 }
 
 fn where_it_stopped(stopped: &LastSession) -> String {

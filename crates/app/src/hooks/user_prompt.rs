@@ -6,18 +6,18 @@ use backstory_language::prompts::blank_own;
 
 use crate::error::AppError;
 use crate::hook_runs::RunResult;
-use crate::untrusted;
 use crate::working_tree::WorkingTree;
 
-use super::pre_tool_use::day;
-use super::{HookCall, HookOutcome, already_shown, answer, memory, post_tool_use};
+use super::call::{HookCall, HookOutcome};
+use super::render::{render_card, render_fix};
+use super::{already_shown, answer, memory};
 
 const MOST_CARDS: usize = 2;
 /// Of a prompt, so much is read.
 const LONGEST_PROMPT: usize = 16 << 10;
 
 pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
-    if !call.settings.user_prompt {
+    if !call.settings().user_prompt {
         return Ok(HookOutcome::off());
     }
     let Some(prompt) = call.input.prompt() else { return Ok(HookOutcome::default()) };
@@ -36,20 +36,21 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
     let strong = prompted(views, project.id, prompt, &|named| tree.has(named))?.into_iter();
     let is_new = |card: &Card| already_shown::is_new(&call.home, session.as_deref(), &card.id.to_string());
 
-    let mut page = Page { lines: Vec::new(), room: call.settings.user_prompt_budget.saturating_sub(60), unfit: false };
+    let mut page =
+        BudgetedLines { lines: Vec::new(), room: call.settings().user_prompt_budget.saturating_sub(60), unfit: false };
     for item in &fixes {
-        page.add(post_tool_use::render_fix(item), || true);
+        page.add(render_fix(item), || true);
     }
     let mut cards = Vec::new();
     for card in strong {
-        let line = format!("- {} [{} {}]", untrusted::statement(&card), card.id.short(), day(card.renewed));
+        let line = render_card(&card, None);
         // What found no room was not told.
         if cards.len() < MOST_CARDS && page.add(line, || is_new(&card)) {
             cards.push(card.id);
         }
     }
     if page.lines.is_empty() {
-        let budget = call.settings.user_prompt_budget;
+        let budget = call.settings().user_prompt_budget;
         let message = page.unfit.then(|| format!("nothing fits into hooks.user_prompt_budget = {budget}"));
         return Ok(HookOutcome { message, project: Some(project.path), ..HookOutcome::default() });
     }
@@ -64,14 +65,14 @@ pub fn answer(call: &HookCall) -> Result<HookOutcome, AppError> {
 }
 
 /// Lines under a budget.
-struct Page {
+struct BudgetedLines {
     lines: Vec<String>,
     room: u64,
     /// Something found no room.
     unfit: bool,
 }
 
-impl Page {
+impl BudgetedLines {
     /// Tells a line that fits and is wanted.
     fn add(&mut self, line: String, is_wanted: impl FnOnce() -> bool) -> bool {
         let tokens = u64::from(estimate_tokens(&line));

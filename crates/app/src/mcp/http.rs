@@ -29,8 +29,8 @@ const LARGEST_TOKEN: u64 = 64 << 10;
 /// Until it is interrupted.
 pub fn serve(settings: McpSettings, port: u16, token_file: Option<&Path>) -> Result<(), AppError> {
     let (token, told) = token(token_file)?;
-    let server = Server::new(home::current_folder()?, settings, Vec::new());
-    let runtime = super::runtime()?;
+    let server = Server::new(home::current_folder()?, settings, &[]);
+    let runtime = super::serve::runtime()?;
     let served = runtime.block_on(async move {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind(address).await.map_err(|error| {
@@ -149,7 +149,7 @@ mod tests {
             let limits = Limits { sessions: 1, session_idle: Duration::from_millis(200), ..Limits::default() };
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
             let port = listener.local_addr()?.port();
-            let server = Server::new("/".into(), McpSettings::default(), Vec::new());
+            let server = Server::new("/".into(), McpSettings::default(), &[]);
             tokio::spawn(accept(listener, router(&server, port, "t", limits), limits));
             let opened = post(port, None, INITIALIZE).await?;
             assert!(opened.starts_with("HTTP/1.1 200"), "{opened}");

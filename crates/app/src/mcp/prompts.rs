@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 use serde_json::Value;
 
-use super::call::quoted;
+use super::answer::quoted;
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 

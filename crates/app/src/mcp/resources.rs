@@ -11,7 +11,7 @@ use crate::error::{AppError, ErrorKind};
 use crate::scope::ProjectScope;
 use crate::terminal;
 
-use super::call::quoted;
+use super::answer::quoted;
 use super::folder;
 
 const SCHEME: &str = "backstory://";

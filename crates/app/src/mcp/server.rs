@@ -13,10 +13,10 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::pool::{self, Pool};
+use super::call::ToolRunner;
 use super::schema::{ToolSpec, output};
-use super::tools::{Effect, INSTRUCTIONS, TOOLS};
-use super::{call, folder, malformed, progress, prompts, resources};
+use super::tools::{Effect, INSTRUCTIONS};
+use super::{folder, malformed, pool, prompts, resources};
 use crate::config::settings::McpSettings;
 use crate::error::AppError;
 use crate::terminal;
@@ -24,37 +24,27 @@ use crate::terminal;
 /// One for all clients; what differs between clients is the folder.
 #[derive(Clone)]
 pub struct Server {
-    shared: Arc<Shared>,
+    runner: Arc<ToolRunner>,
+    listed: Arc<Vec<Tool>>,
     folder: Arc<RwLock<PathBuf>>,
 }
 
-struct Shared {
-    pool: Pool,
-    tools: Vec<ToolSpec>,
-    listed: Vec<Tool>,
-    settings: McpSettings,
-    /// What every answer says: what of the configuration does not count.
-    mistakes: Vec<String>,
-}
-
 impl Server {
-    pub fn new(folder: PathBuf, settings: McpSettings, mistakes: Vec<String>) -> Self {
-        let tools: Vec<ToolSpec> = TOOLS.iter().map(|tool| ToolSpec::of(tool, &settings)).collect();
-        let listed = tools.iter().map(listed).collect();
-        let mistakes = mistakes.iter().map(|mistake| format!("left out of the configuration: {mistake}")).collect();
-        let shared = Shared { pool: Pool::default(), tools, listed, settings, mistakes };
-        Server { shared: Arc::new(shared), folder: Arc::new(RwLock::new(folder)) }
+    pub fn new(folder: PathBuf, settings: McpSettings, mistakes: &[String]) -> Self {
+        let runner = ToolRunner::new(settings, mistakes);
+        let listed = runner.tools.iter().map(listed).collect();
+        Server { runner: Arc::new(runner), listed: Arc::new(listed), folder: Arc::new(RwLock::new(folder)) }
     }
 
     /// Until what was shown is noted.
     pub async fn settle(&self, timeout: Duration) {
-        self.shared.pool.settle(timeout).await;
+        self.runner.pool.settle(timeout).await;
     }
 
     /// For another client, with a folder of its own.
     pub fn for_client(&self) -> Self {
         let folder = Arc::new(RwLock::new(self.folder()));
-        Server { shared: self.shared.clone(), folder }
+        Server { folder, ..self.clone() }
     }
 
     fn folder(&self) -> PathBuf {
@@ -84,7 +74,7 @@ impl Server {
     ) -> Result<T, AppError> {
         let call =
             pool::CallOptions { folder: self.folder(), watch: crate::ask_context::nobody_watches(), again: true };
-        self.shared.pool.run(call, work).await
+        self.runner.pool.run(call, work).await
     }
 }
 
@@ -135,7 +125,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.shared.listed.clone()))
+        Ok(ListToolsResult::with_all_items(self.listed.to_vec()))
     }
 
     fn get_tool(&self, _: &str) -> Option<Tool> {
@@ -148,26 +138,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let shared = self.shared.clone();
-        let understood = call::understand(&shared.tools, &request.name, request.arguments.as_ref(), &shared.settings);
-        let understood = match understood {
-            Ok(understood) => understood,
-            Err(error) => return Ok(call::failed(&request.name, &error).into()),
-        };
-        let (watch, telling) = progress::watch(context.peer.clone(), context.meta.get_progress_token());
-        let how = pool::CallOptions { folder: self.folder(), watch, again: understood.again };
-        let of_all = shared.clone();
-        let work = shared.pool.run(how, move |context| understood.answer(context, &of_all.mistakes));
-        let answered = tokio::select! {
-            answered = work => answered,
-            () = context.ct.cancelled() => {
-                return Err(ErrorData::internal_error("the call was cancelled", None));
-            }
-        };
-        if let Some(telling) = telling {
-            let _ = telling.await;
-        }
-        Ok(answered.unwrap_or_else(|error| call::failed(&request.name, &error)).into())
+        self.runner.clone().run(request, self.folder(), context).await.map(Into::into)
     }
 
     async fn list_resources(

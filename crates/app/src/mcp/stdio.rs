@@ -17,8 +17,8 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// Until standard input ends. What was said wrongly in the configuration is told
 /// with each answer: nobody reads the standard error of a server.
 pub fn run(settings: McpSettings, mistakes: Vec<String>) -> Result<(), AppError> {
-    let server = Server::new(home::current_folder()?, settings, mistakes);
-    let runtime = super::runtime()?;
+    let server = Server::new(home::current_folder()?, settings, &mistakes);
+    let runtime = super::serve::runtime()?;
     let served = runtime.block_on(async move {
         let (input, output) = stdio_pipes();
         let transport = LineTransport::new(input, output);

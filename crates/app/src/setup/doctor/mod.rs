@@ -1,99 +1,13 @@
-//! What is wrong, and what mends it?
+//! What is wrong with this installation, and what repairs it?
 
+mod check;
 mod doubles;
+mod examine;
 mod hooks;
 mod hosts;
 mod memory;
 mod sessions;
 
+pub use check::{Check, State};
+pub use examine::examine;
 pub use memory::little_space;
-
-use crate::error::{AppError, MEND_VIEWS};
-use crate::home;
-
-/// How it stands with one thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    Well,
-    /// Worth knowing; nothing is broken.
-    Note,
-    Fault,
-}
-
-impl State {
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Well => "ok",
-            State::Note => "note",
-            State::Fault => "fault",
-        }
-    }
-}
-
-/// One thing that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    pub name: &'static str,
-    pub state: State,
-    pub message: String,
-    pub fix: Option<String>,
-}
-
-impl Check {
-    pub fn well(name: &'static str, message: impl Into<String>) -> Self {
-        Check { name, state: State::Well, message: message.into(), fix: None }
-    }
-
-    pub fn note(name: &'static str, message: impl Into<String>, fix: impl Into<String>) -> Self {
-        Check { name, state: State::Note, message: message.into(), fix: Some(fix.into()) }
-    }
-
-    pub fn fault(name: &'static str, message: impl Into<String>, fix: impl Into<String>) -> Self {
-        Check { name, state: State::Fault, message: message.into(), fix: Some(fix.into()) }
-    }
-
-    /// An error with its own hint, or another.
-    fn failed(name: &'static str, error: &AppError, fix: &str) -> Self {
-        Check::fault(name, &error.message, error.hint.as_deref().unwrap_or(fix))
-    }
-}
-
-/// Everything, in the order in which it is built upon. One cause is told once: what
-/// follows from another fault, or could not be mended before it, is left out.
-pub fn examine() -> Result<Vec<Check>, AppError> {
-    let memory_home = home::memory_home()?;
-    let mut checks = memory::home(&memory_home);
-    checks.extend(memory::config(&memory_home));
-    // What is wrong there was told; the rest is looked at all the same.
-    home::config_that_counts()?;
-    let forget = memory::forget(&memory_home);
-    let is_unfinished = forget.is_some();
-    checks.extend(forget);
-    if memory::log(&memory_home, &mut checks)
-        && !is_unfinished
-        && let Some(mut memory) = memory::open(&memory_home, &mut checks)
-    {
-        checks.extend(or_fault("views", memory::views(&mut memory), MEND_VIEWS));
-        checks.extend(or_fault("projects", memory::projects(&mut memory), "`backstory projects` lists them."));
-    }
-    checks.extend(or_fault("agents", hosts::hosts(), "`backstory init` shows what it would do."));
-    let hooks = hooks::hooks(&memory_home, &checks);
-    checks.extend(hooks);
-    if !keeps_from_reading(&checks) {
-        let mut log = memory::known_log(&memory_home);
-        let sessions = sessions::sessions(log.as_mut());
-        checks.extend(or_fault("sessions", sessions, "`backstory ingest` reads them."));
-    }
-    checks.extend(or_fault("code index", memory::code(), "Delete views/code in the memory's folder."));
-    Ok(checks)
-}
-
-/// Could nothing be read into the memory anyway?
-fn keeps_from_reading(checks: &[Check]) -> bool {
-    checks.iter().any(|check| check.state == State::Fault && matches!(check.name, "home" | "log"))
-}
-
-/// A check that cannot be made is a fault of its own, and the others go on.
-fn or_fault(name: &'static str, checks: Result<Vec<Check>, AppError>, fix: &str) -> Vec<Check> {
-    checks.unwrap_or_else(|error| vec![Check::failed(name, &error, fix)])
-}

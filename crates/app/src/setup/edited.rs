@@ -1,0 +1,55 @@
+//! What changed in a settings file, or why was it left alone?
+
+use super::entries;
+
+/// Why a settings file is not touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    pub line: usize,
+    pub message: String,
+}
+
+/// A file's text with or without our entries, and what changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edited {
+    pub text: String,
+    pub added: Vec<String>,
+    pub updated: Vec<String>,
+    pub removed: Vec<String>,
+    /// What had to be made around our entries: it goes with them.
+    pub created: Vec<String>,
+    /// What whoever asked should know.
+    pub notes: Vec<String>,
+}
+
+impl Edited {
+    pub fn new(text: &str) -> Self {
+        Edited { text: text.to_owned(), ..Edited::default() }
+    }
+
+    /// What another step did to the same text, after this one.
+    pub fn then(mut self, next: Edited) -> Self {
+        self.text = next.text;
+        self.added.extend(next.added);
+        self.updated.extend(next.updated);
+        self.removed.extend(next.removed);
+        self.created.extend(next.created);
+        self.notes.extend(next.notes);
+        self
+    }
+}
+
+/// An entry of ours in a file: what it is for (`mcp`, `notify`, or the event of
+/// a hook as its host calls it), what is run, and which program that names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    pub what: String,
+    pub command: String,
+    pub program: String,
+}
+
+impl Registered {
+    pub fn is_hook(&self) -> bool {
+        entries::EVENTS.iter().any(|event| event.name == self.what)
+    }
+}
