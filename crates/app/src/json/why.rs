@@ -95,7 +95,7 @@ pub fn place_story(id: &str, story: &LocationStory) -> Value {
     };
     json!({
         "place": id,
-        "telling_lines": story.telling,
+        "telling_lines": story.distinctive,
         "decisions": story.decisions.iter().map(decision).collect::<Vec<_>>(),
         "troubles": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
@@ -156,7 +156,7 @@ pub fn commit_story(commit: &Commit, story: &CommitStory) -> Value {
         },
         "lines": {
             "added": story.added,
-            "telling": story.telling,
+            "telling": story.distinctive,
             "looked_for": story.looked_for,
             "proven": story.proven,
             "removed": story.removed,

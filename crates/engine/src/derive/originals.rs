@@ -1,7 +1,7 @@
-//! Is a session told twice?
+//! Does the log hold a session and an imported copy of it?
 //!
 //! What Causantic kept of a session is a copy. Once the log has the session
-//! itself, only that is told: the copy stays in the log and has no rows.
+//! itself, only that is derived: the copy stays in the log and has no rows.
 
 use std::collections::BTreeSet;
 

@@ -17,7 +17,7 @@ use super::{cards, chunk, edits, graph, index, links, originals};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refreshed {
     pub events: u64,
-    /// All rows were thrown away first: a session came of which they told a copy.
+    /// All rows were thrown away first: the original of an imported session arrived.
     pub anew: bool,
 }
 
@@ -31,7 +31,7 @@ pub fn refresh(
 ) -> Result<Refreshed, StoreError> {
     reset_outdated(log, views)?;
     let mut refreshed = Refreshed { anew: follow_aliases(log, views)?, ..Refreshed::default() };
-    // Made when there is something to index: whoever asks a question refreshes first.
+    // Made when there is something to index: every question refreshes first.
     let mut indexer = None;
     let mut mended = false;
     let is_checked = has_restarted(views)? || views.read().may_be_checked_often()?;
@@ -60,7 +60,7 @@ pub fn refresh(
         }
         refreshed.events += slice.len() as u64;
         match fold(log, views, indexer.get_or_insert_with(|| Indexer::new(vectors)), slice, last) {
-            // Files of the index are gone or cut: made anew, once.
+            // Files of the index are gone or cut: recreate them, once.
             Err(StoreError::Index(_)) if !mended => {
                 mended = true;
                 reset(views, INDEX)?;

@@ -25,7 +25,7 @@ pub const STAGES: [Stage; 6] = [
 
 pub(super) const INDEX: Stage = Stage { name: index::NAME, version: index::VERSION };
 
-/// Empties the stage `from` and those after it, to be folded anew.
+/// Empties the stage `from` and those after it, to be folded again.
 pub fn reset(views: &mut ViewStore, from: Stage) -> Result<(), StoreError> {
     let mut tx = views.begin()?;
     let first = STAGES.iter().position(|stage| *stage == from).unwrap_or(0);
@@ -41,7 +41,7 @@ pub(super) fn reset_outdated(log: &mut Log, views: &mut ViewStore) -> Result<(),
     outdated(log, views)?.map_or(Ok(()), |stage| reset(views, stage))
 }
 
-/// The first stage whose rows have to be made anew.
+/// The first stage whose rows must be recreated.
 pub(super) fn outdated(log: &mut Log, views: &ViewStore) -> Result<Option<Stage>, StoreError> {
     if !follow_log(log, views)? {
         return Ok(Some(STAGES[0]));

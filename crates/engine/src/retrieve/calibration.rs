@@ -95,7 +95,7 @@ fn edited_next(log: &mut Log, view: &ViewReader<'_>, info: &RetrievalInfo) -> Re
         return Ok(None);
     }
     let edits = edits_after(log, view, project, asked)?;
-    // The session that asked is the one to look at; else whoever edits first.
+    // The session that asked is the one to look at; otherwise the one that edits first.
     let own = edits.iter().find(|edit| Some(&edit.session.1) == info.retrieval.session.as_ref());
     let Some(next) = own.or(edits.first()) else { return Ok(None) };
     let of_next = edits.iter().filter(|edit| edit.session == next.session);

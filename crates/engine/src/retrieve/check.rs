@@ -1,11 +1,11 @@
-//! Does anything speak against doing this?
+//! Does a card or a known failure forbid this action?
 //!
 //! An action is a command, a path that is to be edited, or a plan in words. Cards
 //! are found by the words of the action, through an index; only those few are read.
 
 use std::collections::BTreeSet;
 
-use backstory_language::clauses::{Bind, Reader};
+use backstory_language::clauses::{Action, Bind, Reader};
 use backstory_language::commands::line::environment;
 use backstory_language::commands::test_runner;
 use backstory_language::diagnostics::output;
@@ -22,7 +22,7 @@ use super::RetrieveError;
 use super::fix::{Fix, FixItem, fix_in};
 use super::recent::{LastFailure, RecentQuestion, failed_last};
 
-/// Of each kind, at most so many are told.
+/// Of each kind, at most so many are shown.
 const MOST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Check {
     pub extent: Extent,
 }
 
-/// What speaks against it, and what helped before. Mostly nothing.
+/// What forbids it, and what helped before. Usually nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Warnings {
     /// Constraints and commitments that the action would break.
@@ -65,59 +65,39 @@ impl Warnings {
         self.cards().next().is_none() && self.fixes.is_empty() && self.failed_last.is_none()
     }
 
-    /// All that is told of cards, what weighs most first.
+    /// All cards of the answer, the weightiest first.
     pub fn cards(&self) -> impl Iterator<Item = &Card> {
         [&self.forbidden, &self.unread, &self.minded, &self.said, &self.failed].into_iter().flatten()
+    }
+
+    /// A constraint or a commitment, if it bears on the action or may forbid an unread part of it.
+    fn add_rule(&mut self, reader: &mut Reader, action: &Action, card: Card) {
+        match (card.status, reader.bears_on(&card.statement, action)) {
+            (CardStatus::Proposed, Some(_)) => self.said.push(card),
+            (CardStatus::Proposed, None) => {}
+            (_, Some(Bind::Firm)) => self.forbidden.push(card),
+            (_, Some(Bind::Loose)) => self.minded.push(card),
+            (_, None) => {
+                if reader.may_forbid(&card.statement, action) {
+                    self.unread.push(card);
+                }
+            }
+        }
+    }
+
+    /// The newest of each kind.
+    fn shorten(&mut self) {
+        for cards in [&mut self.forbidden, &mut self.unread, &mut self.minded, &mut self.said, &mut self.failed] {
+            cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
+            cards.truncate(MOST);
+        }
     }
 }
 
 pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warnings, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let mut reader = Reader::new();
-    let action = reader.action(&question.action, question.branch.as_deref(), question.extent);
-    let command = command_key(&question.action);
-    let errors = error_keys(question.error.as_deref());
-    let mut keys: Vec<String> = action.words.iter().cloned().collect();
-    let commands: Vec<String> =
-        test_runner(&question.action).map(|runner| any_tests_key(&runner)).into_iter().chain([command]).collect();
-    keys.extend(commands.iter().cloned());
-    keys.extend(errors.iter().cloned());
-
-    let mut warnings = Warnings::default();
-    for card in cards(&view, question, &keys)? {
-        match card.kind {
-            CardKind::Constraint | CardKind::Commitment => {
-                let Some(bind) = reader.bears_on(&card.statement, &action) else {
-                    if card.status != CardStatus::Proposed && reader.may_forbid(&card.statement, &action) {
-                        warnings.unread.push(card);
-                    }
-                    continue;
-                };
-                match (card.status, bind) {
-                    (CardStatus::Proposed, _) => warnings.said.push(card),
-                    (_, Bind::Firm) => warnings.forbidden.push(card),
-                    (_, Bind::Loose) => warnings.minded.push(card),
-                }
-            }
-            CardKind::Fact | CardKind::NegativeResult => {
-                let known = command_keys(card.source, &card.tags, &card.statement);
-                let of_command = commands.iter().any(|command| known.contains(command));
-                let of_error =
-                    card.kind == CardKind::NegativeResult && card.tags.iter().any(|tag| errors.contains(tag));
-                if of_command && !sets_what_it_needs(&card, &question.action) || of_error {
-                    warnings.failed.push(card);
-                }
-            }
-            CardKind::Tactic | CardKind::Preference => {}
-        }
-    }
-    let lists =
-        [&mut warnings.forbidden, &mut warnings.unread, &mut warnings.minded, &mut warnings.said, &mut warnings.failed];
-    for cards in lists {
-        cards.sort_by_key(|card| std::cmp::Reverse((card.renewed, card.id)));
-        cards.truncate(MOST);
-    }
+    let mut warnings = of_cards(&view, question)?;
     // Known to fail says more, and what was known before some time is not the last.
     if let (Some(project), None, true) = (question.project, question.before, warnings.failed.is_empty()) {
         let recent = RecentQuestion { project, other_than: question.other_than.clone() };
@@ -135,6 +115,33 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
     Ok(warnings)
 }
 
+fn of_cards(view: &ViewReader<'_>, question: &Check) -> Result<Warnings, RetrieveError> {
+    let mut reader = Reader::new();
+    let action = reader.action(&question.action, question.branch.as_deref(), question.extent);
+    let any_tests = test_runner(&question.action).map(|runner| any_tests_key(&runner));
+    let commands: Vec<String> = any_tests.into_iter().chain([command_key(&question.action)]).collect();
+    let errors = error_keys(question.error.as_deref());
+    let keys: Vec<String> = action.words.iter().chain(&commands).chain(&errors).cloned().collect();
+    let mut warnings = Warnings::default();
+    for card in cards(view, question, &keys)? {
+        match card.kind {
+            CardKind::Constraint | CardKind::Commitment => warnings.add_rule(&mut reader, &action, card),
+            CardKind::Fact | CardKind::NegativeResult => {
+                let known = command_keys(card.source, &card.tags, &card.statement);
+                let of_command = commands.iter().any(|command| known.contains(command));
+                let of_error =
+                    card.kind == CardKind::NegativeResult && card.tags.iter().any(|tag| errors.contains(tag));
+                if of_command && !sets_what_it_needs(&card, &question.action) || of_error {
+                    warnings.failed.push(card);
+                }
+            }
+            CardKind::Tactic | CardKind::Preference => {}
+        }
+    }
+    warnings.shorten();
+    Ok(warnings)
+}
+
 /// Is the command about to be run in the form that works?
 fn sets_what_it_needs(card: &Card, action: &str) -> bool {
     let mut needed = card.tags.iter().filter_map(|tag| tag.strip_prefix(ENVIRONMENT_TAG)).peekable();
@@ -147,8 +154,8 @@ fn error_keys(error: Option<&str>) -> BTreeSet<String> {
     found.iter().map(|diagnostic| format!("{ERROR_TAG}{}", diagnostic.print)).collect()
 }
 
-/// Cards that count here, and that any of the keys leads to. What is under doubt is
-/// told as such: better than to be silent.
+/// Cards that count here, and that any of the keys leads to. Cards under
+/// doubt are marked, not left out.
 fn cards(view: &ViewReader<'_>, question: &Check, keys: &[String]) -> Result<Vec<Card>, RetrieveError> {
     let mut cards = Vec::new();
     for id in view.guarded_by(question.project, keys)? {

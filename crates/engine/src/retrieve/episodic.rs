@@ -27,7 +27,7 @@ const ROOM_ON_THE_WAY: u64 = 140;
 const ROOM_FOR_SEED: u64 = 320;
 /// For each match that is neither in the best chain nor the best match.
 const ROOM_FOR_OTHERS: u64 = 120;
-/// Less tells nothing.
+/// Less text is of no use.
 const LEAST_ROOM: u64 = 40;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -122,32 +122,36 @@ pub fn recall_or_predict(
     let strong = strong_hits(&view, &hits, &question.search.filter.files)?;
     let seeds = &strong[..strong.len().min(SEEDS)];
     let chains = walk(&view, &index, &hits, seeds, question)?;
-    let mut told = EpisodicAnswer::new(&hits);
+    let mut answer = EpisodicAnswer::new(&hits);
     let mut budget = question.search.budget;
     if question.direction == Direction::Forward && !strong.is_empty() {
         let seen = experience(&view, &index, &strong, budget / EXPERIENCE)?;
         budget = budget.saturating_sub(seen.tokens());
-        told.tokens += seen.tokens();
-        told.experience = Some(seen);
+        answer.tokens += seen.tokens();
+        answer.experience = Some(seen);
     }
     match best_chain(&chains, question.chain_score) {
         Some(best) => {
-            let mut teller = Teller { log, view, seeds, question, budget };
-            let mut renderer = ChunkRenderer::new(teller.log, view, &hits.terms)?;
-            told.chains = teller.tell(&mut renderer, &chains, best)?;
-            told.tokens +=
-                told.chains.iter().flat_map(|chain| &chain.items).map(|item| u64::from(item.shown.tokens)).sum::<u64>();
-            told.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
-            told.candidates = candidates(&hits, &strong, seeds, &told.chains);
+            let mut chains_renderer = ChainRenderer { log, view, seeds, question, budget };
+            let mut renderer = ChunkRenderer::new(chains_renderer.log, view, &hits.terms)?;
+            answer.chains = chains_renderer.render(&mut renderer, &chains, best)?;
+            answer.tokens += answer
+                .chains
+                .iter()
+                .flat_map(|chain| &chain.items)
+                .map(|item| u64::from(item.shown.tokens))
+                .sum::<u64>();
+            answer.chains.sort_by_key(|chain| chain.items.first().map(|item| item.shown.started));
+            answer.candidates = candidates(&hits, &strong, seeds, &answer.chains);
         }
         None => {
             drop(snapshot);
             let question = Search { budget, ..question.search.clone() };
-            told.fall_back(search(log, views, embedder, &question)?);
+            answer.fall_back(search(log, views, embedder, &question)?);
         }
     }
-    told.walked = chains;
-    Ok(told)
+    answer.walked = chains;
+    Ok(answer)
 }
 
 /// Near enough to the question, and about the files that were asked for.
@@ -195,7 +199,7 @@ pub(super) fn candidates(hits: &Hits, strong: &[Hit], seeds: &[Hit], chains: &[A
 }
 
 /// Shows chains within what is left of a budget.
-struct Teller<'a, 'b> {
+struct ChainRenderer<'a, 'b> {
     log: &'b mut Log,
     view: ViewReader<'a>,
     seeds: &'b [Hit],
@@ -203,10 +207,10 @@ struct Teller<'a, 'b> {
     budget: u64,
 }
 
-impl Teller<'_, '_> {
+impl ChainRenderer<'_, '_> {
     /// What matched comes first, each as far as there is room; then what led to
     /// the best chain's and the best match's.
-    fn tell(
+    fn render(
         &mut self,
         renderer: &mut ChunkRenderer<'_>,
         chains: &[Chain],
@@ -241,18 +245,18 @@ impl Teller<'_, '_> {
                 self.show(renderer, node, ROOM_ON_THE_WAY.min(self.budget - kept), &mut shown)?;
             }
         }
-        let mut told = Vec::new();
+        let mut answer = Vec::new();
         for at in order {
-            let mut chain = self.told_chain(&chains[at], &mut shown);
+            let mut chain = self.answer_chain(&chains[at], &mut shown);
             chain.best = at == best;
             chain.best_match = first == Some(at);
-            told.push(chain);
+            answer.push(chain);
         }
-        told.retain(|chain| !chain.items.is_empty());
-        Ok(told)
+        answer.retain(|chain| !chain.items.is_empty());
+        Ok(answer)
     }
 
-    /// Is it shown now? Less than the least tells nothing, unless it is all there is.
+    /// Is it shown now? Less than the least is of no use, unless it is all there is.
     fn show(
         &mut self,
         renderer: &mut ChunkRenderer<'_>,
@@ -275,7 +279,7 @@ impl Teller<'_, '_> {
     }
 
     /// What is shown of a chain, in the order of time.
-    fn told_chain(&self, chain: &Chain, shown: &mut HashMap<ChunkId, ChainItem>) -> AnswerChain {
+    fn answer_chain(&self, chain: &Chain, shown: &mut HashMap<ChunkId, ChainItem>) -> AnswerChain {
         let mut items: Vec<ChainItem> = chain.nodes.iter().filter_map(|node| shown.remove(&node.chunk)).collect();
         // Backward chains are walked from the end of the story.
         if self.question.direction == Direction::Backward {

@@ -109,7 +109,7 @@ struct Answer {
     query: Option<Vec<f32>>,
     notices: Vec<String>,
     candidates: Vec<Candidate>,
-    /// Every chain that was walked, and the chunks of them that are told.
+    /// Every chain that was walked, and the chunks of them that are shown.
     chains: Vec<Chain>,
     told: HashSet<ChunkId>,
 }

@@ -1,9 +1,8 @@
-//! What resolved this error before, and what was tried in vain?
+//! What resolved this error before, and which attempts failed?
 //!
 //! An answer is only worth its place where the same diagnostic came up before, went
 //! away by a change that is small and clear, and stayed away. Everything else is
-//! silence: whoever sees an error is better off reading it than reading about
-//! another one.
+//! silence: reading the error itself helps more than reading about another one.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +37,7 @@ pub struct Fix {
     pub other_than: Option<String>,
 }
 
-/// What is known about an error.
+/// What the memory knows about an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fixes {
     /// How many diagnostics the text holds.
@@ -46,7 +45,7 @@ pub struct Fixes {
     /// How many of them came up before, whether or not anything is to be said of it.
     pub known: usize,
     pub items: Vec<FixItem>,
-    /// Those that came up, and of which no item tells: what is known all the same.
+    /// Those that came up without an item: what is known anyway.
     pub seen: Vec<PastFailure>,
 }
 
@@ -98,7 +97,7 @@ pub struct FixItem {
 
 impl FixItem {
     /// What was wrong with one piece of code is seldom wrong with another.
-    fn tells_others(&self) -> bool {
+    fn helps_others(&self) -> bool {
         match self.sort {
             _ if self.remedy.is_around() => true,
             DiagnosticKind::Compile => names_it(&self.remedy, &self.diagnostic),
@@ -118,8 +117,8 @@ pub enum KnownRemedy {
 }
 
 impl KnownRemedy {
-    /// Not a change of the code, but of what is around it: that tells something
-    /// whatever the diagnostic was. `git reset` and the like change the code.
+    /// A change of the environment, not of the code: that is of use whatever the
+    /// diagnostic was. `git reset` and the like change the code.
     fn is_around(&self) -> bool {
         match self {
             KnownRemedy::Change(_) => false,
@@ -149,38 +148,38 @@ pub(super) fn fix_in(log: &mut Log, view: &ViewReader<'_>, question: &Fix) -> Re
         }
     }
     let mut fixes = Fixes { diagnostics: asked.len(), ..Fixes::default() };
-    let mut told: BTreeSet<(EpisodeNum, u32)> = BTreeSet::new();
+    let mut shown: BTreeSet<(EpisodeNum, u32)> = BTreeSet::new();
     for diagnostic in asked {
         let cases = Cases::of(log, view, question, diagnostic)?;
         fixes.known += usize::from(cases.came_up);
         if fixes.items.len() >= MOST_ANSWERS {
             continue;
         }
-        let asked = Asked { text: &diagnostic.text, rule: diagnostic.rule.as_deref(), sort: diagnostic.sort };
-        let mut is_told = false;
+        let asked = AskedDiagnostic { text: &diagnostic.text, rule: diagnostic.rule.as_deref(), sort: diagnostic.sort };
+        let mut is_answered = false;
         for row in cases.best(&diagnostic.text) {
             // One remedy may have resolved several diagnostics.
             let Some(resolution) = &row.failure.resolution else { continue };
-            is_told = told.contains(&(row.episode, resolution.seq));
-            if is_told {
+            is_answered = shown.contains(&(row.episode, resolution.seq));
+            if is_answered {
                 break;
             }
-            if let Some(item) = item(log, &asked, row, &cases)?.filter(|item| item.tells_others()) {
-                told.insert((row.episode, resolution.seq));
+            if let Some(item) = item(log, &asked, row, &cases)?.filter(|item| item.helps_others()) {
+                shown.insert((row.episode, resolution.seq));
                 fixes.items.push(item);
-                is_told = true;
+                is_answered = true;
                 break;
             }
         }
-        if !is_told && !cases.by_rule && fixes.seen.len() < MOST_ANSWERS {
-            fixes.seen.extend(seen(log, &diagnostic.text, &cases)?);
+        if !is_answered && !cases.by_rule && fixes.seen.len() < MOST_ANSWERS {
+            fixes.seen.extend(past_failure(log, &diagnostic.text, &cases)?);
         }
     }
     Ok(fixes)
 }
 
 /// The newest case, one that came to an end first.
-fn seen(log: &mut Log, diagnostic: &str, cases: &Cases) -> Result<Option<PastFailure>, RetrieveError> {
+fn past_failure(log: &mut Log, diagnostic: &str, cases: &Cases) -> Result<Option<PastFailure>, RetrieveError> {
     let newest = cases.rows.iter().max_by_key(|row| (row.failure.resolution.is_some(), row.failure.time));
     let Some(row) = newest else { return Ok(None) };
     let ended = row.failure.resolution.as_ref().map(|end| PassedRun {
@@ -199,11 +198,11 @@ fn seen(log: &mut Log, diagnostic: &str, cases: &Cases) -> Result<Option<PastFai
     }))
 }
 
-/// What an error that was resolved for good came to, told without being asked;
-/// nothing where it tells nothing to others.
+/// How an error was resolved for good, for an answer that nobody asked for; `None`
+/// where it is of no use to others.
 pub(super) fn resolved(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
     let failure = &row.failure;
-    let tells = match failure.resolution.as_ref().map(|end| &end.remedy) {
+    let is_of_use = match failure.resolution.as_ref().map(|end| &end.remedy) {
         Some(Remedy::Form { .. }) => true,
         // Such as a service that was not there.
         Some(Remedy::Commands { commands }) if failure.sort == DiagnosticKind::Other => {
@@ -211,14 +210,14 @@ pub(super) fn resolved(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem
         }
         _ => failure.sort.is_reusable() && !failure.of_helper,
     };
-    if !tells || !failure.resolution.as_ref().is_some_and(Resolution::is_clear) {
+    if !is_of_use || !failure.resolution.as_ref().is_some_and(Resolution::is_clear) {
         return Ok(None);
     }
-    Ok(as_it_was(log, row)?.filter(FixItem::tells_others))
+    Ok(as_it_was(log, row)?.filter(FixItem::helps_others))
 }
 
-/// How it ended, whether or not it tells anything to others: by what is clear, or
-/// by the one thing that was edited meanwhile, wherever that was.
+/// How it ended, whether or not that is of use to others: by a clear remedy, or by
+/// the only edit in between, wherever that was.
 pub(super) fn recounted(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
     let Some(resolution) = &row.failure.resolution else { return Ok(None) };
     let elsewhere = match &resolution.remedy {
@@ -234,13 +233,13 @@ pub(super) fn recounted(log: &mut Log, row: &FailureRow) -> Result<Option<FixIte
 
 fn as_it_was(log: &mut Log, row: &FailureRow) -> Result<Option<FixItem>, RetrieveError> {
     let failure = &row.failure;
-    let asked = Asked { text: &failure.text, rule: failure.rule.as_deref(), sort: failure.sort };
+    let asked = AskedDiagnostic { text: &failure.text, rule: failure.rule.as_deref(), sort: failure.sort };
     let cases = Cases { rows: vec![row.clone()], by_rule: false, came_up: true, came_back: BTreeSet::new() };
     item(log, &asked, row, &cases)
 }
 
 /// The diagnostic that is asked about.
-struct Asked<'a> {
+struct AskedDiagnostic<'a> {
     text: &'a str,
     rule: Option<&'a str>,
     sort: DiagnosticKind,
@@ -349,7 +348,12 @@ fn session_of(log: &mut Log, episode: EpisodeNum) -> Result<String, RetrieveErro
     Ok(log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default())
 }
 
-fn item(log: &mut Log, asked: &Asked<'_>, row: &FailureRow, cases: &Cases) -> Result<Option<FixItem>, RetrieveError> {
+fn item(
+    log: &mut Log,
+    asked: &AskedDiagnostic<'_>,
+    row: &FailureRow,
+    cases: &Cases,
+) -> Result<Option<FixItem>, RetrieveError> {
     let failure = &row.failure;
     let Some(resolution) = &failure.resolution else { return Ok(None) };
     let mut edits = Vec::new();

@@ -16,7 +16,7 @@ pub enum ProjectSuggestion {
     Split { project: ProjectId, folder: String, reason: String },
 }
 
-/// So many are told at most.
+/// Suggestions that are shown at most.
 const MOST: usize = 20;
 
 pub fn project_suggestions(log: &mut Log) -> Result<Vec<ProjectSuggestion>, RetrieveError> {

@@ -1,4 +1,4 @@
-//! What happened here recently? For whoever begins a session.
+//! What happened here recently? For the start of a session.
 //!
 //! Looks at the newest sessions of a project only, so it costs the same whatever
 //! else the memory holds.
@@ -20,7 +20,7 @@ use super::sessions::latest_runs;
 /// So many sessions are looked at.
 pub const RECENT_SESSIONS: usize = 3;
 const MOST_FIXES: usize = 4;
-/// So many prompts of the last one are looked at for one that tells something.
+/// Prompts of the last one among which an informative one is looked for.
 const PROMPTS: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +43,8 @@ pub struct LastSession {
     pub session: String,
     pub source: SourceKind,
     pub ended: Option<Timestamp>,
-    /// Where what was asked for last tells little ("go on"): the session's title, or
-    /// the last prompt that tells more.
+    /// Where the last prompt says little ("go on"): the session's title, or the last
+    /// informative prompt.
     pub about: Option<(String, Option<EvidenceRef>)>,
     /// What was asked for last, and what was answered.
     pub asked: Option<(String, EvidenceRef)>,
@@ -66,7 +66,7 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
     let mut found = RecentActivity::default();
-    let mut told = BTreeSet::new();
+    let mut shown = BTreeSet::new();
     let mut left = RECENT_SESSIONS;
     // One more than are looked at: the session that asks may be among them.
     for (num, _) in latest_runs(&view, question.project, RECENT_SESSIONS + 1)? {
@@ -77,7 +77,7 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
         left -= 1;
         let is_newest = found.last.is_none();
         if is_newest {
-            found.last = Some(stopped(&view, num, session)?);
+            found.last = Some(last_session(&view, num, session)?);
         }
         for row in view.failures_of(num)?.into_iter().rev() {
             if found.fixed.len() >= MOST_FIXES {
@@ -85,12 +85,12 @@ pub fn recent(log: &mut Log, views: &ViewStore, question: &RecentQuestion) -> Re
             }
             // The same diagnostic in several files is one; so is one remedy for several.
             let remedy = row.failure.resolution.as_ref().map(|resolution| (num, resolution.seq));
-            if told.contains(&(None, Some(row.failure.print))) || told.contains(&(remedy, None)) {
+            if shown.contains(&(None, Some(row.failure.print))) || shown.contains(&(remedy, None)) {
                 continue;
             }
             if let Some(item) = resolved(log, &row)? {
-                told.insert((None, Some(row.failure.print)));
-                told.insert((remedy, None));
+                shown.insert((None, Some(row.failure.print)));
+                shown.insert((remedy, None));
                 found.fixed.push(item);
             }
         }
@@ -116,7 +116,7 @@ fn session_of(log: &mut Log, num: EpisodeNum) -> Result<Option<(SourceKind, Stri
     Ok(log.store().episode(num)?.map(|episode| (episode.key.source, episode.key.session)))
 }
 
-fn stopped(
+fn last_session(
     view: &ViewReader<'_>,
     num: EpisodeNum,
     (source, session): (SourceKind, String),
@@ -126,14 +126,14 @@ fn stopped(
     let links = view.links_before(num, active.saturating_add(1), PROMPTS)?;
     let last = links.last();
     let title = run.as_ref().and_then(|run| run.title.clone()).map(|title| (title, None));
-    let telling = || {
-        let earlier = links.iter().rev().find(|row| tells(&row.link.intent_text));
+    let informative = || {
+        let earlier = links.iter().rev().find(|row| is_informative(&row.link.intent_text));
         earlier.map(|row| (row.link.intent_text.clone(), Some(row.intent)))
     };
-    let first = || run.as_ref().and_then(|run| run.first_prompt.clone()).filter(|prompt| tells(prompt));
+    let first = || run.as_ref().and_then(|run| run.first_prompt.clone()).filter(|prompt| is_informative(prompt));
     let about = match last {
-        Some(row) if tells(&row.link.intent_text) => None,
-        _ => title.or_else(telling).or_else(|| first().map(|prompt| (prompt, None))),
+        Some(row) if is_informative(&row.link.intent_text) => None,
+        _ => title.or_else(informative).or_else(|| first().map(|prompt| (prompt, None))),
     };
     let asked = last.map(|row| (row.link.intent_text.clone(), row.intent));
     // What a tool printed answers nobody, and anybody may have written it.
@@ -144,7 +144,7 @@ fn stopped(
 }
 
 /// Can somebody who was not there tell what it is about?
-fn tells(prompt: &str) -> bool {
+fn is_informative(prompt: &str) -> bool {
     const SMALL_TALK: [&str; 22] = [
         "yes", "yeah", "yep", "ok", "okay", "sure", "go", "ahead", "continu", "proceed", "next", "thank", "great",
         "good", "fine", "again", "tri", "right", "correct", "now", "pleas", "done",
@@ -211,15 +211,15 @@ fn failure(run: &CheckRun, session: String, wanted: &[String]) -> LastFailure {
 
 #[cfg(test)]
 mod tests {
-    use super::tells;
+    use super::is_informative;
 
     #[test]
-    fn small_talk_tells_nothing() {
+    fn small_talk_is_not_informative() {
         for little in ["yes", "go on", "ok, please continue", "try again", "do it!", "2"] {
-            assert!(!tells(little), "{little}");
+            assert!(!is_informative(little), "{little}");
         }
         for much in ["add the opening hours", "mend src/door.go", "why does lint fail?"] {
-            assert!(tells(much), "{much}");
+            assert!(is_informative(much), "{much}");
         }
     }
 }

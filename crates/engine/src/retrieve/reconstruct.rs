@@ -47,7 +47,7 @@ pub struct StoryPiece {
     pub agent: String,
     /// What the sub-agent was started for.
     pub task: Option<String>,
-    /// Tells runs of the same name apart: 0 is the main run, then in the order told.
+    /// Distinguishes runs of the same name: 0 is the main run, then in the order of the story.
     pub run: u32,
     /// How deep below the main agent.
     pub depth: u32,
@@ -156,13 +156,13 @@ fn in_order(view: &ViewReader<'_>, info: &SessionInfo) -> Result<Vec<Placed>, Re
         }
     }
     waiting.sort();
-    let mut story = Teller { view, agents, waiting, runs: 0, out: Vec::new() };
+    let mut story = StoryBuilder { view, agents, waiting, runs: 0, out: Vec::new() };
     for episode in main {
-        story.tell(episode, 0)?;
+        story.add_run(episode, 0)?;
     }
     while let Some((_, episode)) = story.waiting.first().copied() {
         story.waiting.remove(0);
-        story.tell(episode, 1)?;
+        story.add_run(episode, 1)?;
     }
     Ok(story.out)
 }
@@ -177,7 +177,7 @@ fn is_main(view: &ViewReader<'_>, episodes: &[EpisodeNum], episode: EpisodeNum) 
     Ok(false)
 }
 
-struct Teller<'a> {
+struct StoryBuilder<'a> {
     view: &'a ViewReader<'a>,
     agents: HashMap<EpisodeNum, AgentRow>,
     waiting: Vec<(Option<Timestamp>, EpisodeNum)>,
@@ -185,8 +185,8 @@ struct Teller<'a> {
     out: Vec<Placed>,
 }
 
-impl Teller<'_> {
-    fn tell(&mut self, episode: EpisodeNum, depth: u32) -> Result<(), RetrieveError> {
+impl StoryBuilder<'_> {
+    fn add_run(&mut self, episode: EpisodeNum, depth: u32) -> Result<(), RetrieveError> {
         let abandoned: Vec<u32> =
             self.view.turns(episode)?.iter().filter(|turn| !turn.active).map(|turn| turn.turn).collect();
         let agent = self.agents.get(&episode);
@@ -196,17 +196,17 @@ impl Teller<'_> {
         self.runs += 1;
         for row in self.view.chunk_rows(episode)? {
             if depth == 0 {
-                self.tell_earlier(row.started)?;
+                self.add_earlier(row.started)?;
             }
             let id = row.id;
             let abandoned = abandoned.contains(&row.turn);
             self.out.push(Placed { row, agent: name.clone(), task: task.clone(), run, depth, abandoned });
-            self.tell_spawned_by(id, depth)?;
+            self.add_spawned_by(id, depth)?;
         }
         Ok(())
     }
 
-    fn tell_spawned_by(&mut self, chunk: ChunkId, depth: u32) -> Result<(), RetrieveError> {
+    fn add_spawned_by(&mut self, chunk: ChunkId, depth: u32) -> Result<(), RetrieveError> {
         let spawned = |(_, episode): &(Option<Timestamp>, EpisodeNum)| {
             self.agents.get(episode).is_some_and(|agent| agent.spawn_chunk == Some(chunk))
         };
@@ -214,13 +214,13 @@ impl Teller<'_> {
         self.waiting = later;
         let now: Vec<(Option<Timestamp>, EpisodeNum)> = now;
         for (_, episode) in now {
-            self.tell(episode, depth + 1)?;
+            self.add_run(episode, depth + 1)?;
         }
         Ok(())
     }
 
     /// Runs that nothing is known to have started, and that began before this.
-    fn tell_earlier(&mut self, time: Option<Timestamp>) -> Result<(), RetrieveError> {
+    fn add_earlier(&mut self, time: Option<Timestamp>) -> Result<(), RetrieveError> {
         let due = |(started, episode): &(Option<Timestamp>, EpisodeNum)| {
             let unplaced = self.agents.get(episode).is_none_or(|agent| agent.spawn_chunk.is_none());
             unplaced && matches!((started, time), (Some(started), Some(time)) if *started < time)
@@ -229,7 +229,7 @@ impl Teller<'_> {
         self.waiting = later;
         let now: Vec<(Option<Timestamp>, EpisodeNum)> = now;
         for (_, episode) in now {
-            self.tell(episode, 1)?;
+            self.add_run(episode, 1)?;
         }
         Ok(())
     }
@@ -242,7 +242,7 @@ fn fits(piece: &Placed, question: &Reconstruct) -> bool {
 }
 
 /// The first piece that is kept, and the tokens from there on. At least one
-/// piece is told, however small the budget.
+/// piece is shown, however small the budget.
 fn newest_within(placed: &[(usize, Placed)], budget: Option<u64>) -> (usize, u64) {
     let mut tokens = 0;
     for (index, (_, piece)) in placed.iter().enumerate().rev() {

@@ -36,7 +36,7 @@ pub struct RenderedChunk {
     /// Where each part of the text comes from.
     pub evidence: Vec<EvidenceRef>,
     /// Where in the text stands what a tool printed or the host put in, in bytes:
-    /// whoever wrote that page or that file speaks there.
+    /// the author of that page or file speaks there.
     #[serde(skip)]
     pub printed: Vec<Range<usize>>,
 }
@@ -52,7 +52,7 @@ struct Trimmed {
 
 /// Bytes of English text or code for each token.
 const BYTES_A_TOKEN: f32 = 3.6;
-/// Less text than this, in bytes, tells nothing.
+/// Less text than this, in bytes, is of no use.
 const SMALLEST: usize = 40;
 
 /// How much of a chunk is shown.
@@ -120,7 +120,7 @@ impl<'a> ChunkRenderer<'a> {
         Ok(self.view.turn(row.episode, row.turn)?.is_some_and(|turn| !turn.active))
     }
 
-    /// Text of some scripts has more tokens than its length tells: then less of it.
+    /// Text of some scripts has more tokens than its length suggests: then less of it.
     fn trim_to(&mut self, parts: &[(usize, &Part)], matched: Option<(usize, usize)>, tokens: u32) -> Trimmed {
         let mut limit = (tokens as f32 * BYTES_A_TOKEN) as usize;
         loop {

@@ -13,9 +13,9 @@ use super::cards::{CardHit, matching_cards};
 use super::rank::{Filter, Now, QueryTerm, RankFor, RankQuestion, Ranked, Ranking, RankingMode, Scored, rank};
 use super::render::{ChunkRenderer, Excerpt, RenderedChunk};
 
-/// Tokens of an answer unless it is said otherwise.
+/// Tokens of an answer by default.
 pub const SEARCH_BUDGET: u64 = 2_000;
-/// Items of an answer unless it is said otherwise.
+/// Items of an answer by default.
 pub const SEARCH_LIMIT: usize = 10;
 /// Texts that share so much of their words say the same.
 const SAME_WORDS: f32 = 0.9;
@@ -82,7 +82,7 @@ pub struct SearchResults {
     pub terms: Vec<QueryTerm>,
     /// The question's vector; absent without vectors.
     pub query: Option<Vec<f32>>,
-    /// What whoever asked should know, in one line each.
+    /// Notices for the user, in one line each.
     pub notices: Vec<String>,
     /// What became of every candidate, for `explain`.
     pub candidates: Vec<Candidate>,
@@ -146,41 +146,58 @@ pub fn search(
         notices: hits.notices.clone(),
         candidates: Vec::new(),
     };
-    let mut said: Vec<HashSet<String>> = Vec::new();
+    let mut selection = Selection { question, view, renderer: &mut renderer, said: Vec::new() };
     for hit in &hits.chunks {
-        let mut judge = |fate| found.candidates.push(Candidate { chunk: hit.chunk, score: hit.score, fate });
+        let Some(fate) = selection.judge(log, hit, &mut found)? else { continue };
+        found.candidates.push(Candidate { chunk: hit.chunk, score: hit.score, fate });
+    }
+    Ok(found)
+}
+
+/// Chooses which hits an answer shows, best first.
+struct Selection<'a, 'v> {
+    question: &'a Search,
+    view: ViewReader<'v>,
+    renderer: &'a mut ChunkRenderer<'v>,
+    /// The words of each item so far.
+    said: Vec<HashSet<String>>,
+}
+
+impl Selection<'_, '_> {
+    /// `None` where the chunk is no longer there.
+    fn judge(
+        &mut self,
+        log: &mut Log,
+        hit: &Hit,
+        found: &mut SearchResults,
+    ) -> Result<Option<CandidateFate>, RetrieveError> {
+        let question = self.question;
         if !hit.strong {
-            judge(CandidateFate::TooWeak);
-            continue;
+            return Ok(Some(CandidateFate::TooWeak));
         }
         if found.items.len() >= question.limit {
-            judge(CandidateFate::OverLimit);
-            continue;
+            return Ok(Some(CandidateFate::OverLimit));
         }
-        let Some(row) = view.chunk_row(hit.chunk)? else { continue };
+        let Some(row) = self.view.chunk_row(hit.chunk)? else { return Ok(None) };
         let left = u32::try_from(question.budget.saturating_sub(found.tokens)).unwrap_or(u32::MAX);
         if left < LEAST_SHOWN && !found.items.is_empty() {
-            judge(CandidateFate::OverBudget);
-            continue;
+            return Ok(Some(CandidateFate::OverBudget));
         }
         let tokens = room_for(question, found.items.len()).min(left);
         let excerpt = Excerpt { matched: Some(hit.parts), tokens, thinking: question.thinking };
-        let Some(shown) = renderer.render(log, &row, excerpt)? else { continue };
+        let Some(shown) = self.renderer.render(log, &row, excerpt)? else { return Ok(None) };
         if !question.filter.files.is_empty() && !touches(&shown.files, &question.filter.files) {
-            judge(CandidateFate::OtherFiles);
-            continue;
+            return Ok(Some(CandidateFate::OtherFiles));
         }
         let words: HashSet<String> = shown.text.split_whitespace().map(str::to_owned).collect();
-        if said.iter().any(|before| is_the_same(before, &words)) {
-            judge(CandidateFate::Duplicate);
-            continue;
+        if self.said.iter().any(|before| is_the_same(before, &words)) {
+            return Ok(Some(CandidateFate::Duplicate));
         }
-        said.push(words);
-        judge(CandidateFate::Shown);
+        self.said.push(words);
         found.tokens += u64::from(shown.tokens);
         found.items.push(SearchItem { score: hit.score, shown });
+        Ok(Some(CandidateFate::Shown))
     }
-    Ok(found)
 }
 
 /// The same output of two runs differs in a number or an id.

@@ -41,7 +41,7 @@ pub(super) fn recall_or_predict(
     match best_chain(&chains, question.chain_score) {
         Some(best) => {
             let mut renderer = ChunkRenderer::new(log, view, &hits.terms)?;
-            let chain = render(log, view, &mut renderer, &chains[best], seeds, question)?;
+            let chain = render_chain(log, view, &mut renderer, &chains[best], seeds, question)?;
             answer.tokens = chain.items.iter().map(|item| u64::from(item.shown.tokens)).sum();
             answer.chains = vec![chain];
             answer.candidates = candidates(&hits, &ranked, seeds, &answer.chains);
@@ -56,7 +56,7 @@ pub(super) fn recall_or_predict(
 }
 
 /// Every chunk of the chain as a whole: the walk has counted their tokens.
-fn render(
+fn render_chain(
     log: &mut Log,
     view: ViewReader<'_>,
     renderer: &mut ChunkRenderer<'_>,

@@ -157,7 +157,7 @@ fn a_commit_leads_to_the_prompts_that_wrote_it() -> Result<(), RetrieveError> {
             ("and release them when the shop closes", 1, vec!["src/hold.ts"]),
         ]
     );
-    assert_eq!((story.added, story.telling, story.looked_for, story.proven), (5, 4, 4, 3));
+    assert_eq!((story.added, story.distinctive, story.looked_for, story.proven), (5, 4, 4, 3));
     assert_eq!(
         story.unproven.iter().map(|file| (file.path.as_str(), file.lines)).collect::<Vec<_>>(),
         [("src/hold.ts", 1)]
@@ -373,7 +373,7 @@ fn a_place_leads_to_the_prompts_whose_lines_stand_there() -> Result<(), Retrieve
     let decisions: Vec<(String, usize)> = story.decisions.iter().map(told).collect();
     let expected = [("twenty minutes, not fifteen", 1), ("and release them when the shop closes", 1)];
     assert_eq!(decisions, expected.map(|(prompt, lines)| (prompt.to_owned(), lines)));
-    assert_eq!(story.telling, 3);
+    assert_eq!(story.distinctive, 3);
     let elsewhere = LocationQuestion { paths: vec!["lib/hold.ts".to_owned()], ..question };
     assert_eq!(why_location(&mut world.log, &world.views, &elsewhere)?.decisions, [], "another file of that name");
     Ok(())

@@ -206,7 +206,7 @@ fn unproven(story: &CommitStory) -> String {
         let why = "no line that it took out is from a session that the memory knows";
         return if known { String::new() } else { format!("\nIt only takes lines out; {why}.\n") };
     }
-    if story.telling == 0 {
+    if story.distinctive == 0 {
         return "\nCannot prove who wrote it: no line that it added says enough to be looked for.\n".to_owned();
     }
     let mut out = String::new();
@@ -223,7 +223,7 @@ fn unproven(story: &CommitStory) -> String {
     }
     if all < story.added {
         let what = format!("{all} of {} added lines were looked for; the others say too little", story.added);
-        let what = if all < story.telling { format!("{what}, or are too many") } else { what };
+        let what = if all < story.distinctive { format!("{what}, or are too many") } else { what };
         out.push_str(&format!("\n{}\n", terminal::paint(terminal::DIM, &format!("{what}."))));
     }
     out

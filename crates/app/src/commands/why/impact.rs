@@ -69,7 +69,7 @@ fn told(story: &LocationStory) -> String {
     let mut out = String::new();
     if !story.decisions.is_empty() {
         out.push_str(&title("Asked for when it was written"));
-        out.extend(story.decisions.iter().map(|decision| decided(decision, story.telling)));
+        out.extend(story.decisions.iter().map(|decision| decided(decision, story.distinctive)));
     }
     out + &known_here(&story.cards, &story.failures, "it")
 }

@@ -70,8 +70,8 @@ impl Recalled<'_> {
 
     fn of_place(&mut self, place: &AskedPlace) -> Result<Vec<Remembered>, AppError> {
         let story = place_story(&mut self.memory, &self.root, self.past, place, self.project)?;
-        let telling = story.telling;
-        let decisions = story.decisions.iter().map(|decision| decided(decision, telling));
+        let distinctive = story.distinctive;
+        let decisions = story.decisions.iter().map(|decision| decided(decision, distinctive));
         let failures = story.failures.iter().map(failure);
         let is_good = |here: &&CardHere| here.card.status != CardStatus::Proposed;
         let cards = story.cards.iter().filter(is_good).map(card_here);
@@ -121,7 +121,7 @@ pub fn place_story(
     let (log, views) = memory.parts();
     let story = why_location(log, views, &question)?;
     let written: usize = story.decisions.iter().map(|decision| decision.lines).sum();
-    if written >= story.telling {
+    if written >= story.distinctive {
         return Ok(story);
     }
     let touching = past.map(|past| commits_of(past, &place.path)).unwrap_or_default();

@@ -12,7 +12,7 @@
 //! Findings are folded turn by turn like every other stage. A card set cannot be: what
 //! is admitted depends on everything before it in time, wherever it stands in the
 //! log. So the fold marks card sets that are out of date, and [`rewrite`] writes them
-//! anew when everything is folded.
+//! again when everything is folded.
 
 pub mod card_set;
 pub mod failures;

@@ -1,4 +1,4 @@
-//! Writing card sets anew: everything that a scope's sessions found and people said
+//! Rewriting card sets: everything that a scope's sessions found and people said
 //! of its cards, in the order of time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

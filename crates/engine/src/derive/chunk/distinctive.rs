@@ -1,6 +1,6 @@
 //! Which lines of a long output tell something that its head and tail don't?
 //!
-//! Lines that speak of failure, lines with a code, and lines unlike the rest of
+//! Lines about a failure, lines with a code, and lines unlike the rest of
 //! a monotonous log.
 
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ struct Line {
     worth: u32,
 }
 
-/// The most telling lines of `cut`, each once, in their order.
+/// The most distinctive lines of `cut`, each once, in their order.
 pub(super) fn distinctive_lines(text: &str, cut: Range<usize>) -> Vec<Range<usize>> {
     let mut lines = lines_of(text, cut);
     let mut alike: HashMap<u64, u32> = HashMap::new();

@@ -212,7 +212,7 @@ fn report_unit(output: &Event, call: &Event) -> Unit {
     unit
 }
 
-/// What waited in the queue is told where it was delivered.
+/// A queued message is kept where it was delivered.
 pub fn is_delivered_later<'a>(event: &Event, mut later: impl Iterator<Item = &'a Event>) -> bool {
     let waits = matches!(event.meta.class, Some(Class::Queued | Class::Notification));
     waits && later.any(|other| other.meta.class != Some(Class::Queued) && other.text.trim() == event.text.trim())

@@ -1,10 +1,10 @@
-//! Which chunks speak of the same thing?
+//! Which chunks are about the same topic?
 //!
 //! 1. [`reduce`]: many dimensions -> the few in which vectors differ most.
 //! 2. [`group`]: vectors -> groups of those that lie close together (HDBSCAN).
 //! 3. [`label`]: the words that set a group apart.
 //!
-//! No stage: clusters are made now and then ([`run`]), by whoever has the time,
+//! No stage: clusters are made now and then ([`run`]), when there is time,
 //! and new chunks join the nearest one until then ([`join`]). The same chunks
 //! give the same clusters, in whatever order they came.
 

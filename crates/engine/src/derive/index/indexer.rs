@@ -22,7 +22,7 @@ pub enum Vectors {
     Later,
 }
 
-/// Beyond this many distinct terms the tokenizer begins anew with the next
+/// Beyond this many distinct terms the tokenizer is replaced with the next
 /// slice: every slice has room for all that it has numbered, and texts full of
 /// random strings must not fill the machine's memory.
 const KNOWN_TERMS: usize = 1_000_000;

@@ -2,7 +2,7 @@
 //!
 //! Chunks -> [`passages`] -> records, postings and vectors. Passages get their
 //! numbers in the order in which they come; those of a chunk that was replaced
-//! are gone, and those after it in the same run are numbered anew, so that each
+//! are gone, and those after it in the same run are numbered again, so that each
 //! knows the one before it.
 
 mod indexer;

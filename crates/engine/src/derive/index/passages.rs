@@ -120,7 +120,7 @@ fn call<'a>(part: &'a Part, texts: &mut Vec<(Field, &'a str)>) {
         Some("Task" | "Agent" | "SendMessage" | "ExitPlanMode" | "AskUserQuestion" | "apply_patch") => {
             texts.push((Field::Content, &part.text));
         }
-        // Told anew at every step, it would speak louder than the steps.
+        // Repeated at every step, it would outweigh the steps.
         Some("TodoWrite") => texts.push((Field::Tail, &part.text)),
         _ => texts.push((Field::Place, &part.text)),
     }

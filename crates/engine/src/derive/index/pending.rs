@@ -34,7 +34,7 @@ pub struct Pending<'a> {
     pub lock: &'a dyn Fn() -> Result<Option<DeriveLock>, StoreError>,
 }
 
-/// With a model that is fast enough, by whoever holds the derive lock.
+/// With a fast model, while holding the derive lock.
 pub fn embed_pending(
     views: &mut ViewStore,
     embedder: &mut dyn Embedder,
@@ -103,7 +103,7 @@ impl Pending<'_> {
         Ok((vectors.into_iter().map(Option::unwrap_or_default).collect(), new))
     }
 
-    /// Unless the passages were numbered anew while the model ran: then what
+    /// Unless the passages were numbered again while the model ran: then what
     /// it made may be of texts that were forgotten.
     fn keep(
         &mut self,

@@ -22,7 +22,7 @@ pub fn fold(log: &mut Log, tx: &mut ViewTx<'_>, touched: &[Touched]) -> Result<(
     Ok(())
 }
 
-/// Who answers, and which lines count, is told by all lines together: links are
+/// All lines together show who answers and which lines count: links are
 /// made when the last one that the log has is folded.
 fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(), StoreError> {
     let folded = tx.read().run(touched.num)?.map_or(0, |run| run.next_seq);

@@ -1,8 +1,8 @@
 //! What is remembered, and on what does it rest?
 //!
 //! - [`cards`], [`find_card`], [`card_evidence`]: which cards there are, and the words behind one.
-//! - [`pack`]: which of them should whoever begins a task know?
-//! - [`prompted`]: which are told to whoever sends a prompt?
+//! - [`pack`]: which of them matter for a task?
+//! - [`prompted`]: which are shown with a prompt?
 //! - [`matching_cards`]: which have to do with a question?
 //! - [`unconfirmed_cards`]: which cards has nobody confirmed yet?
 //! - [`gates`]: is the memory stable enough for more than this?

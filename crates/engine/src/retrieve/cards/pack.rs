@@ -1,4 +1,4 @@
-//! What should whoever begins a task know? A few cards under a budget, by slots.
+//! Which cards matter for a task? A few under a budget, by slots.
 //!
 //! The same log and the same task give the same bytes: recency is counted from
 //! the newest card, not from a clock.

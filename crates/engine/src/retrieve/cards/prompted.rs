@@ -1,8 +1,8 @@
-//! Which cards have so much to do with a prompt that they are told unasked?
+//! Which cards have so much to do with a prompt that they are shown unasked?
 //!
 //! Very few. Who types is interrupted by each of them, so a card must rest on what
 //! a person said or wrote down, and share words with the prompt that are rare in
-//! this memory. What was learned from tools is told where its error comes up.
+//! this memory. Cards learned from tools are shown when their error comes up.
 
 use std::collections::BTreeSet;
 
@@ -19,12 +19,12 @@ use super::usable;
 
 /// Less has too little to do with what was asked to interrupt anybody.
 const STRONG: f32 = 0.5;
-/// So many telling words must be in both.
+/// Distinctive words that must be in both.
 const SHARED: usize = 2;
 /// In a long prompt, two are there by chance.
 const SHARED_OF_LONG: usize = 4;
 const LONG: usize = 60;
-/// A word in more than one passage of so many tells nothing of its own.
+/// A word in more than one passage of so many is not distinctive.
 const RARE: u32 = 50;
 /// In a small memory a few are no sign of it.
 const FEW: u32 = 4;
@@ -40,7 +40,7 @@ pub fn prompted(
     let view = snapshot.read();
     let rows = usable(&view, Some(project))?;
     let relevances = relevances(prompt, &rows);
-    // Constraints and commitments were told at the start.
+    // Constraints and commitments were shown at the start.
     let is_told = |card: &Card| matches!(card.kind, CardKind::Constraint | CardKind::Commitment);
     let wanted = |card: &Card| is_of_a_person(card.source) && !is_told(card);
     let mut strong: Vec<(f32, Card)> = rows
@@ -53,12 +53,12 @@ pub fn prompted(
     if strong.is_empty() {
         return Ok(Vec::new());
     }
-    let telling = telling_words(&view, prompt)?;
+    let distinctive = distinctive_words(&view, prompt)?;
     let needed = if prompt.split_whitespace().count() > LONG { SHARED_OF_LONG } else { SHARED };
     let mut tokenizer = Tokenizer::new();
     strong.retain(|(_, card)| {
         let words: BTreeSet<String> = tokenizer.strings(&card.statement).into_iter().collect();
-        telling.iter().filter(|terms| terms.iter().any(|term| words.contains(term))).count() >= needed
+        distinctive.iter().filter(|terms| terms.iter().any(|term| words.contains(term))).count() >= needed
     });
     strong.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.id.cmp(&b.1.id)));
     Ok(strong.into_iter().map(|(_, card)| card).collect())
@@ -70,19 +70,19 @@ fn is_of_a_person(source: CardSource) -> bool {
 }
 
 /// For each word of the prompt that is rare here, the terms it is found by.
-fn telling_words(view: &ViewReader<'_>, prompt: &str) -> Result<BTreeSet<Vec<String>>, StoreError> {
+fn distinctive_words(view: &ViewReader<'_>, prompt: &str) -> Result<BTreeSet<Vec<String>>, StoreError> {
     let index = view.index("")?;
     let Ok(words) = &index.words else { return Ok(BTreeSet::new()) };
     let most = (index.state.live / RARE).max(FEW);
     let mut tokenizer = Tokenizer::new();
-    let mut telling = BTreeSet::new();
+    let mut distinctive = BTreeSet::new();
     for word in prompt.split_whitespace() {
         let terms = tokenizer.strings(word).into_iter();
         let rare = terms.filter(|term| !is_stop_word(term) && words.docs_with(term.as_bytes()) <= most);
         let rare: Vec<String> = rare.collect();
         if !rare.is_empty() {
-            telling.insert(rare);
+            distinctive.insert(rare);
         }
     }
-    Ok(telling)
+    Ok(distinctive)
 }

@@ -40,7 +40,7 @@ fn rarity(cards: &[BTreeSet<String>]) -> HashMap<String, f32> {
 
 /// How much of what is asked do the words of a card have?
 fn overlap(wanted: &BTreeSet<String>, words: &BTreeSet<String>, rarity: &HashMap<String, f32>) -> f32 {
-    // Words that no card has are the most telling, and no card can answer them.
+    // Words that no card has are the most distinctive, and no card can answer them.
     let weight = |word: &String| rarity.get(word).copied().unwrap_or(0.5);
     let shared: f32 = wanted.intersection(words).map(weight).sum();
     let of_card: f32 = words.iter().map(weight).sum();

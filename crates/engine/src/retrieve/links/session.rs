@@ -1,4 +1,4 @@
-//! One transcript or session, read anew with whatever was chosen.
+//! One transcript or session, linked again with chosen options.
 
 use std::collections::BTreeSet;
 

@@ -26,9 +26,9 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
         let text = &asked[place.clone()];
         let before = run.links[..at].iter().rfind(|before| run.is_active(before.turn) && before.turn < row.turn);
         // "Leave it for tomorrow" is about what was asked for before.
-        let points = telling(text, later).len() < 2;
+        let points = distinctive_words(text, later).len() < 2;
         let about = if points { before.map_or("", |before| before.link.intent_text.as_str()) } else { text };
-        let wanted = telling(about, later);
+        let wanted = distinctive_words(about, later);
         if wanted.is_empty() || is_taken_up(&run.links[at + 1..], row, &wanted, later) || later.take_up_terms(&wanted) {
             continue;
         }
@@ -49,7 +49,7 @@ pub(super) fn of_run(run: &Run, later: &Later<'_>, found: &mut Vec<OpenLoop>) {
 }
 
 /// The words that say what it is about.
-fn telling(text: &str, later: &Later<'_>) -> HashSet<String> {
+fn distinctive_words(text: &str, later: &Later<'_>) -> HashSet<String> {
     let mut terms = later.doings.terms(text);
     terms.retain(|term| !PUTTING_OFF.contains(&term.as_str()));
     terms

@@ -97,7 +97,7 @@ impl Said {
         };
         let mut places: Vec<&[usize]> = wanted.iter().map(with).collect();
         places.sort_by_key(|places| places.len());
-        // Who says enough of them leaves few of them out, so has one of the rarest.
+        // A session that says enough of them leaves few out, so it has one of the rarest.
         let may_miss = wanted.len() - enough_of(wanted);
         places.iter().take(may_miss + 1).copied().flatten().any(|place| covers(&self.all[*place].1, wanted))
     }
@@ -113,7 +113,7 @@ pub(super) struct Later<'a> {
 }
 
 impl Later<'_> {
-    /// Does a later passage of the project, by whomever, speak of just this?
+    /// Is a later passage of the project, by anybody, about just this?
     pub fn speak_of(&self, text: &str, after: Option<Timestamp>) -> Result<bool, RetrieveError> {
         let Some(after) = after else { return Ok(false) };
         let filter = Filter { project: Some(self.project), from: Some(Timestamp(after.0 + 1)), ..Filter::default() };

@@ -81,7 +81,7 @@ pub struct OpenLoop {
 pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<OpenLoop>, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    // Whether something was taken up later is told by all later sessions.
+    // All later sessions decide whether something was taken up again.
     let infos = match (question.latest, question.project) {
         (Some(most), Some(project)) => latest_in(log, &view, project, most)?,
         _ => sessions_in(log, &view, &Sessions { project: question.project, ..Sessions::default() })?,

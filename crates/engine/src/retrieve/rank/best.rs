@@ -2,7 +2,7 @@
 
 use crate::store::index::DocNum;
 
-/// Keeps the best so many passages of those it is told of, in the order of
+/// Keeps the best so many of the passages that are added, in the order of
 /// their numbers.
 pub(super) struct Best {
     wanted: usize,

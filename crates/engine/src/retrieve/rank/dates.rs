@@ -1,4 +1,4 @@
-//! Which days does a question speak of?
+//! Which days does a question name?
 //!
 //! "on May 3, 2023", "in March", "2026-03-14", "yesterday", "last Tuesday",
 //! "two weeks ago". What was said on those days gets a part of its score for it.
@@ -40,7 +40,7 @@ impl Period {
         match self {
             Period::Day { year, month, day } => {
                 let Ok(start) = Date::new(year.unwrap_or(date.year()), month, day) else { return false };
-                // Days are told on the evening or the day after, and in other zones.
+                // People write about a day in the evening or on the day after, and in other zones.
                 (0..=1).contains(&start.until(date).map_or(-1, |span| span.get_days()))
             }
             Period::Month { year, month } => date.month() == month && year.is_none_or(|year| date.year() == year),
@@ -50,7 +50,7 @@ impl Period {
     }
 }
 
-/// The days a question speaks of, and the words it does that with.
+/// The days that a question names, and the words by which it does.
 #[derive(Debug, Default)]
 pub(super) struct Days {
     pub periods: Vec<Period>,

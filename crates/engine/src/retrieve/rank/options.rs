@@ -6,7 +6,7 @@ use crate::model::{ProjectId, Timestamp};
 use crate::store::EpisodeNum;
 use crate::store::index::{Doc, PassageKind, project_tag};
 
-/// When a question is asked, and in which zone the days of whoever asks begin.
+/// When a question is asked, and in which time zone its days begin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Now {
     pub time: Timestamp,

@@ -1,7 +1,7 @@
 //! BM25 over the fields of a passage: any of the words will do, rare ones count.
 //!
 //! In a large memory the lists of common words are long and say little. They
-//! are walked, most telling first, only until no passage that has nothing but
+//! are walked, the most distinctive first, only until no passage that has nothing but
 //! the remaining words could be among the best; those words are then looked up
 //! for the passages that still could. The best are the same as if every list
 //! had been walked; of the others a score may lack the commonest words.
@@ -21,7 +21,7 @@ pub(super) struct WordScores {
     /// How much of the question's weight stands in a passage, in whatever field.
     pub covered: Vec<f32>,
     /// The best of them, which in most memories are all. In the order of their
-    /// numbers: whoever groups them finds neighbours together.
+    /// numbers: so that neighbours are found together.
     pub found: Vec<DocNum>,
     /// The weight of the whole question.
     pub asked: f32,
@@ -113,7 +113,7 @@ impl WordScores {
 }
 
 pub(super) fn score(index: &Index, terms: &mut [QueryTerm], filter: &Filter, ranking: &Ranking) -> WordScores {
-    // Thoughts have lists of their own, and whoever asks for them waits for all.
+    // Thoughts have lists of their own, which are walked completely.
     let prune = index.docs.count() >= LARGE_MEMORY && ranking.thinking == 0.0;
     score_with(index, terms, filter, ranking, if prune { LONG_LIST } else { u32::MAX })
 }
@@ -206,7 +206,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Words with a long list, the most telling first. `best_possible`: of all words.
+    /// Words with a long list, the most distinctive first. `best_possible`: of all words.
     fn common(&self, mut terms: &[&QueryTerm], best_possible: f32, out: &mut WordScores) {
         let ranking = self.weigher.ranking;
         let most_of = |terms: &[&QueryTerm]| terms.iter().map(|term| most(term, ranking)).sum::<f32>();

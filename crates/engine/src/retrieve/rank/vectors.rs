@@ -8,8 +8,8 @@ use crate::store::{Index, StoreError, ViewReader};
 use super::Filter;
 use super::best::Best;
 
-/// The question's vector, if there are vectors to compare it with. What stands
-/// in the way is told, and words answer alone.
+/// The question's vector, if there are vectors to compare it with. Otherwise a
+/// notice says why, and words answer alone.
 pub(super) fn of_query(
     view: &ViewReader<'_>,
     index: &Index,

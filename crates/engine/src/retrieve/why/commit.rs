@@ -21,7 +21,7 @@ use super::lines::{CommitLines, Line};
 use super::made::{CommitCall, made_by};
 use super::prompt::Prompt;
 
-/// Edits in vain and later edits: so many of each are told.
+/// Failed and later edits that are shown of each.
 const MOST_TOLD: usize = 5;
 /// Git's clock has no smaller part.
 const SECOND: i64 = 1_000;
@@ -37,7 +37,7 @@ pub struct CommitQuestion {
 pub struct CommitStory {
     /// Lines that the commit put in, and how many of them say enough to be looked for.
     pub added: usize,
-    pub telling: usize,
+    pub distinctive: usize,
     /// Of those, how many were looked for, and how many were written in a session.
     pub looked_for: usize,
     pub proven: usize,
@@ -113,15 +113,15 @@ pub fn why_commit(log: &mut Log, views: &ViewStore, question: &CommitQuestion) -
     let count = |lines: &[Vec<Line<'_>>]| lines.iter().map(Vec::len).sum::<usize>();
     let mut story = CommitStory {
         added: commit.files.iter().map(|file| file.added).sum(),
-        telling: lines.telling,
+        distinctive: lines.distinctive,
         looked_for: count(&lines.added),
-        removed: lines.telling_removed,
+        removed: lines.distinctive_removed,
         looked_for_removed: count(&lines.removed),
         made: made_by(log, &view, commit, question.project)?,
         ..CommitStory::default()
     };
     let made_at = Timestamp(commit.committed.0 + SECOND - 1);
-    let mut teller = Teller {
+    let mut builder = StoryBuilder {
         log,
         view: &view,
         question,
@@ -131,12 +131,12 @@ pub fn why_commit(log: &mut Log, views: &ViewStore, question: &CommitQuestion) -
         drafts: Drafts::default(),
     };
     for file in 0..commit.files.len() {
-        teller.tell_file(file, &mut story)?;
+        builder.add_file(file, &mut story)?;
     }
-    let drafts = std::mem::take(&mut teller.drafts);
-    story.parts = teller.parts(drafts.wrote)?;
-    story.removed_of = teller.parts(drafts.had_written)?;
-    story.removed_by = teller.parts(drafts.took_out)?;
+    let drafts = std::mem::take(&mut builder.drafts);
+    story.parts = builder.parts(drafts.wrote)?;
+    story.removed_of = builder.parts(drafts.had_written)?;
+    story.removed_by = builder.parts(drafts.took_out)?;
     story.later.sort_by_key(|edit| std::cmp::Reverse(edit.written.time));
     story.more_later = story.later.len().saturating_sub(MOST_TOLD);
     story.later.truncate(MOST_TOLD);
@@ -182,7 +182,7 @@ fn turn_of(edit: &Edit) -> (EpisodeNum, u32) {
     (edit.row.episode, edit.row.turn)
 }
 
-/// A refused edit is told from its beginning.
+/// A refused edit is shown from its beginning.
 fn first_line(edit: &Edit) -> Range<usize> {
     let end = edit.event.text.find('\n').unwrap_or(edit.event.text.len());
     1.min(end)..end
@@ -205,7 +205,7 @@ struct Drafts {
 }
 
 /// Reads on in the log, with what it knows already.
-struct Teller<'a, 'v> {
+struct StoryBuilder<'a, 'v> {
     log: &'a mut Log,
     view: &'a ViewReader<'v>,
     question: &'a CommitQuestion,
@@ -217,8 +217,8 @@ struct Teller<'a, 'v> {
     drafts: Drafts,
 }
 
-impl Teller<'_, '_> {
-    fn tell_file(&mut self, file: usize, story: &mut CommitStory) -> Result<(), RetrieveError> {
+impl StoryBuilder<'_, '_> {
+    fn add_file(&mut self, file: usize, story: &mut CommitStory) -> Result<(), RetrieveError> {
         let all = self.lines;
         let (added, removed) = (&all.added[file], &all.removed[file]);
         if added.is_empty() && removed.is_empty() {
@@ -230,7 +230,7 @@ impl Teller<'_, '_> {
         let turns: BTreeSet<_> = wrote.keys().map(|at| turn_of(&edits[*at])).collect();
         let drafts = self.drafted(&edits, wrote, path)?;
         self.drafts.wrote.extend(drafts);
-        let unproven = self.tell_moved(file, added, rest, story)?;
+        let unproven = self.add_moved(file, added, rest, story)?;
         story.proven += added.len() - unproven;
         if unproven > 0 {
             story.unproven.push(LinesOf { path: path.to_owned(), lines: unproven });
@@ -240,8 +240,8 @@ impl Teller<'_, '_> {
         self.drafts.had_written.extend(drafts);
         let drafts = self.drafted(&edits, takers(&edits, removed, self.made_at), path)?;
         self.drafts.took_out.extend(drafts);
-        self.tell_refused(&edits, &turns, story)?;
-        self.tell_later(&edits, added, story)
+        self.add_refused(&edits, &turns, story)?;
+        self.add_later(&edits, added, story)
     }
 
     fn edits(&mut self, file: usize) -> Result<Vec<Edit>, RetrieveError> {
@@ -251,7 +251,7 @@ impl Teller<'_, '_> {
 
     /// Lines that the commit moved here were written where they stood. Gives how many of `rest`,
     /// which no edit of this file wrote, no edit of those files wrote either.
-    fn tell_moved(
+    fn add_moved(
         &mut self,
         file: usize,
         added: &[Line<'_>],
@@ -289,14 +289,14 @@ impl Teller<'_, '_> {
         let mut drafts = Vec::new();
         for (at, (place, lines)) in by_edit {
             let edit = &edits[at];
-            let told = PartEdit { written: self.told(edit, &place)?, lines };
+            let told = PartEdit { written: self.session_edit(edit, &place)?, lines };
             let place = At { turn: edit.row.turn, seq: edit.row.seq };
             drafts.push(Draft { episode: edit.row.episode, place, path: path.to_owned(), edit: told });
         }
         Ok(drafts)
     }
 
-    fn tell_refused(
+    fn add_refused(
         &mut self,
         edits: &[Edit],
         turns: &BTreeSet<(EpisodeNum, u32)>,
@@ -311,24 +311,24 @@ impl Teller<'_, '_> {
         let made_at = Some(self.made_at);
         for edit in edits.iter().filter(refused).filter(|edit| edit.time() <= made_at) {
             if story.refused.len() < MOST_TOLD {
-                story.refused.push(self.told(edit, &first_line(edit))?);
+                story.refused.push(self.session_edit(edit, &first_line(edit))?);
             }
         }
         Ok(())
     }
 
-    fn tell_later(&mut self, edits: &[Edit], added: &[Line<'_>], story: &mut CommitStory) -> Result<(), RetrieveError> {
+    fn add_later(&mut self, edits: &[Edit], added: &[Line<'_>], story: &mut CommitStory) -> Result<(), RetrieveError> {
         let made_at = Some(self.made_at);
         for edit in edits.iter().filter(|edit| edit.went_through() && edit.time() > made_at) {
             let gone: Vec<_> = added.iter().filter_map(|line| edit.took_out(line.text())).collect();
             if let Some(first) = gone.first() {
-                story.later.push(LaterEdit { written: self.told(edit, first)?, lines: gone.len() });
+                story.later.push(LaterEdit { written: self.session_edit(edit, first)?, lines: gone.len() });
             }
         }
         Ok(())
     }
 
-    fn told(&mut self, edit: &Edit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
+    fn session_edit(&mut self, edit: &Edit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
         let prompt = match self.prompts.get(&turn_of(edit)) {
             Some(prompt) => prompt.clone(),
             None => {
@@ -337,7 +337,7 @@ impl Teller<'_, '_> {
                 prompt
             }
         };
-        edit.told(self.log, place, prompt)
+        edit.session_edit(self.log, place, prompt)
     }
 
     /// Edits behind which the same words stand belong together.

@@ -101,7 +101,7 @@ impl Lines {
     }
 
     /// Those that say enough to prove anything.
-    pub fn telling(&self) -> impl Iterator<Item = &str> {
+    pub fn distinctive(&self) -> impl Iterator<Item = &str> {
         self.trimmed.keys().map(String::as_str).filter(|line| is_distinctive(line))
     }
 }
@@ -152,8 +152,8 @@ impl Edit {
         behind(log, view, self.row.episode, self.row.turn, self.row.seq)
     }
 
-    /// The edit as it is told, seen from a line of it.
-    pub fn told(
+    /// The edit as an answer shows it, seen from a line of it.
+    pub fn session_edit(
         &self,
         log: &mut Log,
         line: &Range<usize>,

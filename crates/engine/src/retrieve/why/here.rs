@@ -1,6 +1,6 @@
 //! What must be known where a line stands?
 //!
-//! Cards that name the file, what the line belongs to or a telling name in it, and
+//! Cards that name the file, what the line belongs to or a distinctive name in it, and
 //! what went wrong with this very line. A card that only shares words with the line
 //! is not told: nothing is better than something else.
 
@@ -13,7 +13,7 @@ use crate::store::{CardFilter, EpisodeNum, StoreError, ViewReader};
 use super::super::cards::state_of;
 use super::edits::{Edit, is_same_file};
 
-/// Of each kind, at most so many are told.
+/// Of each kind, at most so many are shown.
 const MOST: usize = 3;
 /// Shorter names are words of any program.
 const SHORTEST_NAME: usize = 6;
@@ -25,7 +25,7 @@ const EVERYWHERE: [&str; 14] = [
 /// Folders that hold nearly everything.
 const WIDE: [&str; 10] = ["src", "lib", "app", "apps", "crates", "packages", "internal", "pkg", "cmd", "docs"];
 
-/// A card that speaks of the place.
+/// A card about the place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CardHere {
     pub card: Card,
@@ -64,7 +64,7 @@ pub enum Relation {
 
 /// What a card can name of a place.
 pub struct Spoken<'q> {
-    /// A line whose telling names count too; empty for a place of many lines.
+    /// A line whose distinctive names count too; empty for a place of many lines.
     pub line: &'q str,
     pub paths: &'q [String],
     pub belongs_to: &'q [String],
@@ -75,7 +75,7 @@ pub fn cards_here(view: &ViewReader<'_>, place: &Spoken<'_>, project: ProjectId)
     let mut found = Vec::new();
     let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed];
     for row in view.cards(&CardFilter { project: Some(project), kind: None, statuses })? {
-        // What is known of errors is told where they come up.
+        // Cards about errors are shown when the errors come up.
         if matches!(row.card.source, CardSource::Fix | CardSource::Attempt) {
             continue;
         }

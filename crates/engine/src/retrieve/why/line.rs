@@ -18,7 +18,7 @@ use super::edits::{
 };
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
-/// Later edits, and edits that came to nothing: so many of each are told.
+/// Later and failed edits that are shown of each.
 const MOST_TOLD: usize = 5;
 /// So many lines of what stands around a line tell that an edit is about it.
 const LEAST_AROUND: usize = 2;
@@ -102,13 +102,13 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     if let Some(Writer { chosen, all, proof }) = &writer {
         let edit = chosen.edit;
         for before in all.iter().filter(|it| it.edit.event.id != edit.event.id && it.edit.time() <= edit.time()) {
-            story.before.push(told(log, &view, before.edit, before.place)?);
+            story.before.push(session_edit(log, &view, before.edit, before.place)?);
         }
         story.proof = *proof;
-        story.written = Some(told(log, &view, edit, chosen.place)?);
+        story.written = Some(session_edit(log, &view, edit, chosen.place)?);
         for later in edits.iter().filter(|other| other.went_through() && other.time() > edit.time()) {
             if let Some(place) = wanted.touched_by(later).filter(|_| story.later.len() < MOST_TOLD) {
-                story.later.push(told(log, &view, later, place)?);
+                story.later.push(session_edit(log, &view, later, place)?);
             }
         }
         let (runs, _) = view.checks_of(edit.row.episode)?;
@@ -119,7 +119,7 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
         let Some(place) = wanted.missed_by(edit, wrote) else { continue };
         let list = if edit.was_refused() { &mut story.refused } else { &mut story.in_vain };
         if list.len() < MOST_TOLD {
-            list.push(told(log, &view, edit, place)?);
+            list.push(session_edit(log, &view, edit, place)?);
         }
     }
     let wrote_it = story.written.as_ref().map(|written| written.event);
@@ -134,9 +134,14 @@ pub fn why_line(log: &mut Log, views: &ViewStore, question: &LineQuestion) -> Re
     Ok(story)
 }
 
-fn told(log: &mut Log, view: &ViewReader<'_>, edit: &Edit, place: &Range<usize>) -> Result<SessionEdit, RetrieveError> {
+fn session_edit(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    edit: &Edit,
+    place: &Range<usize>,
+) -> Result<SessionEdit, RetrieveError> {
     let prompt = edit.prompt(log, view)?;
-    edit.told(log, place, prompt)
+    edit.session_edit(log, place, prompt)
 }
 
 /// A line whose edits are looked for.
@@ -147,7 +152,7 @@ pub(super) struct Wanted<'q> {
 
 /// An edit that put the line in.
 #[derive(Clone, Copy)]
-pub(super) struct Found<'e> {
+pub(super) struct EditMatch<'e> {
     pub edit: &'e Edit,
     /// Where the line stands in the edit's text.
     pub place: &'e Range<usize>,
@@ -157,8 +162,8 @@ pub(super) struct Found<'e> {
 
 /// The edit that wrote the line, and all that put it in.
 struct Writer<'e> {
-    chosen: Found<'e>,
-    all: Vec<Found<'e>>,
+    chosen: EditMatch<'e>,
+    all: Vec<EditMatch<'e>>,
     proof: Proof,
 }
 
@@ -169,12 +174,12 @@ impl<'q> Wanted<'q> {
 
     /// The edits that put the line in. Of a line that says little, two neighbours
     /// must have come with it; one that says nothing is in any edit.
-    pub fn found_in<'e>(&self, edits: &'e [Edit], likeness: Likeness) -> Vec<Found<'e>> {
+    pub fn found_in<'e>(&self, edits: &'e [Edit], likeness: Likeness) -> Vec<EditMatch<'e>> {
         let found = |edit: &'e Edit| {
             let place = edit.put_in(self.line, likeness)?;
             let around = self.around.iter().filter(|line| edit.added.has(line)).count();
             let proves = is_distinctive(self.line) || says_something(self.line) && around >= LEAST_AROUND;
-            proves.then_some(Found { edit, place, around })
+            proves.then_some(EditMatch { edit, place, around })
         };
         edits.iter().filter_map(found).collect()
     }
@@ -214,7 +219,7 @@ impl<'q> Wanted<'q> {
             return own;
         }
         let gone = std::iter::once(self.line).filter(|line| is_distinctive(line));
-        let of_writer = |writer: &'e Edit| writer.removed.telling().filter(|line| writer.took_out(line).is_some());
+        let of_writer = |writer: &'e Edit| writer.removed.distinctive().filter(|line| writer.took_out(line).is_some());
         let replaced = gone.chain(writer.into_iter().flat_map(of_writer));
         if let Some(place) = replaced.filter_map(|line| edit.took_out(line)).min_by_key(|place| place.start) {
             return Some(place);
@@ -229,12 +234,12 @@ impl<'q> Wanted<'q> {
 }
 
 /// Those that were made by then.
-pub(super) fn until<'e>(found: &[Found<'e>], until: Option<Timestamp>) -> Vec<Found<'e>> {
+pub(super) fn until<'e>(found: &[EditMatch<'e>], until: Option<Timestamp>) -> Vec<EditMatch<'e>> {
     found.iter().filter(|found| until.is_none_or(|until| found.edit.time() <= Some(until))).copied().collect()
 }
 
 /// The last of those that wrote most of what stands around the line.
-pub(super) fn last_of<'e>(found: &[Found<'e>]) -> Option<Found<'e>> {
+pub(super) fn last_of<'e>(found: &[EditMatch<'e>]) -> Option<EditMatch<'e>> {
     let most = found.iter().map(|found| found.around).max()?;
     let good = found.iter().filter(|found| 2 * found.around >= most);
     good.max_by_key(|found| (found.edit.time(), found.edit.event.pos)).copied()

@@ -34,8 +34,8 @@ pub struct CommitLines<'c> {
     /// Those that it did not put in again, here or elsewhere.
     pub removed: Vec<Vec<Line<'c>>>,
     /// Before any were left out because they are too many.
-    pub telling: usize,
-    pub telling_removed: usize,
+    pub distinctive: usize,
+    pub distinctive_removed: usize,
     /// From which files it took a line out.
     taken_from: BTreeMap<&'c str, Vec<usize>>,
 }
@@ -43,7 +43,7 @@ pub struct CommitLines<'c> {
 impl<'c> CommitLines<'c> {
     pub fn of(commit: &'c Commit) -> Self {
         let all = |side: fn(&ChangedFile) -> &[Vec<HunkLine>]| -> Vec<Vec<Line<'c>>> {
-            commit.files.iter().map(|file| telling(side(file)).collect()).collect()
+            commit.files.iter().map(|file| distinctive(side(file)).collect()).collect()
         };
         let added = all(|file| &file.hunks);
         let mut removed = all(|file| &file.old_hunks);
@@ -56,8 +56,8 @@ impl<'c> CommitLines<'c> {
         let stays: BTreeSet<&str> = added.iter().flatten().map(|line| line.text().trim()).collect();
         removed.iter_mut().for_each(|lines| lines.retain(|line| !stays.contains(line.text().trim())));
         let count = |lines: &[Vec<Line<'c>>]| lines.iter().map(Vec::len).sum::<usize>();
-        let (telling, telling_removed) = (count(&added), count(&removed));
-        CommitLines { added: fairly(added), removed: fairly(removed), telling, telling_removed, taken_from }
+        let (distinctive, distinctive_removed) = (count(&added), count(&removed));
+        CommitLines { added: fairly(added), removed: fairly(removed), distinctive, distinctive_removed, taken_from }
     }
 
     /// The files, by their numbers, from which the commit moved a line to this one; itself first.
@@ -69,7 +69,7 @@ impl<'c> CommitLines<'c> {
     }
 }
 
-fn telling<'c>(hunks: &'c [Vec<HunkLine>]) -> impl Iterator<Item = Line<'c>> {
+fn distinctive<'c>(hunks: &'c [Vec<HunkLine>]) -> impl Iterator<Item = Line<'c>> {
     let lines = hunks.iter().flat_map(|hunk| (0..hunk.len()).map(move |at| Line { hunk, at }));
     lines.filter(|line| line.hunk[line.at].is_changed && is_distinctive(line.text()))
 }

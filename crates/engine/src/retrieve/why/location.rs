@@ -1,6 +1,6 @@
 //! What was said and done about a place in the code: a function, a type, a file.
 //!
-//! Each telling line of the place belongs to the last edit that put it in. Edits of one prompt are
+//! Each distinctive line of the place belongs to the last edit that put it in. Edits of one prompt are
 //! one decision: what was asked for, and how many of the lines that stand there now it wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
 /// So many of a file's edits are read, the newest.
 const MOST_READ: usize = 60;
-/// So many decisions are told.
+/// Decisions that are shown.
 const MOST: usize = 3;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,8 +39,8 @@ pub struct LocationStory {
     pub failures: Vec<FailureHere>,
     /// Cards that name it.
     pub cards: Vec<CardHere>,
-    /// How many of its lines say enough to be told from others.
-    pub telling: usize,
+    /// How many of its lines are distinctive.
+    pub distinctive: usize,
 }
 
 /// What a prompt wrote of the place.
@@ -60,13 +60,13 @@ pub fn why_location(
 ) -> Result<LocationStory, RetrieveError> {
     let snapshot = views.snapshot()?;
     let view = snapshot.read();
-    let telling: BTreeSet<&str> =
+    let distinctive: BTreeSet<&str> =
         question.lines.iter().map(|line| line.trim()).filter(|line| is_distinctive(line)).collect();
     let edits = latest_edits_of(log, &view, &question.paths, question.project, PathMatch::Whole, MOST_READ)?;
-    let wrote = written_by(&edits, &telling);
+    let wrote = written_by(&edits, &distinctive);
     let decisions = decisions(log, &view, &wrote)?;
     let writers: BTreeSet<EventId> = wrote.iter().map(|(edit, _)| edit.event.id).collect();
-    let codes: BTreeSet<u32> = telling.iter().map(|line| of_code(line)).collect();
+    let codes: BTreeSet<u32> = distinctive.iter().map(|line| of_code(line)).collect();
     let failures = failures_here(log, &view, &question.paths, &edits, &codes, &writers)?;
     let project = question.project.or(decisions.first().map(|decision| decision.written.project));
     let spoken = Spoken { line: "", paths: &question.paths, belongs_to: &question.names };
@@ -74,13 +74,13 @@ pub fn why_location(
         Some(project) => cards_here(&view, &spoken, project)?,
         None => Vec::new(),
     };
-    Ok(LocationStory { decisions, failures, cards, telling: telling.len() })
+    Ok(LocationStory { decisions, failures, cards, distinctive: distinctive.len() })
 }
 
 /// The edits that last put in lines of the place, and which.
-fn written_by<'e, 'l>(edits: &'e [Edit], telling: &BTreeSet<&'l str>) -> Vec<(&'e Edit, Vec<&'l str>)> {
+fn written_by<'e, 'l>(edits: &'e [Edit], distinctive: &BTreeSet<&'l str>) -> Vec<(&'e Edit, Vec<&'l str>)> {
     let mut lines_of: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-    for line in telling {
+    for line in distinctive {
         let wrote = |edit: &Edit| edit.went_through() && edit.put_in(line, Likeness::Words).is_some();
         let last =
             (0..edits.len()).filter(|at| wrote(&edits[*at])).max_by_key(|at| (edits[*at].time(), edits[*at].event.pos));
@@ -107,11 +107,11 @@ fn decisions(
                 decision.edits += 1;
                 decision.lines += lines.len();
                 if edit.time() > decision.written.time {
-                    decision.written = edit.told(log, place, prompt)?;
+                    decision.written = edit.session_edit(log, place, prompt)?;
                 }
             }
             None => {
-                let written = edit.told(log, place, prompt)?;
+                let written = edit.session_edit(log, place, prompt)?;
                 found.push((asked, Decision { written, edits: 1, lines: lines.len() }));
             }
         }

@@ -101,7 +101,7 @@ impl CardSet<'_> {
         }
     }
 
-    /// In a repository's book the card is put away; in the shared book it lives on.
+    /// In the card set of a repository the card is put away; in the shared set it lives on.
     fn promote(&mut self, at: usize, scope: &Scope, time: Option<Timestamp>) {
         let old = self.drafts[at].card.clone();
         if self.holds(scope) {

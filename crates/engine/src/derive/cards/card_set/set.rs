@@ -64,6 +64,37 @@ pub(super) struct Arrival<'c> {
     pub(super) tags: Vec<String>,
 }
 
+impl Arrival<'_> {
+    /// The card that it becomes if it is admitted.
+    fn card(&self, id: CardId) -> Card {
+        let candidate = self.candidate;
+        let status = if candidate.source.is_above_the_bar() { CardStatus::Active } else { CardStatus::Proposed };
+        let mut card = Card {
+            id,
+            kind: candidate.kind(),
+            statement: candidate.statement().to_owned(),
+            scope: self.scope.clone(),
+            tags: self.tags.clone(),
+            status,
+            put_away: None,
+            supersedes: None,
+            topic: candidate.topic.clone(),
+            evidence: candidate.evidence().to_vec(),
+            source: candidate.source,
+            created: candidate.time,
+            renewed: candidate.time,
+            rule_version: RULES,
+            rests_on: self.rests_on.clone(),
+            suspect: Vec::new(),
+            truth: Truth::default(),
+            utility: Utility::default(),
+            disputes: Vec::new(),
+        };
+        card.evidence.iter().for_each(|evidence| card.truth.count(evidence));
+        card
+    }
+}
+
 impl<'a> CardSet<'a> {
     pub fn new(scope: Scope, comparer: &'a mut Comparer) -> Self {
         CardSet {
@@ -173,29 +204,7 @@ impl<'a> CardSet<'a> {
             self.note(&arrival, Decision::Rejected, reason, None);
             return None;
         }
-        let status = if candidate.source.is_above_the_bar() { CardStatus::Active } else { CardStatus::Proposed };
-        let mut card = Card {
-            id,
-            kind,
-            statement: statement.to_owned(),
-            scope: arrival.scope.clone(),
-            tags: arrival.tags.clone(),
-            status,
-            put_away: None,
-            supersedes: None,
-            topic: candidate.topic.clone(),
-            evidence: candidate.evidence().to_vec(),
-            source: candidate.source,
-            created: candidate.time,
-            renewed: candidate.time,
-            rule_version: RULES,
-            rests_on: arrival.rests_on.clone(),
-            suspect: Vec::new(),
-            truth: Truth::default(),
-            utility: Utility::default(),
-            disputes: Vec::new(),
-        };
-        card.evidence.iter().for_each(|evidence| card.truth.count(evidence));
+        let mut card = arrival.card(id);
         if let Some(stronger) = self.no_room_for(&card).filter(|_| !judged) {
             self.note(&arrival, Decision::Rejected, "budget", Some(stronger));
             return None;

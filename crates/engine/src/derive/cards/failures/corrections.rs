@@ -89,7 +89,7 @@ pub fn of_form(failure: &Failure, resolution: &Resolution) -> Option<Candidate> 
 }
 
 /// Cards are found by commands without their environment: where only that differs,
-/// the form that works must be told by what it sets.
+/// the form that works must be recognised by what it sets.
 fn is_found_by_the_wrong_one(wrong: &str, right: &str) -> bool {
     let set = command::environment(wrong);
     command::normal_form(wrong) == command::normal_form(right)

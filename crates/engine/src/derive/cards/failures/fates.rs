@@ -4,7 +4,7 @@
 //! when it came up has passed without it. What was edited between the last
 //! failure that shows it and the first run that does not is its remedy; where
 //! nothing was edited, what was run between them, or the other form in which the
-//! command was run. What was edited in vain before is an attempt.
+//! command was run. An edit that did not help before is an attempt.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -61,7 +61,7 @@ pub fn fold(
     let mut corrected = BTreeSet::new();
     failures.sort_by_key(|failure| (failure.seq, failure.sort != DiagnosticKind::Tool));
     for failure in &failures {
-        // One other form may be the end of many diagnostics; what tools say first tells most.
+        // One other form may end many diagnostics; the first one of a tool says most.
         let by_form = failure.resolution.as_ref().filter(|end| matches!(end.remedy, Remedy::Form { .. }));
         if by_form.is_some_and(|end| !corrected.insert(end.seq)) {
             continue;

@@ -74,7 +74,7 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
     })
 }
 
-/// A pipe ends well when its last command does; what was printed tells.
+/// A pipe succeeds when its last command does; only its output shows a failure.
 fn hides_failure(line: &CommandLine, output: &str, diagnostics: &[Diagnostic]) -> bool {
     if prints_failed_tests(output) || diagnostics::says_it_failed(output) {
         return true;

@@ -1,4 +1,4 @@
-//! What of it is worth a card?
+//! Which failures, fixes and attempts are worth a card?
 
 use crate::log::Log;
 use crate::model::{
@@ -9,7 +9,7 @@ use crate::store::StoreError;
 
 use super::corrections;
 
-/// Of one diagnostic, so many attempts are told.
+/// Attempts that are stated for one diagnostic.
 const MOST_ATTEMPTS: usize = 1;
 
 /// Checks that passed in a turn, each once.
@@ -106,7 +106,7 @@ fn place_of(failure: &Failure) -> String {
     base.map(|base| format!(" (so in {})", clipped(base, 30))).unwrap_or_default()
 }
 
-/// The first of the edits that tells, with its evidence.
+/// The first edit that can be put into words, with its evidence.
 fn first_change(
     log: &mut Log,
     edits: &[EventId],

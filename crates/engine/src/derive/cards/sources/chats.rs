@@ -17,7 +17,7 @@ pub fn find(events: &[Event], out: &mut Vec<Said>) {
     }
     for event in events.iter().filter(|event| is_said_by_person(event) && event.meta.class == Some(Class::Prompt)) {
         for sentence in own_sentences(&event.text) {
-            for clause in told(&event.text, sentence) {
+            for clause in stated(&event.text, sentence) {
                 let words = &event.text[clause.clone()];
                 let Some(kind) = kind_of(words).filter(|_| stands_alone(words) && is_whole(words)) else { continue };
                 out.push(Said::by_person(event, clause, kind, CardSource::Prompt, words.to_owned()));
@@ -36,14 +36,14 @@ fn is_chat(events: &[Event]) -> bool {
     !events.iter().any(works)
 }
 
-/// The stretches of a sentence in which the person tells something.
-fn told(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
+/// The spans of a sentence in which the person states something.
+fn stated(text: &str, sentence: Range<usize>) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut open = false;
     for clause in clauses(text, sentence) {
         let said = words(&text[clause.clone()]);
         let said: Vec<&str> = said.iter().map(String::as_str).skip_while(|word| is_joint(word)).collect();
-        if begins_telling(&said) {
+        if begins_statement(&said) {
             out.push(after_joints(text, clause));
             open = true;
         } else if open && goes_on(&said) {
@@ -74,7 +74,7 @@ fn after_joints(text: &str, clause: Range<usize>) -> Range<usize> {
 }
 
 /// "I have …", "my budget is …"; not "I'm not sure", "I was wondering".
-fn begins_telling(said: &[&str]) -> bool {
+fn begins_statement(said: &[&str]) -> bool {
     const UNSURE: [&str; 32] = [
         "anxious", "appreciate", "confused", "considering", "curious", "debating", "deciding", "excited", "feel",
         "feeling", "felt", "guess", "help", "hoping", "if", "kinda", "looking", "might", "nervous", "overwhelmed",
@@ -89,7 +89,7 @@ fn begins_telling(said: &[&str]) -> bool {
     me && !unsure && said.len() >= 4
 }
 
-/// A clause that belongs to what was told before it.
+/// A clause that belongs to the statement before it.
 fn goes_on(said: &[&str]) -> bool {
     const TURNS: [&str; 44] = [
         "can", "could", "what", "what's", "how", "why", "do", "does", "did", "is", "are", "should", "would", "will",
@@ -133,7 +133,7 @@ mod tests {
 
     fn said(text: &str) -> Vec<&str> {
         let sentences = own_sentences(text).into_iter();
-        sentences.flat_map(|sentence| told(text, sentence)).map(|range| &text[range]).collect()
+        sentences.flat_map(|sentence| stated(text, sentence)).map(|range| &text[range]).collect()
     }
 
     #[test]

@@ -12,9 +12,9 @@ use super::reading::{is_question, is_whole, stands_alone, wish, without_openers,
 use super::spoken::own_sentences;
 use super::{Said, output_of};
 
-/// A shorter reason is told with what was refused, to be understood.
+/// A shorter reason is stated together with what was refused, to be understood.
 const LONG_ENOUGH: usize = 8;
-/// So much of a command tells what it was.
+/// Characters of a command that show what it was.
 const LONGEST_PART: usize = 60;
 
 pub fn find(events: &[Event], out: &mut Vec<Said>) {

@@ -11,7 +11,7 @@ use crate::model::{AgentStep, Consequence, ConsequenceType, Exit, IntentType, St
 #[derive(Clone, Debug)]
 pub struct Answer<'a> {
     pub step: AgentStep<'a>,
-    /// The how many-th step after the prompt.
+    /// The number of the step after the prompt.
     ordinal: u32,
     /// The share of the part's words that the step has; absent where the whole
     /// prompt has one answer and nothing was to be told apart.
@@ -61,7 +61,7 @@ pub fn of_asks<'a>(prompt: &str, asks: &[Ask], steps: &[&AgentStep<'a>]) -> Vec<
     answers
 }
 
-/// What is said last speaks of all that was done.
+/// The last message is about everything that was done.
 fn ahead((at, shared): (usize, f32), last: usize) -> f32 {
     shared + if at == last { AHEAD } else { 0.0 }
 }
