@@ -1,4 +1,4 @@
-use backstory_cause::locate::Place;
+use backstory_cause::locate::Codebase;
 use backstory_cause::terms::Term;
 use backstory_cause::tree::{TreeEdge, TreeEntity};
 use backstory_code::EdgeKind;
@@ -58,7 +58,7 @@ impl Asked {
         if let Some(notice) = indexed.notice() {
             terminal::warn(notice);
         }
-        let place = Place::new(&indexed.code.tree, &indexed.code.past);
+        let place = Codebase::new(&indexed.code.tree, &indexed.code.past);
         let mut named = entities::named(&place, &self.name)?;
         named.retain(|entity| entity.kind.is_callable() || entity.kind == backstory_code::EntityKind::Type);
         if named.is_empty() {
@@ -87,8 +87,9 @@ impl Asked {
 }
 
 /// A name that many things have is claimed for none of them where the receiver's type does not show.
-fn doubt(place: &Place<'_>, entity: &TreeEntity<'_>, verb: &str) -> String {
-    let namesakes = place.tree.named(Term::of_identifier(entity.name)).filter_map(|number| place.tree.entity(number));
+fn doubt(codebase: &Codebase<'_>, entity: &TreeEntity<'_>, verb: &str) -> String {
+    let namesakes =
+        codebase.tree.named(Term::of_identifier(entity.name)).filter_map(|number| codebase.tree.entity(number));
     let count = namesakes.filter(|other| other.name == entity.name && other.kind.is_callable()).count();
     match verb == "callers" && count > 1 {
         true => format!(
@@ -100,7 +101,7 @@ fn doubt(place: &Place<'_>, entity: &TreeEntity<'_>, verb: &str) -> String {
 }
 
 /// Calling a type runs its constructor.
-fn with_constructors(place: &Place<'_>, of: &TreeEntity<'_>) -> Vec<u32> {
+fn with_constructors(codebase: &Codebase<'_>, of: &TreeEntity<'_>) -> Vec<u32> {
     let mut meant = vec![of.number];
     if of.kind == backstory_code::EntityKind::Type {
         let is_constructor = |member: &TreeEntity<'_>| {
@@ -108,23 +109,23 @@ fn with_constructors(place: &Place<'_>, of: &TreeEntity<'_>) -> Vec<u32> {
                 ["__init__", "constructor", "new", "init", "initialize", "__construct"].contains(&member.name);
             member.parent == Some(of.number) && (by_name || member.name == of.name)
         };
-        let members = place.tree.entities_of(of.file).filter_map(|number| place.tree.entity(number));
+        let members = codebase.tree.entities_of(of.file).filter_map(|number| codebase.tree.entity(number));
         meant.extend(members.filter(is_constructor).map(|member| member.number));
     }
     meant
 }
 
 /// The surest first.
-pub fn calls<'a>(place: &Place<'a>, of: &TreeEntity<'_>, callers: bool) -> Vec<Call<'a>> {
-    let meant = with_constructors(place, of);
+pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, callers: bool) -> Vec<Call<'a>> {
+    let meant = with_constructors(codebase, of);
     let edges: Vec<TreeEdge> = match callers {
-        true => meant.iter().flat_map(|number| place.tree.edges_to(*number)).collect(),
-        false => meant.iter().flat_map(|number| place.tree.edges_from(*number)).collect(),
+        true => meant.iter().flat_map(|number| codebase.tree.edges_to(*number)).collect(),
+        false => meant.iter().flat_map(|number| codebase.tree.edges_from(*number)).collect(),
     };
     let is_call = |edge: &&TreeEdge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Tests);
     let mut calls: Vec<Call<'a>> = Vec::new();
     for edge in edges.iter().filter(is_call) {
-        let Some(other) = place.tree.entity(if callers { edge.from } else { edge.to }) else { continue };
+        let Some(other) = codebase.tree.entity(if callers { edge.from } else { edge.to }) else { continue };
         calls.push(Call { other, line: edge.line, unsure: edge.is_unsure(), strength: edge.strength });
     }
     calls.sort_by(|a, b| {

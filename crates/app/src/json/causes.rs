@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use backstory_cause::impact::{Affected, Impact};
-use backstory_cause::locate::Place;
-use backstory_cause::relevance::{AskedPlace, CausalRetrieval, QueryAnalysis, Ranked, RetrievalExplanation};
+use backstory_cause::locate::Codebase;
+use backstory_cause::relevance::{CausalRetrieval, CodeLocation, QueryAnalysis, Ranked, RetrievalExplanation};
 use backstory_engine::retrieve::LocationStory;
 use serde_json::{Value, json};
 
@@ -66,10 +66,15 @@ pub fn explained_causes(question: &str, analysis: &QueryAnalysis, explained: &[R
     json!({ "question": question, "query_analysis": analysis, "documents": explained })
 }
 
-pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>, remembered: &[(AskedPlace, LocationStory)]) -> Value {
+pub fn impact(
+    name: &str,
+    codebase: &Codebase<'_>,
+    found: &Impact<'_>,
+    remembered: &[(CodeLocation, LocationStory)],
+) -> Value {
     let affected = |users: &[Affected]| -> Vec<Value> {
         let told = users.iter().filter_map(|user| {
-            let mut value = entity(&place.tree.entity(user.entity)?);
+            let mut value = entity(&codebase.tree.entity(user.entity)?);
             value["line"] = json!(user.edge.line);
             value["relationship"] = json!(user.edge.kind.as_str());
             value["depth"] = json!(user.depth);
@@ -85,7 +90,7 @@ pub fn impact(name: &str, place: &Place<'_>, found: &Impact<'_>, remembered: &[(
         "users": affected(&found.users),
         "tests": affected(&found.tests),
         "co_changed": found.co_changed.iter().map(|other| json!({
-            "path": place.tree.path(other.file),
+            "path": codebase.tree.path(other.file),
             "together": other.together,
             "share": rounded(other.share),
         })).collect::<Vec<_>>(),

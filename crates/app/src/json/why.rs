@@ -38,15 +38,15 @@ pub struct LineAnswer<'a> {
     pub dependents: &'a [Dependent],
 }
 
-pub fn line_story(told: &LineAnswer<'_>) -> Value {
-    let story = told.story;
+pub fn line_story(answer: &LineAnswer<'_>) -> Value {
+    let story = answer.story;
     let all = |edits: &[SessionEdit]| edits.iter().map(written).collect::<Vec<_>>();
     json!({
-        "path": told.path,
-        "line": told.lines.first(),
-        "text": told.text,
-        "commit": told.blamed.map(blamed),
-        "first_commit": told.first_had.map(blamed),
+        "path": answer.path,
+        "line": answer.lines.first(),
+        "text": answer.text,
+        "commit": answer.blamed.map(blamed),
+        "first_commit": answer.first_had.map(blamed),
         "proof": story.proof,
         "considered": story.considered,
         "written": story.written.as_ref().map(written),
@@ -58,15 +58,15 @@ pub fn line_story(told: &LineAnswer<'_>) -> Value {
         "passed": story.passed.as_ref().map(ran),
         "cards": story.cards.iter().map(card_here).collect::<Vec<_>>(),
         "troubles": story.failures.iter().map(failure_here).collect::<Vec<_>>(),
-        "dependents": told.dependents.iter().map(dependent).collect::<Vec<_>>(),
+        "dependents": answer.dependents.iter().map(dependent).collect::<Vec<_>>(),
     })
 }
 
 /// Lines that stand together: one story for all that an edit wrote.
 pub fn line_stories(path: &str, range: &RangeInclusive<usize>, stories: &[LineAnswer<'_>]) -> Value {
-    let story = |told: &LineAnswer<'_>| {
-        let mut story = line_story(told);
-        story["lines"] = json!(told.lines);
+    let story = |answer: &LineAnswer<'_>| {
+        let mut story = line_story(answer);
+        story["lines"] = json!(answer.lines);
         story
     };
     json!({

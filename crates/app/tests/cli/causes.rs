@@ -120,7 +120,7 @@ fn what_was_asked_for_and_failed_at_a_place_is_told_with_it() -> Outcome {
         assert!(found["citation"].as_str().is_some_and(|cited| !cited.is_empty()), "{found:#}");
     }
     let told = env.run(&["why", "--impact", "openAll"]).ok()?;
-    for words in ["Asked for when it was written", "tidy the doors", "Went wrong here", "Must be respected here"] {
+    for words in ["Asked for when it was written", "tidy the doors", "Failures here", "Constraints here"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     let told = env.run(&["why", "--impact", "openAll", "--json"]).json()?;

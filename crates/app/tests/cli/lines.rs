@@ -95,7 +95,7 @@ fn a_commit_that_deletes_tells_whose_lines_they_were() -> Outcome {
     fs::remove_file(env.path("work/src/api.ts"))?;
     commit(&env, "Remove the api", "2026-02-04T10:00:00Z")?;
     let told = why(&env, &["HEAD"])?;
-    assert!(told.contains("Took out what was asked for") && told.contains("write the client of the api"), "{told}");
+    assert!(told.contains("Reverts") && told.contains("write the client of the api"), "{told}");
     assert!(!told.contains("Cannot prove"), "{told}");
     let screen = env.run(&["why", "src/api.ts:1", "--all-projects"]).text();
     assert!(screen.contains("(Remove the api) deleted it"), "{screen}");

@@ -58,7 +58,8 @@ pub use status::{StageStatus, Status, Totals, status, totals};
 pub use why::{
     CardHere, CheckPassed, CommitCall, CommitPart, CommitQuestion, CommitStory, Decision, FailureHere, LaterEdit,
     LineQuestion, LineStory, LinesOf, LocationQuestion, LocationStory, MovedLines, NamedHere, PartEdit, Prompt, Proof,
-    Relation, SessionEdit, is_distinctive, why_commit, why_line, why_location,
+    Recollection, RecollectionAuthor, RecollectionSource, Relation, SessionEdit, TreeLocation, is_distinctive,
+    recollect_location, recollect_question, why_commit, why_line, why_location, why_tree_location,
 };
 
 use crate::store::StoreError;

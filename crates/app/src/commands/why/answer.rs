@@ -6,11 +6,11 @@ use backstory_cause::relevance::{
 
 use crate::terminal;
 
-use super::question::Asked;
+use super::question::AnsweredQuestion;
 
 const MOST_SHOWN_LINES: usize = 3;
 
-pub fn tell(question: &str, asked: &Asked, retrieval: Option<&str>) -> String {
+pub fn render(question: &str, asked: &AnsweredQuestion, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let mut out = format!("{}\n", terminal::paint(terminal::HEAD, question.trim().lines().next().unwrap_or_default()));
     let (leading, explaining): (Vec<&Ranked>, Vec<&Ranked>) = found.documents.iter().partition(|ranked| ranked.leads);
@@ -54,8 +54,9 @@ fn short_item(ranked: &Ranked) -> String {
     let document = &ranked.document;
     let name =
         if document.path.as_deref() == Some(document.name.as_str()) { None } else { Some(document.name.clone()) };
-    let told: Vec<String> = document.place().into_iter().chain(name.map(|name| of_document(document, &name))).collect();
-    let mut out = format!("   {} {}\n", terminal::paint(terminal::DIM, document.kind.name()), told.join(" "));
+    let parts: Vec<String> =
+        document.place().into_iter().chain(name.map(|name| of_document(document, &name))).collect();
+    let mut out = format!("   {} {}\n", terminal::paint(terminal::DIM, document.kind.name()), parts.join(" "));
     let citation = document.citation.as_ref().map(|citation| format!(" [{citation}]")).unwrap_or_default();
     if let Some(explanation) = &ranked.explanation {
         let explanation = of_document(document, explanation);
@@ -101,7 +102,7 @@ fn chain(links: &[CausalChainLink]) -> String {
     out
 }
 
-fn footer(asked: &Asked, retrieval: Option<&str>) -> String {
+fn footer(asked: &AnsweredQuestion, retrieval: Option<&str>) -> String {
     let found = &asked.found;
     let sure = match &found.first_is_right {
         ConfidenceValue::Measured { value, n, low, high, .. } if found.analysis.intent == Intent::Why => format!(

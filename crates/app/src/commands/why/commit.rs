@@ -29,7 +29,7 @@ pub fn find(context: &AskContext, typed: &str) -> Option<Commit> {
 }
 
 /// The conversations behind the lines of a commit.
-pub fn tell(context: &mut AskContext, commit: Commit, scope: &ProjectScope) -> Result<Reply, AppError> {
+pub fn reply(context: &mut AskContext, commit: Commit, scope: &ProjectScope) -> Result<Reply, AppError> {
     let project = super::project_or_hint(context, scope)?;
     let mut question = CommitQuestion { commit, project };
     let (log, views) = context.memory()?.parts();
@@ -132,8 +132,8 @@ fn made_by(made: &CommitCall, story: &CommitStory) -> String {
     let head = format!("Committed by · {} · session {}{agent}", terminal::time(made.time), short(&made.session));
     let mut out = title(&head) + &indented(&format!("$ {}", terminal::clip(&made.command, LONGEST_COMMAND)));
     out.push_str(&terminal::paint(terminal::DIM, "   its output names this commit\n"));
-    let told = |prompt| story.parts.iter().any(|part| part.prompt.as_ref().is_some_and(|it| it.event == prompt));
-    if let Some(prompt) = made.prompt.as_ref().filter(|prompt| !told(prompt.event)) {
+    let is_shown = |prompt| story.parts.iter().any(|part| part.prompt.as_ref().is_some_and(|it| it.event == prompt));
+    if let Some(prompt) = made.prompt.as_ref().filter(|prompt| !is_shown(prompt.event)) {
         out.push_str(&indented(&format!("asked: {}", terminal::clip(&prompt.text, 200))));
     }
     out
@@ -166,27 +166,26 @@ fn part_of(part: &CommitPart, story: &CommitStory) -> String {
 
 /// Lines that stood elsewhere before.
 fn moved(story: &CommitStory) -> String {
-    let told = story.moved.iter().take(MOST_FILES).map(|moved| {
+    let lines = story.moved.iter().take(MOST_FILES).map(|moved| {
         let lines = terminal::count(moved.lines as u64, "line");
         match moved.from == moved.path {
             true => format!("   {lines} within {}\n", moved.path),
             false => format!("   {lines} from {} to {}\n", moved.from, moved.path),
         }
     });
-    let told: String = told.collect();
-    if told.is_empty() { told } else { title("Only moved") + &told }
+    let lines: String = lines.collect();
+    if lines.is_empty() { lines } else { title("Only moved") + &lines }
 }
 
 /// Whose lines it took out, and who asked for that.
 fn removed(story: &CommitStory) -> String {
     let mut out = String::new();
-    let told = |part: &CommitPart| {
+    let is_shown = |part: &CommitPart| {
         let is_same = |other: &CommitPart| other.prompt.is_some() && other.prompt == part.prompt;
         story.parts.iter().any(is_same)
     };
-    for (what, parts) in [("Asked to take out", &story.removed_by), ("Took out what was asked for", &story.removed_of)]
-    {
-        for part in parts.iter().filter(|part| what != "Asked to take out" || !told(part)) {
+    for (what, parts) in [("Asked to remove", &story.removed_by), ("Reverts", &story.removed_of)] {
+        for part in parts.iter().filter(|part| what != "Asked to remove" || !is_shown(part)) {
             out.push_str(&match &part.prompt {
                 Some(prompt) => asked(what, prompt),
                 None => title(&format!("{what} · session {}", short(&part.session))),

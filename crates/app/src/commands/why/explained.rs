@@ -1,7 +1,9 @@
 //! `explain why`: why did this come, and why did that not?
 
-use backstory_cause::locate::Place;
-use backstory_cause::relevance::{Fate, NodeType, Options, RetrievalExplanation, explain_other, explain_retrieval};
+use backstory_cause::locate::Codebase;
+use backstory_cause::relevance::{
+    DocumentFate, NodeType, Options, RetrievalExplanation, explain_other, explain_retrieval,
+};
 use backstory_cause::tree::{FileNum, TreeEntity};
 
 use crate::ask_context::AskContext;
@@ -11,9 +13,10 @@ use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::{json, terminal};
 
-use super::question::{Asked, ask_with};
+use super::memory::MemoryUse;
+use super::question::{AnsweredQuestion, ask_with};
 
-/// Signals that add less are not told.
+/// Signals that add less are not listed.
 const LEAST_TOLD: f32 = 0.005;
 const MOST_LEFT_OUT: usize = 15;
 
@@ -26,8 +29,8 @@ pub fn explain_causes(
     scope: &ProjectScope,
 ) -> Result<Reply, AppError> {
     let options = Options { max_docs: limit, ..Options::default() };
-    let asked = ask_with(context, question, scope, &options, true)?;
-    let place = Place::new(&asked.indexed.code.tree, &asked.indexed.code.past);
+    let asked = ask_with(context, question, scope, &options, MemoryUse::PartOfAnswer)?;
+    let place = Codebase::new(&asked.indexed.code.tree, &asked.indexed.code.past);
     let explained = match document {
         Some(document) => vec![one(&place, &asked, document)?],
         None => all(&place, &asked),
@@ -37,10 +40,10 @@ pub fn explain_causes(
 }
 
 /// A place in the code or, where no such thing is there, what explains: a commit, a session, a card.
-fn one(place: &Place<'_>, asked: &Asked, document: &str) -> Result<RetrievalExplanation, AppError> {
-    match find(place, document) {
-        Ok((file, entity)) => Ok(explain_retrieval(place, &asked.found, file, entity)),
-        Err(error) => match explain_other(place, &asked.found, document) {
+fn one(codebase: &Codebase<'_>, asked: &AnsweredQuestion, document: &str) -> Result<RetrievalExplanation, AppError> {
+    match find(codebase, document) {
+        Ok((file, entity)) => Ok(explain_retrieval(codebase, &asked.found, file, entity)),
+        Err(error) => match explain_other(codebase, &asked.found, document) {
             Some(explained) => Ok(explained),
             None if error.kind == ErrorKind::NotFound => Err(error.hint(
                 "Name a FILE, FILE:LINE, FILE:NAME or a commit. For what sessions and cards say ask \
@@ -51,19 +54,19 @@ fn one(place: &Place<'_>, asked: &Asked, document: &str) -> Result<RetrievalExpl
     }
 }
 
-fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntity<'a>>), AppError> {
+fn find<'a>(codebase: &Codebase<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntity<'a>>), AppError> {
     let line = typed.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)));
     if let Some((path, line)) = line
-        && let Some(file) = place.tree.paths().now(path)
+        && let Some(file) = codebase.tree.paths().now(path)
     {
-        let whole = place.tree.entities_of(file).next().and_then(|whole| place.tree.entity(whole));
+        let whole = codebase.tree.entities_of(file).next().and_then(|whole| codebase.tree.entity(whole));
         if let Some(whole) = whole.filter(|whole| line == 0 || line > whole.last_line) {
             return Err(AppError::new(ErrorKind::Usage, format!("{path} has {} lines", whole.last_line)));
         }
-        return Ok((file, place.tree.entity_at(file, line)));
+        return Ok((file, codebase.tree.entity_at(file, line)));
     }
-    match entities::named(place, typed)?.as_slice() {
-        [] => Err(entities::none_named(place, typed)),
+    match entities::named(codebase, typed)?.as_slice() {
+        [] => Err(entities::none_named(codebase, typed)),
         [entity] => Ok((entity.file, Some(*entity))),
         several => {
             let names: Vec<String> =
@@ -75,14 +78,14 @@ fn find<'a>(place: &Place<'a>, typed: &str) -> Result<(FileNum, Option<TreeEntit
 }
 
 /// What was retrieved, and the best of what was not.
-fn all(place: &Place<'_>, asked: &Asked) -> Vec<RetrievalExplanation> {
+fn all(codebase: &Codebase<'_>, asked: &AnsweredQuestion) -> Vec<RetrievalExplanation> {
     let shown = asked.found.documents.iter().map(|ranked| &ranked.document);
     let left = asked.found.left_out.iter().map(|left| &left.document).take(MOST_LEFT_OUT);
-    let told = shown.chain(left).filter_map(|document| {
-        let entity = place.tree.entity(document.entity?)?;
-        Some(explain_retrieval(place, &asked.found, entity.file, Some(entity)))
+    let lines = shown.chain(left).filter_map(|document| {
+        let entity = codebase.tree.entity(document.entity?)?;
+        Some(explain_retrieval(codebase, &asked.found, entity.file, Some(entity)))
     });
-    told.collect()
+    lines.collect()
 }
 
 /// What is said of a page, a commit or a memory quotes it.
@@ -91,7 +94,7 @@ fn sentence(one: &RetrievalExplanation) -> String {
     if is_code { one.sentence.clone() } else { terminal::foreign(&one.sentence) }
 }
 
-fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
+fn page(asked: &AnsweredQuestion, explained: &[RetrievalExplanation]) -> String {
     let analysis = &asked.found.analysis;
     let mut out = format!("{}\n", terminal::paint(terminal::BOLD, "The question"));
     out.push_str(&format!("   asks for: {:?} ({:?})\n", analysis.expected, analysis.intent).to_lowercase());
@@ -111,17 +114,19 @@ fn page(asked: &Asked, explained: &[RetrievalExplanation]) -> String {
     for one in explained {
         let score = one.score.map(|score| format!(" {score:.2}")).unwrap_or_default();
         out.push_str(&format!("\n{}{score}\n   {}\n", terminal::paint(terminal::BOLD, &one.id), sentence(one)));
-        if let (Some((at, of)), false) = (one.function_place, matches!(one.fate, None | Some(Fate::Retrieved { .. }))) {
+        if let (Some((at, of)), false) =
+            (one.function_place, matches!(one.fate, None | Some(DocumentFate::Retrieved { .. })))
+        {
             out.push_str(&format!("   number {at} of {of} functions by all signals\n"));
         }
-        let told: Vec<String> = one
+        let signals: Vec<String> = one
             .signals
             .iter()
             .filter(|(_, part)| *part >= LEAST_TOLD)
             .map(|(name, part)| format!("{name} {part:.2}"))
             .collect();
-        if !told.is_empty() {
-            out.push_str(&terminal::paint(terminal::DIM, &format!("   {}\n", told.join(" · "))));
+        if !signals.is_empty() {
+            out.push_str(&terminal::paint(terminal::DIM, &format!("   {}\n", signals.join(" · "))));
         }
         for link in &one.chain {
             let is_document = link.to.kind == NodeType::Document;

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use backstory_cause::impact::{Affected, Impact, impact};
-use backstory_cause::locate::Place;
-use backstory_cause::relevance::AskedPlace;
+use backstory_cause::locate::Codebase;
+use backstory_cause::relevance::CodeLocation;
 use backstory_cause::tree::TreeEntity;
-use backstory_engine::retrieve::{Decision, LocationStory};
+use backstory_engine::retrieve::{Decision, LocationStory, why_tree_location};
 
 use crate::ask_context::AskContext;
 use crate::commands::entities;
@@ -16,7 +16,7 @@ use crate::reply::Reply;
 use crate::scope::{ProjectScope, Scope};
 use crate::{home, json, terminal};
 
-use super::memory::place_story;
+use super::memory::in_tree;
 use super::page::{known_here, title};
 
 /// Users of users of users.
@@ -26,9 +26,9 @@ const MOST_SHOWN: usize = 12;
 const REMEMBERED: usize = 3;
 const LONGEST_PROMPT: usize = 200;
 
-pub fn tell(context: &mut AskContext, name: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+pub fn reply(context: &mut AskContext, name: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
     let indexed = super::index(context)?;
-    let place = Place::new(&indexed.code.tree, &indexed.code.past);
+    let place = Codebase::new(&indexed.code.tree, &indexed.code.past);
     let named = entities::named(&place, name)?;
     if named.is_empty() {
         return Err(entities::none_named(&place, name));
@@ -36,18 +36,18 @@ pub fn tell(context: &mut AskContext, name: &str, scope: &ProjectScope) -> Resul
     let numbers: Vec<u32> = named.iter().map(|entity| entity.number).collect();
     let found = impact(&place, &numbers, DEPTH, Some(indexed.root.as_path()));
     let stories = remembered(context, &indexed.root, &place, &named, scope)?;
-    let told = page(&place, &found) + &stories.iter().map(|(_, story)| told(story)).collect::<String>();
-    Ok(Reply::recalled("why", json::impact(name, &place, &found, &stories), told))
+    let text = page(&place, &found) + &stories.iter().map(|(_, story)| render_story(story)).collect::<String>();
+    Ok(Reply::recalled("why", json::impact(name, &place, &found, &stories), text))
 }
 
 /// What was said and done about each of them, where anything was.
 fn remembered(
     context: &mut AskContext,
     root: &Path,
-    code: &Place<'_>,
+    code: &Codebase<'_>,
     named: &[TreeEntity<'_>],
     scope: &ProjectScope,
-) -> Result<Vec<(AskedPlace, LocationStory)>, AppError> {
+) -> Result<Vec<(CodeLocation, LocationStory)>, AppError> {
     if context.memory_if_open().is_none() && !home::has_memory()? {
         return Ok(Vec::new());
     }
@@ -56,8 +56,10 @@ fn remembered(
         known => known.even_unknown(),
     };
     let mut stories = Vec::new();
-    for place in named.iter().take(REMEMBERED).map(|entity| AskedPlace::of(code.tree, entity)) {
-        let story = place_story(context.memory()?, root, Some(code.past), &place, project)?;
+    for place in named.iter().take(REMEMBERED).map(|entity| CodeLocation::of(code.tree, entity)) {
+        let commits = || code.past.commits_of(&place.path);
+        let (log, views) = context.memory()?.parts();
+        let story = why_tree_location(log, views, &in_tree(&place, root, &commits, project))?;
         if !(story.decisions.is_empty() && story.failures.is_empty() && story.cards.is_empty()) {
             stories.push((place, story));
         }
@@ -65,7 +67,7 @@ fn remembered(
     Ok(stories)
 }
 
-fn told(story: &LocationStory) -> String {
+fn render_story(story: &LocationStory) -> String {
     let mut out = String::new();
     if !story.decisions.is_empty() {
         out.push_str(&title("Asked for when it was written"));
@@ -87,7 +89,7 @@ fn decided(decision: &Decision, telling: usize) -> String {
     format!("   {}\n   {}\n", terminal::clip(asked, LONGEST_PROMPT), terminal::paint(terminal::DIM, &cite))
 }
 
-fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
+fn page(codebase: &Codebase<'_>, found: &Impact<'_>) -> String {
     let mut out = String::new();
     for entity in &found.of {
         let head = format!("{} {}", entity.kind.as_str(), entity.qualified);
@@ -95,11 +97,11 @@ fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
         out.push_str(&format!("{} {at}\n", terminal::paint(terminal::BOLD, &head)));
     }
     let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.users.iter().partition(|user| !user.unsure);
-    out.push_str(&section(place, "Uses it", &sure));
-    out.push_str(&section(place, "May use it (only the name says so)", &unsure));
+    out.push_str(&section(codebase, "Uses it", &sure));
+    out.push_str(&section(codebase, "May use it (only the name says so)", &unsure));
     let (sure, unsure): (Vec<&Affected>, Vec<&Affected>) = found.tests.iter().partition(|test| !test.unsure);
-    out.push_str(&section(place, "Tests that would notice", &sure));
-    out.push_str(&section(place, "Tests that may notice (only the name says so)", &unsure));
+    out.push_str(&section(codebase, "Tests that would notice", &sure));
+    out.push_str(&section(codebase, "Tests that may notice (only the name says so)", &unsure));
     if found.users.is_empty() && found.tests.is_empty() {
         out.push_str("\nNothing in this tree uses it, as far as its names tell.\n");
     }
@@ -107,7 +109,11 @@ fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
         out.push_str(&format!("\n{}\n", terminal::paint(terminal::BOLD, "Its file changes together with")));
         for other in &found.co_changed {
             let share = format!("{} of {} commits", other.together, found.commits);
-            out.push_str(&format!("   {}  {}\n", place.tree.path(other.file), terminal::paint(terminal::DIM, &share)));
+            out.push_str(&format!(
+                "   {}  {}\n",
+                codebase.tree.path(other.file),
+                terminal::paint(terminal::DIM, &share)
+            ));
         }
     }
     if !found.breakages.is_empty() {
@@ -125,13 +131,13 @@ fn page(place: &Place<'_>, found: &Impact<'_>) -> String {
     out
 }
 
-fn section(place: &Place<'_>, title: &str, users: &[&Affected]) -> String {
+fn section(codebase: &Codebase<'_>, title: &str, users: &[&Affected]) -> String {
     if users.is_empty() {
         return String::new();
     }
     let mut out = format!("\n{}\n", terminal::paint(terminal::BOLD, &format!("{title} ({})", users.len())));
     for user in users.iter().take(MOST_SHOWN) {
-        let Some(entity) = place.tree.entity(user.entity) else { continue };
+        let Some(entity) = codebase.tree.entity(user.entity) else { continue };
         let steps = if user.depth > 1 { format!(" ({} steps away)", user.depth) } else { String::new() };
         let name = if entity.parent.is_none() { "(top of the file)" } else { entity.qualified };
         out.push_str(&format!(

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
 use backstory_cause::impact::impact;
-use backstory_cause::locate::Place as CodePlace;
+use backstory_cause::locate::Codebase;
 use backstory_code::{EntityId, LARGEST, Language, parse};
 use backstory_engine::ingest::{Blame, Blamed, before_moves, blame_lines, gone, tracked_as, work_tree};
 use backstory_engine::model::ProjectId;
@@ -21,11 +21,11 @@ use crate::{json, terminal};
 use super::page::{asked, change, heading, indented, known_here, ran, title};
 
 const LARGEST_FILE: u64 = 64 << 20;
-/// Lines on either side that tell whether an edit wrote this place.
+/// Lines on either side that show whether an edit wrote this line.
 const AROUND: usize = 4;
-/// So many who depend on it are told.
+/// So many who depend on it are listed.
 const MOST_DEPENDENTS: usize = 8;
-/// So many lines are told at once.
+/// So many lines are answered at once.
 const MOST_LINES: usize = 50;
 
 /// `FILE:NUMBER`, also with what compilers and editors add: `FILE:NUMBER:COLUMN`, `FILE:NUMBER-NUMBER`.
@@ -52,39 +52,41 @@ fn file_and_lines(typed: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// The conversation behind a line of code; of several lines, those behind each, one after the other.
-pub fn tell(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
-    let place = Place::read(context, typed)?;
+pub fn reply(context: &mut AskContext, typed: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    let lines = LineRange::read(context, typed)?;
     let project = super::project_or_hint(context, scope)?;
-    let mut told: Vec<Told> = Vec::new();
-    for line in place.range.clone() {
+    let mut groups: Vec<LineGroup> = Vec::new();
+    for line in lines.range.clone() {
         let (log, views) = context.memory()?.parts();
-        let story = why_line(log, views, &place.question(line, project))?;
-        match told.iter_mut().find(|told| told.is_same(&story)) {
-            Some(told) => told.add(line, story),
-            None => told.push(Told { lines: vec![line], story }),
+        let story = why_line(log, views, &lines.question(line, project))?;
+        match groups.iter_mut().find(|group| group.is_same(&story)) {
+            Some(group) => group.add(line, story),
+            None => groups.push(LineGroup { lines: vec![line], story }),
         }
     }
     // Of several lines, blank ones and braces need no story of their own.
-    if told.iter().any(|told| told.story.proof != Proof::TooLittle) {
-        told.retain(|told| told.story.proof != Proof::TooLittle);
+    if groups.iter().any(|group| group.story.proof != Proof::TooLittle) {
+        groups.retain(|group| group.story.proof != Proof::TooLittle);
     }
-    let dependents: Vec<Vec<Dependent>> = told.iter().map(|told| dependents(context, &place, told.lines[0])).collect();
-    let stories: Vec<LineAnswer<'_>> = told.iter().zip(&dependents).map(|(it, them)| place.told(it, them)).collect();
+    let dependents: Vec<Vec<Dependent>> =
+        groups.iter().map(|group| dependents(context, &lines, group.lines[0])).collect();
+    let stories: Vec<LineAnswer<'_>> =
+        groups.iter().zip(&dependents).map(|(it, them)| lines.answer(it, them)).collect();
     let page = stories.iter().map(page).collect::<Vec<_>>().join("\n");
-    let json = match (stories.as_slice(), place.range.clone().count()) {
+    let json = match (stories.as_slice(), lines.range.clone().count()) {
         ([only], 1) => json::line_story(only),
-        _ => json::line_stories(&place.path, &place.range, &stories),
+        _ => json::line_stories(&lines.path, &lines.range, &stories),
     };
     Ok(Reply::recalled("why", json, page))
 }
 
 /// Lines with the same story, and the story as it is for the first of them.
-struct Told {
+struct LineGroup {
     lines: Vec<usize>,
     story: LineStory,
 }
 
-impl Told {
+impl LineGroup {
     fn is_same(&self, other: &LineStory) -> bool {
         let edit = |story: &LineStory| story.written.as_ref().map(|written| written.event);
         let is_proven = self.story.written.is_some();
@@ -111,31 +113,31 @@ impl Told {
 }
 
 /// Who uses what the line is in: callers first, then tests. Nobody, where the code cannot be read.
-fn dependents(context: &mut AskContext, place: &Place, line: usize) -> Vec<Dependent> {
-    let root = place.root.clone().or_else(|| context.folder.canonicalize().ok());
+fn dependents(context: &mut AskContext, lines: &LineRange, line: usize) -> Vec<Dependent> {
+    let root = lines.root.clone().or_else(|| context.folder.canonicalize().ok());
     let Some(indexed) = root.and_then(|root| super::index_of(context, &root).ok()) else {
         return Vec::new();
     };
-    let code = CodePlace::new(&indexed.code.tree, &indexed.code.past);
-    let path = Path::new(&place.path)
+    let code = Codebase::new(&indexed.code.tree, &indexed.code.past);
+    let path = Path::new(&lines.path)
         .strip_prefix(&indexed.root)
-        .map_or(place.path.clone(), |inside| inside.to_string_lossy().replace('\\', "/"));
+        .map_or(lines.path.clone(), |inside| inside.to_string_lossy().replace('\\', "/"));
     let file = code.tree.paths().exact(&path);
     let entity = file.and_then(|file| code.tree.entity_at(file, line as u32)).filter(|it| it.parent.is_some());
     let Some(entity) = entity else { return Vec::new() };
     let found = impact(&code, &[entity.number], 1, None);
     let users = found.users.iter().chain(&found.tests).take(MOST_DEPENDENTS);
-    let told = users.filter_map(|user| {
+    let dependents = users.filter_map(|user| {
         let other = code.tree.entity(user.entity)?;
         let unsure = if user.unsure { " (unsure)" } else { "" };
         let name = format!("{} {} {}{unsure}", other.qualified, user.edge.kind.as_str(), entity.qualified);
         Some(Dependent { path: other.path.to_owned(), line: user.edge.line, name })
     });
-    told.collect()
+    dependents.collect()
 }
 
 /// Lines of a file in a working tree.
-struct Place {
+struct LineRange {
     /// From the root of the tree.
     path: String,
     range: RangeInclusive<usize>,
@@ -148,7 +150,7 @@ struct Place {
     root: Option<PathBuf>,
 }
 
-impl Place {
+impl LineRange {
     fn read(context: &AskContext, typed: &str) -> Result<Self, AppError> {
         let usage = |problem: String| {
             AppError::new(ErrorKind::Usage, problem).hint("Name a file and a line: `backstory why src/cart.ts:45`.")
@@ -184,7 +186,7 @@ impl Place {
             before_moves(root.as_ref()?, blamed.as_ref()?, text)
         });
         let first_had = first_had.collect();
-        Ok(Place { path, range, content, lines, blame, first_had, root })
+        Ok(LineRange { path, range, content, lines, blame, first_had, root })
     }
 
     fn blamed(&self, line: usize) -> Option<&Blamed> {
@@ -195,16 +197,16 @@ impl Place {
         self.first_had.get(line - self.range.start())?.as_ref()
     }
 
-    fn told<'a>(&'a self, told: &'a Told, dependents: &'a [Dependent]) -> LineAnswer<'a> {
-        let line = told.lines[0];
+    fn answer<'a>(&'a self, group: &'a LineGroup, dependents: &'a [Dependent]) -> LineAnswer<'a> {
+        let line = group.lines[0];
         LineAnswer {
             path: &self.path,
-            lines: &told.lines,
+            lines: &group.lines,
             text: &self.lines[line - 1],
             blamed: self.blamed(line),
             first_had: self.first_had(line),
             in_repository: self.root.is_some(),
-            story: &told.story,
+            story: &group.story,
             dependents,
         }
     }
@@ -322,23 +324,24 @@ fn relative(file: &Path, root: Option<&Path>) -> String {
     inside.unwrap_or_else(|| file.to_owned()).to_string_lossy().replace('\\', "/")
 }
 
-fn page(told: &LineAnswer<'_>) -> String {
-    let mut out = written(told);
-    let story = told.story;
+fn page(answer: &LineAnswer<'_>) -> String {
+    let mut out = written(answer);
+    let story = answer.story;
     out.push_str(&known_here(&story.cards, &story.failures, "this line"));
-    if !told.dependents.is_empty() {
+    if !answer.dependents.is_empty() {
         out.push_str(&title("Depends on it now"));
-        out.extend(told.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));
+        out.extend(answer.dependents.iter().map(|it| format!("   {}:{} {}\n", it.path, it.line, it.name)));
     }
     out
 }
 
 /// Who wrote the line, and why.
-fn written(told: &LineAnswer<'_>) -> String {
-    let story = told.story;
-    let place = format!("{}:{}", told.path, ranges(told.lines));
-    let mut out = format!("{}\n   {}\n", terminal::paint(terminal::HEAD, &place), terminal::foreign(told.text.trim()));
-    out.push_str(&committed(told));
+fn written(answer: &LineAnswer<'_>) -> String {
+    let story = answer.story;
+    let place = format!("{}:{}", answer.path, ranges(answer.lines));
+    let mut out =
+        format!("{}\n   {}\n", terminal::paint(terminal::HEAD, &place), terminal::foreign(answer.text.trim()));
+    out.push_str(&committed(answer));
     let Some(written) = &story.written else { return out + &unproven(story) };
     match &written.prompt {
         Some(prompt) => out.push_str(&asked("Asked for", prompt)),
@@ -363,19 +366,19 @@ fn written(told: &LineAnswer<'_>) -> String {
     out + &other_edits(story)
 }
 
-fn committed(told: &LineAnswer<'_>) -> String {
-    let Some(blamed) = told.blamed else {
-        return if told.in_repository { "\nNot committed yet.\n".to_owned() } else { String::new() };
+fn committed(answer: &LineAnswer<'_>) -> String {
+    let Some(blamed) = answer.blamed else {
+        return if answer.in_repository { "\nNot committed yet.\n".to_owned() } else { String::new() };
     };
     let line = |it: &Blamed| {
         format!("{} · {} · {}", &it.commit[..12], terminal::time(Some(it.time)), terminal::foreign(&it.subject))
     };
     let mut out = format!("{}   {}\n", title("Committed"), line(blamed));
-    if let Some(first) = told.first_had {
-        let from = if first.path == told.path { String::new() } else { format!(" · in {}", first.path) };
+    if let Some(first) = answer.first_had {
+        let from = if first.path == answer.path { String::new() } else { format!(" · in {}", first.path) };
         out.push_str(&format!("   That commit moved it here; first in {}{from}\n", line(first)));
     }
-    if told.first_had.unwrap_or(blamed).is_boundary {
+    if answer.first_had.unwrap_or(blamed).is_boundary {
         out.push_str("   The history ends here (a shallow clone): an older commit may have written it.\n");
     }
     out

@@ -49,7 +49,7 @@ use super::Answers;
 /// callers, tests, files that change together with it, past fixes, and what was
 /// asked for, went wrong and must be respected there.
 ///
-/// What cannot be proven is said so.
+/// Unproven parts are marked.
 #[derive(clap::Args)]
 pub struct WhyCommand {
     /// A question, FILE:LINE, or a commit of the repository around the current folder
@@ -78,22 +78,22 @@ impl Answers for WhyCommand {
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         if let Some(name) = &self.impact {
             self.refuse_graph()?;
-            return impact::tell(context, name, &self.scope);
+            return impact::reply(context, name, &self.scope);
         }
         let asked = self.asked.join(" ");
         if line::is_meant(context, &asked) {
             self.refuse_graph()?;
-            return line::tell(context, &asked, &self.scope);
+            return line::reply(context, &asked, &self.scope);
         }
         let is_one_word = !asked.trim().contains(char::is_whitespace);
         if let Some(commit) = if is_one_word { commit::find(context, &asked) } else { None } {
             self.refuse_graph()?;
-            return commit::tell(context, commit, &self.scope);
+            return commit::reply(context, commit, &self.scope);
         }
         if is_one_word {
             refuse_halves(context, &asked)?;
         }
-        question::tell(context, &asked, &self.scope, &self.causes, self.session)
+        question::reply(context, &asked, &self.scope, &self.causes, self.session)
     }
 }
 

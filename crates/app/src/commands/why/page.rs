@@ -50,11 +50,11 @@ pub fn indented(text: &str) -> String {
 pub fn known_here(cards: &[CardHere], failures: &[FailureHere], place: &str) -> String {
     let mut out = String::new();
     if !cards.is_empty() {
-        out.push_str(&title("Must be respected here"));
+        out.push_str(&title("Constraints here"));
         out.extend(cards.iter().map(card));
     }
     if !failures.is_empty() {
-        out.push_str(&title("Went wrong here"));
+        out.push_str(&title("Failures here"));
         out.extend(failures.iter().map(|here| failure(here, place)));
     }
     out

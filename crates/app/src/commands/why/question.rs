@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use backstory_cause::digest::Reader;
 use backstory_cause::drawing::{Drawing, mermaid, svg};
-use backstory_cause::locate::Place;
+use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
     CausalRetrieval, Mode, Options, OutsideModel, Ranked, RelevanceWeights, STATED_OF, retrieve,
 };
@@ -19,7 +19,7 @@ use crate::scope::ProjectScope;
 use crate::{environment, home, json, own_file};
 
 use super::answer;
-use super::memory::Recalled;
+use super::memory::{MemoryUse, ProjectMemory};
 
 /// What is noted in the log is later compared with what came of it, over the same first documents.
 const _: () = assert!(STATED_OF == backstory_engine::model::STATED_OF);
@@ -81,6 +81,10 @@ fn weights(text: &str) -> Result<RelevanceWeights, String> {
 }
 
 impl CauseArgs {
+    fn memory_use(&self) -> MemoryUse {
+        if self.no_memory { MemoryUse::NoteOnly } else { MemoryUse::PartOfAnswer }
+    }
+
     pub fn options(&self) -> Options {
         Options {
             max_docs: self.max_docs,
@@ -98,7 +102,7 @@ impl CauseArgs {
 }
 
 /// A question that was answered.
-pub struct Asked {
+pub struct AnsweredQuestion {
     pub indexed: IndexedCode,
     pub found: CausalRetrieval,
     /// None: all projects.
@@ -106,8 +110,13 @@ pub struct Asked {
 }
 
 /// Asks, and draws if that was wished.
-fn ask(context: &mut AskContext, question: &str, scope: &ProjectScope, args: &CauseArgs) -> Result<Asked, AppError> {
-    let asked = ask_with(context, question, scope, &args.options(), !args.no_memory)?;
+fn ask(
+    context: &mut AskContext,
+    question: &str,
+    scope: &ProjectScope,
+    args: &CauseArgs,
+) -> Result<AnsweredQuestion, AppError> {
+    let asked = ask_with(context, question, scope, &args.options(), args.memory_use())?;
     if let Some(path) = &args.graph {
         let drawing = Drawing::of_chains(question, &asked.found);
         match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
@@ -129,8 +138,8 @@ pub fn ask_with(
     question: &str,
     scope: &ProjectScope,
     options: &Options,
-    with_memory: bool,
-) -> Result<Asked, AppError> {
+    usage: MemoryUse,
+) -> Result<AnsweredQuestion, AppError> {
     if question.trim().is_empty() {
         return Err(AppError::new(ErrorKind::Usage, "the question is empty")
             .hint("Ask in your own words: `backstory why \"why does checkout time out\"`."));
@@ -139,18 +148,18 @@ pub fn ask_with(
     let (opened, folder) = (context.take_memory(), context.folder.clone());
     let open = move || match opened {
         Some(memory) => Ok(memory),
-        None if with_memory => home::open_or_create(),
+        None if usage == MemoryUse::PartOfAnswer => home::open_or_create(),
         None => home::open_without_refresh(),
     };
     // The memory and the code have nothing to do with each other: both are read at once.
     let (indexed, memory) = std::thread::scope(|threads| {
-        let memory = threads.spawn(|| Recalled::ask(open()?, &folder, question, scope, &root, with_memory));
+        let memory = threads.spawn(|| ProjectMemory::ask(open()?, &folder, question, scope, &root, usage));
         let indexed = super::index(context);
         (indexed, memory.join())
     });
     let indexed = indexed?;
     let mut memory = memory.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-    let place = Place::new(&indexed.code.tree, &indexed.code.past);
+    let place = Codebase::new(&indexed.code.tree, &indexed.code.past);
     memory.past = Some(&indexed.code.past);
     let mut service = AnswerService::configured()?;
     let outside = service.as_mut().map(|service| service as &mut dyn OutsideModel);
@@ -162,11 +171,11 @@ pub fn ask_with(
     let (problem, project) = (memory.problem(), memory.project);
     context.put_back(memory.memory);
     problem?;
-    Ok(Asked { indexed, found, project })
+    Ok(AnsweredQuestion { indexed, found, project })
 }
 
 /// Asks, and notes in the log what was answered.
-pub fn tell(
+pub fn reply(
     context: &mut AskContext,
     question: &str,
     scope: &ProjectScope,
@@ -176,7 +185,7 @@ pub fn tell(
     let asked = ask(context, question, scope, args)?;
     let noted = note(context, question, session, &args.options(), &asked)?;
     let json = json::causes(question, &asked.indexed.root, &asked.found, noted.as_deref());
-    Ok(Reply::recalled("why", json, answer::tell(question, &asked, noted.as_deref())))
+    Ok(Reply::recalled("why", json, answer::render(question, &asked, noted.as_deref())))
 }
 
 /// What was answered and how sure it was, so that it can be held against what comes of it.
@@ -186,7 +195,7 @@ fn note(
     question: &str,
     session: Option<String>,
     options: &Options,
-    asked: &Asked,
+    asked: &AnsweredQuestion,
 ) -> Result<Option<String>, AppError> {
     if context.memory_without_refresh()?.is_read_only() {
         return Ok(None);

@@ -3,6 +3,7 @@
 //! - [`why_line`]: the conversation that put a line of code where it is.
 //! - [`why_commit`]: the conversations behind the lines of a commit.
 //! - [`why_location`]: what was said and done about a function or a type.
+//! - [`recollect_question`], [`recollect_location`]: what the memory adds to a question about the code.
 
 mod commit;
 mod edits;
@@ -12,6 +13,7 @@ mod lines;
 mod location;
 mod made;
 mod prompt;
+mod recollection;
 
 pub(super) use edits::is_same_file;
 
@@ -22,3 +24,7 @@ pub use line::{LineQuestion, LineStory, Proof, why_line};
 pub use location::{Decision, LocationQuestion, LocationStory, why_location};
 pub use made::CommitCall;
 pub use prompt::Prompt;
+pub use recollection::{
+    Recollection, RecollectionAuthor, RecollectionSource, TreeLocation, recollect_location, recollect_question,
+    why_tree_location,
+};
