@@ -74,7 +74,7 @@ impl Rules for C {
     fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         // Without a body it only names a type that is defined elsewhere.
         let (Some(name), Some(_)) = (field(node, "name"), field(node, "body")) else { return };
-        plain::class(walker, node, name, false);
+        plain::class(walker, node, name);
         if let Some(bases) = child_of_kind(node, "base_class_clause") {
             for base in named_children(bases) {
                 if matches!(base.kind(), "type_identifier" | "qualified_identifier" | "template_type") {
@@ -92,88 +92,106 @@ impl Rules for C {
 
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         match node.kind() {
-            "namespace_definition" => {
-                if let Some(name) = field(node, "name") {
-                    let text = walker.text(name);
-                    let module = walker.define(EntityKind::Module, text, node, name);
-                    walker.open(module);
-                }
-            }
+            "namespace_definition" => namespace_definition(walker, node),
             "declaration" | "field_declaration" => declare(walker, node),
-            "enumerator" => {
-                if let Some(name) = field(node, "name") {
-                    let value = walker.this();
-                    let scope = walker.current();
-                    walker.define_variable(EntityKind::Constant, scope, node, name, value);
-                }
-            }
-            "for_range_loop" => {
-                walker.open_block();
-                if let Some(declarator) = field(node, "declarator") {
-                    let declared = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                    let value = match (declared, field(node, "right")) {
-                        (ExprId::UNKNOWN, Some(right)) => {
-                            let collection = walker.value(right);
-                            walker.element(collection)
-                        }
-                        _ => declared,
-                    };
-                    walker.bind_pattern(declarator, value, When::Now);
-                }
-            }
-            "assignment_expression" => {
-                if let Some(left) = field(node, "left") {
-                    plain::write(walker, left);
-                }
-            }
-            "preproc_include" => {
-                if let Some(path) = field(node, "path") {
-                    let module = walker.text(path).trim_matches(['"', '<', '>']).to_owned();
-                    plain::import_all(walker, node, &module);
-                }
-            }
-            "preproc_def" => {
-                if let Some(name) = field(node, "name") {
-                    walker.define_variable(EntityKind::Constant, EntityId::FILE, node, name, ExprId::UNKNOWN);
-                }
-            }
-            "preproc_function_def" => {
-                if let Some(name) = field(node, "name") {
-                    let text = walker.text(name);
-                    let entity = walker.define(EntityKind::Function, text, node, name);
-                    walker.entity_mut(entity).variadic = true;
-                    walker.open(entity);
-                }
-            }
-            "type_definition" => {
-                // `typedef struct {…} Cart;`
-                let name = field(node, "declarator").filter(|name| name.kind() == "type_identifier");
-                let ty = field(node, "type");
-                if let (Some(name), Some(ty)) = (name, ty) {
-                    if field(ty, "name").is_some_and(|own| walker.text(own) == walker.text(name)) {
-                        return;
-                    }
-                    let text = walker.text(name);
-                    let entity = walker.define(EntityKind::Type, text, node, name);
-                    if field(ty, "name").is_some() || ty.kind() == "type_identifier" {
-                        let value = walker.type_of(field(ty, "name").unwrap_or(ty));
-                        walker.entity_mut(entity).value = value;
-                    } else {
-                        walker.open(entity);
-                    }
-                }
-            }
-            "lambda_expression" => {
-                walker.open_block();
-                let list = field(node, "declarator").and_then(|declarator| field(declarator, "parameters"));
-                for param in list.map(named_children).unwrap_or_default() {
-                    let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                    if let Some(name) = field(param, "declarator") {
-                        walker.bind_pattern(name, ty, When::Now);
-                    }
-                }
-            }
+            "enumerator" => enumerator(walker, node),
+            "for_range_loop" => for_range_loop(walker, node),
+            "assignment_expression" => assignment_expression(walker, node),
+            "preproc_include" => preproc_include(walker, node),
+            "preproc_def" => preproc_def(walker, node),
+            "preproc_function_def" => preproc_function_def(walker, node),
+            "type_definition" => type_definition(walker, node),
+            "lambda_expression" => lambda_expression(walker, node),
             _ => {}
+        }
+    }
+}
+
+fn namespace_definition(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        let text = walker.text(name);
+        let module = walker.define(EntityKind::Module, text, node, name);
+        walker.open(module);
+    }
+}
+
+fn enumerator(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        let value = walker.this();
+        let scope = walker.current();
+        walker.define_variable(EntityKind::Constant, scope, node, name, value);
+    }
+}
+
+fn for_range_loop(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    if let Some(declarator) = field(node, "declarator") {
+        let declared = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+        let value = match (declared, field(node, "right")) {
+            (ExprId::UNKNOWN, Some(right)) => {
+                let collection = walker.value(right);
+                walker.element(collection)
+            }
+            _ => declared,
+        };
+        walker.bind_pattern(declarator, value, When::Now);
+    }
+}
+
+fn assignment_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(left) = field(node, "left") {
+        plain::write(walker, left);
+    }
+}
+
+fn preproc_include(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(path) = field(node, "path") {
+        let module = walker.text(path).trim_matches(['"', '<', '>']).to_owned();
+        plain::import_all(walker, node, &module);
+    }
+}
+
+fn preproc_def(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        walker.define_variable(EntityKind::Constant, EntityId::FILE, node, name, ExprId::UNKNOWN);
+    }
+}
+
+fn preproc_function_def(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        let text = walker.text(name);
+        let entity = walker.define(EntityKind::Function, text, node, name);
+        walker.entity_mut(entity).variadic = true;
+        walker.open(entity);
+    }
+}
+
+fn type_definition(walker: &mut Walker<'_>, node: Node<'_>) {
+    // `typedef struct {…} Cart;`
+    let name = field(node, "declarator").filter(|name| name.kind() == "type_identifier");
+    let ty = field(node, "type");
+    if let (Some(name), Some(ty)) = (name, ty) {
+        if field(ty, "name").is_some_and(|own| walker.text(own) == walker.text(name)) {
+            return;
+        }
+        let text = walker.text(name);
+        let entity = walker.define(EntityKind::Type, text, node, name);
+        if field(ty, "name").is_some() || ty.kind() == "type_identifier" {
+            let value = walker.type_of(field(ty, "name").unwrap_or(ty));
+            walker.entity_mut(entity).value = value;
+        } else {
+            walker.open(entity);
+        }
+    }
+}
+
+fn lambda_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    let list = field(node, "declarator").and_then(|declarator| field(declarator, "parameters"));
+    for param in list.map(named_children).unwrap_or_default() {
+        let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+        if let Some(name) = field(param, "declarator") {
+            walker.bind_pattern(name, ty, When::Now);
         }
     }
 }
@@ -203,7 +221,7 @@ fn define_function(walker: &mut Walker<'_>, node: Node<'_>, declarator: Node<'_>
     }
     let text = walker.text(name);
     let test = matches!(text, "TEST" | "TEST_F" | "TEST_P") || text.starts_with("test_");
-    let kind = plain::kind_here(walker, test && with_body && scope.is_none());
+    let kind = if test && with_body && scope.is_none() { EntityKind::Test } else { plain::kind_here(walker) };
     let title;
     let shown = match field(declarator, "parameters") {
         // googletest: `TEST(Cart, Adds)`.

@@ -70,7 +70,8 @@ impl Rules for CSharp {
 
     fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         let Some(name) = field(node, "name") else { return };
-        plain::class(walker, node, name, node.kind() == "interface_declaration");
+        let class = plain::class(walker, node, name);
+        walker.entity_mut(class).is_interface = node.kind() == "interface_declaration";
         if let Some(bases) = child_of_kind(node, "base_list") {
             for base in named_children(bases) {
                 // By custom a base that starts with `I` and a capital is an interface.
@@ -86,7 +87,7 @@ impl Rules for CSharp {
         let Some(name) = field(node, "name") else { return };
         let attributes = child_of_kind(node, "attribute_list").map_or("", |list| walker.text(list));
         let test = ["[Test", "[Fact", "[Theory"].iter().any(|mark| attributes.starts_with(mark));
-        let kind = plain::kind_here(walker, test);
+        let kind = if test { EntityKind::Test } else { plain::kind_here(walker) };
         let text = walker.text(name);
         let entity = walker.define(kind, text, node, name);
         walker.entity_mut(entity).is_constructor = node.kind() == "constructor_declaration";
@@ -103,71 +104,87 @@ impl Rules for CSharp {
 
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         match node.kind() {
-            "variable_declaration" => {
-                let ty = field(node, "type");
-                let inferred = ty.is_some_and(|ty| walker.text(ty) == "var");
-                let declared = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                for declarator in named_children(node).into_iter().filter(|one| one.kind() == "variable_declarator") {
-                    let Some(name) = field(declarator, "name") else { continue };
-                    let value = match (inferred, named_children(declarator).pop()) {
-                        (true, Some(value)) => walker.value(value),
-                        _ => declared,
-                    };
-                    plain::variable(walker, node, name, value);
-                }
-            }
-            "property_declaration" => {
-                if let Some(name) = field(node, "name") {
-                    let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                    let scope = walker.current();
-                    walker.define_variable(EntityKind::Field, scope, node, name, value);
-                }
-            }
-            "enum_member_declaration" => {
-                if let Some(name) = field(node, "name") {
-                    let value = walker.this();
-                    let scope = walker.current();
-                    walker.define_variable(EntityKind::Constant, scope, node, name, value);
-                }
-            }
-            "foreach_statement" => {
-                walker.open_block();
-                if let Some(left) = field(node, "left") {
-                    let ty = field(node, "type").filter(|ty| walker.text(*ty) != "var");
-                    let value = match (ty, field(node, "right")) {
-                        (Some(ty), _) => walker.type_of(ty),
-                        (None, Some(right)) => {
-                            let collection = walker.value(right);
-                            walker.element(collection)
-                        }
-                        _ => ExprId::UNKNOWN,
-                    };
-                    walker.bind_pattern(left, value, When::Now);
-                }
-            }
-            "lambda_expression" => {
-                walker.open_block();
-                if let Some(params) = field(node, "parameters") {
-                    walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
-                }
-            }
-            "assignment_expression" => {
-                if let Some(left) = field(node, "left") {
-                    plain::write(walker, left);
-                }
-            }
-            "namespace_declaration" | "file_scoped_namespace_declaration" => {
-                if let Some(name) = field(node, "name") {
-                    walker.file.package = Some(walker.text(name).to_owned());
-                }
-            }
-            "using_directive" => {
-                if let Some(name) = named_children(node).pop() {
-                    let module = walker.text(name).to_owned();
-                    plain::import_all(walker, node, &module);
-                }
-            }
+            "variable_declaration" => variables(walker, node),
+            "property_declaration" => property_declaration(walker, node),
+            "enum_member_declaration" => enum_member_declaration(walker, node),
+            "foreach_statement" => foreach_statement(walker, node),
+            "lambda_expression" => lambda_expression(walker, node),
+            "assignment_expression" => assignment_expression(walker, node),
+            "namespace_declaration" | "file_scoped_namespace_declaration" => namespace_declaration(walker, node),
+            "using_directive" => using_directive(walker, node),
             _ => {}
         }
+    }
+}
+
+fn variables(walker: &mut Walker<'_>, node: Node<'_>) {
+    let ty = field(node, "type");
+    let inferred = ty.is_some_and(|ty| walker.text(ty) == "var");
+    let declared = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+    for declarator in named_children(node).into_iter().filter(|one| one.kind() == "variable_declarator") {
+        let Some(name) = field(declarator, "name") else { continue };
+        let value = match (inferred, named_children(declarator).pop()) {
+            (true, Some(value)) => walker.value(value),
+            _ => declared,
+        };
+        plain::variable(walker, node, name, value);
+    }
+}
+
+fn property_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+        let scope = walker.current();
+        walker.define_variable(EntityKind::Field, scope, node, name, value);
+    }
+}
+
+fn enum_member_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        let value = walker.this();
+        let scope = walker.current();
+        walker.define_variable(EntityKind::Constant, scope, node, name, value);
+    }
+}
+
+fn foreach_statement(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    if let Some(left) = field(node, "left") {
+        let ty = field(node, "type").filter(|ty| walker.text(*ty) != "var");
+        let value = match (ty, field(node, "right")) {
+            (Some(ty), _) => walker.type_of(ty),
+            (None, Some(right)) => {
+                let collection = walker.value(right);
+                walker.element(collection)
+            }
+            _ => ExprId::UNKNOWN,
+        };
+        walker.bind_pattern(left, value, When::Now);
+    }
+}
+
+fn lambda_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    if let Some(params) = field(node, "parameters") {
+        walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
+    }
+}
+
+fn assignment_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(left) = field(node, "left") {
+        plain::write(walker, left);
+    }
+}
+
+fn namespace_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        walker.file.package = Some(walker.text(name).to_owned());
+    }
+}
+
+fn using_directive(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = named_children(node).pop() {
+        let module = walker.text(name).to_owned();
+        plain::import_all(walker, node, &module);
     }
 }

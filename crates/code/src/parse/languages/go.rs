@@ -124,61 +124,17 @@ impl Rules for Go {
 
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         match node.kind() {
-            "func_literal" => {
-                walker.open_block();
-                for param in field(node, "parameters").map(named_children).unwrap_or_default() {
-                    let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                    let mut cursor = param.walk();
-                    for name in param.children_by_field_name("name", &mut cursor) {
-                        walker.bind_pattern(name, ty, When::Now);
-                    }
-                }
-            }
-            "short_var_declaration" => {
-                if let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) {
-                    bind_pairs(walker, &named_children(left), &named_children(right), ExprId::UNKNOWN);
-                }
-            }
+            "func_literal" => func_literal(walker, node),
+            "short_var_declaration" => short_var_declaration(walker, node),
             "var_spec" | "const_spec" => declare(walker, node),
             "field_declaration" => struct_field(walker, node),
-            "type_elem" => {
-                if let Some(ty) = node.named_child(0) {
-                    embed(walker, ty);
-                }
-            }
+            "type_elem" => type_elem(walker, node),
             "assignment_statement" => assign(walker, node),
-            "range_clause" => {
-                if let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) {
-                    let collection = walker.value(right);
-                    let item = walker.element(collection);
-                    for (index, name) in named_children(left).into_iter().enumerate() {
-                        let value = if index == 1 { item } else { ExprId::UNKNOWN };
-                        walker.bind_pattern(name, value, When::Now);
-                    }
-                }
-            }
-            "type_switch_statement" => {
-                walker.open_block();
-                if let Some(alias) = field(node, "alias") {
-                    walker.bind_pattern(alias, ExprId::UNKNOWN, When::Now);
-                }
-            }
-            "package_clause" => {
-                walker.skip_children = true;
-                if let Some(name) = node.named_child(0) {
-                    walker.file.package = Some(walker.text(name).to_owned());
-                }
-            }
+            "range_clause" => range_clause(walker, node),
+            "type_switch_statement" => type_switch_statement(walker, node),
+            "package_clause" => package_clause(walker, node),
             "import_spec" => import(walker, node),
-            "keyed_element" => {
-                // `Cart{items: nil}`: the key is a field.
-                let key = node
-                    .named_child(0)
-                    .and_then(|key| if key.kind() == "identifier" { Some(key) } else { key.named_child(0) });
-                if let Some(key) = key {
-                    walker.mark_not_read(key);
-                }
-            }
+            "keyed_element" => keyed_element(walker, node),
             _ => {}
         }
     }
@@ -200,6 +156,63 @@ impl Rules for Go {
         }
         route(walker, node, callee);
         false
+    }
+}
+
+fn func_literal(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    for param in field(node, "parameters").map(named_children).unwrap_or_default() {
+        let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+        let mut cursor = param.walk();
+        for name in param.children_by_field_name("name", &mut cursor) {
+            walker.bind_pattern(name, ty, When::Now);
+        }
+    }
+}
+
+fn short_var_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) {
+        bind_pairs(walker, &named_children(left), &named_children(right), ExprId::UNKNOWN);
+    }
+}
+
+fn type_elem(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(ty) = node.named_child(0) {
+        embed(walker, ty);
+    }
+}
+
+fn range_clause(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) {
+        let collection = walker.value(right);
+        let item = walker.element(collection);
+        for (index, name) in named_children(left).into_iter().enumerate() {
+            let value = if index == 1 { item } else { ExprId::UNKNOWN };
+            walker.bind_pattern(name, value, When::Now);
+        }
+    }
+}
+
+fn type_switch_statement(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    if let Some(alias) = field(node, "alias") {
+        walker.bind_pattern(alias, ExprId::UNKNOWN, When::Now);
+    }
+}
+
+fn package_clause(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.skip_children = true;
+    if let Some(name) = node.named_child(0) {
+        walker.file.package = Some(walker.text(name).to_owned());
+    }
+}
+
+fn keyed_element(walker: &mut Walker<'_>, node: Node<'_>) {
+    // `Cart{items: nil}`: the key is a field.
+    let key =
+        node.named_child(0).and_then(|key| if key.kind() == "identifier" { Some(key) } else { key.named_child(0) });
+    if let Some(key) = key {
+        walker.mark_not_read(key);
     }
 }
 

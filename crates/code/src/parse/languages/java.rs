@@ -150,91 +150,20 @@ impl Rules for Java {
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         match node.kind() {
             "class_body" => anonymous_class(walker, node),
-            "explicit_constructor_invocation" => {
-                let Some(constructor) = field(node, "constructor") else { return };
-                let receiver = walker.value(constructor);
-                let text = walker.text(constructor);
-                walker.write_call(
-                    ReferenceKind::Construct,
-                    text,
-                    Some(receiver),
-                    field(node, "arguments"),
-                    constructor,
-                );
-            }
+            "explicit_constructor_invocation" => explicit_constructor_invocation(walker, node),
             "field_declaration" | "constant_declaration" => variables(walker, node, EntityKind::Field),
             "local_variable_declaration" => locals(walker, node),
             "enum_constant" => enum_constant(walker, node),
-            "enhanced_for_statement" => {
-                walker.open_block();
-                let (Some(ty), Some(name)) = (field(node, "type"), field(node, "name")) else { return };
-                let value = match walker.text(ty) {
-                    "var" => {
-                        let collection = field(node, "value").map_or(ExprId::UNKNOWN, |value| walker.value(value));
-                        walker.element(collection)
-                    }
-                    _ => walker.type_of(ty),
-                };
-                walker.bind_pattern(name, value, When::Now);
-            }
-            "catch_formal_parameter" => {
-                let ty = child_of_kind(node, "catch_type").and_then(|types| types.named_child(0));
-                if let Some(name) = field(node, "name") {
-                    let value = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                    walker.bind_pattern(name, value, When::Now);
-                }
-            }
-            "resource" => {
-                if let (Some(ty), Some(name)) = (field(node, "type"), field(node, "name")) {
-                    let value = walker.type_of(ty);
-                    walker.bind_pattern(name, value, When::Now);
-                }
-            }
-            "instanceof_expression" => {
-                if let (Some(ty), Some(name)) = (field(node, "right"), field(node, "name")) {
-                    let value = walker.type_of(ty);
-                    walker.bind_pattern(name, value, When::Now);
-                }
-            }
-            "lambda_expression" => {
-                walker.open_block();
-                if let Some(params) = field(node, "parameters") {
-                    for param in named_children(params) {
-                        let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                        walker.bind_pattern(field(param, "name").unwrap_or(param), ty, When::Now);
-                    }
-                    if params.kind() == "identifier" {
-                        walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
-                    }
-                }
-            }
-            "method_reference" => {
-                let children = named_children(node);
-                if let [object, name] = children[..] {
-                    walker.mark_not_read(name);
-                    let receiver = walker.value(object);
-                    let text = walker.text(name);
-                    let name = walker.intern(text);
-                    walker.refer(ReferenceKind::ReadState, name, Some(receiver), node);
-                }
-            }
+            "enhanced_for_statement" => enhanced_for_statement(walker, node),
+            "catch_formal_parameter" => catch_formal_parameter(walker, node),
+            "resource" => resource(walker, node),
+            "instanceof_expression" => instanceof_expression(walker, node),
+            "lambda_expression" => lambda_expression(walker, node),
+            "method_reference" => method_reference(walker, node),
             "assignment_expression" => assign(walker, node),
-            "package_declaration" => {
-                walker.skip_children = true;
-                if let Some(name) = named_children(node).pop() {
-                    walker.file.package = Some(walker.text(name).to_owned());
-                }
-            }
+            "package_declaration" => package_declaration(walker, node),
             "import_declaration" => import(walker, node),
-            "annotation" | "marker_annotation" => {
-                if let Some(name) = field(node, "name") {
-                    let value = walker.value(name);
-                    if let Expr::Name { name: id, .. } = walker.file.expr(value) {
-                        walker.mark_not_read(name);
-                        walker.refer(ReferenceKind::Decorate, id, None, name);
-                    }
-                }
-            }
+            "annotation" | "marker_annotation" => annotation(walker, node),
             _ => {}
         }
     }
@@ -309,6 +238,89 @@ impl Rules for Java {
             walker.write_call(ReferenceKind::Construct, text, Some(receiver), field(node, "arguments"), node);
         }
         true
+    }
+}
+
+fn explicit_constructor_invocation(walker: &mut Walker<'_>, node: Node<'_>) {
+    let Some(constructor) = field(node, "constructor") else { return };
+    let receiver = walker.value(constructor);
+    let text = walker.text(constructor);
+    walker.write_call(ReferenceKind::Construct, text, Some(receiver), field(node, "arguments"), constructor);
+}
+
+fn enhanced_for_statement(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    let (Some(ty), Some(name)) = (field(node, "type"), field(node, "name")) else { return };
+    let value = match walker.text(ty) {
+        "var" => {
+            let collection = field(node, "value").map_or(ExprId::UNKNOWN, |value| walker.value(value));
+            walker.element(collection)
+        }
+        _ => walker.type_of(ty),
+    };
+    walker.bind_pattern(name, value, When::Now);
+}
+
+fn catch_formal_parameter(walker: &mut Walker<'_>, node: Node<'_>) {
+    let ty = child_of_kind(node, "catch_type").and_then(|types| types.named_child(0));
+    if let Some(name) = field(node, "name") {
+        let value = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+        walker.bind_pattern(name, value, When::Now);
+    }
+}
+
+fn resource(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let (Some(ty), Some(name)) = (field(node, "type"), field(node, "name")) {
+        let value = walker.type_of(ty);
+        walker.bind_pattern(name, value, When::Now);
+    }
+}
+
+fn instanceof_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let (Some(ty), Some(name)) = (field(node, "right"), field(node, "name")) {
+        let value = walker.type_of(ty);
+        walker.bind_pattern(name, value, When::Now);
+    }
+}
+
+fn lambda_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    if let Some(params) = field(node, "parameters") {
+        for param in named_children(params) {
+            let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+            walker.bind_pattern(field(param, "name").unwrap_or(param), ty, When::Now);
+        }
+        if params.kind() == "identifier" {
+            walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
+        }
+    }
+}
+
+fn method_reference(walker: &mut Walker<'_>, node: Node<'_>) {
+    let children = named_children(node);
+    if let [object, name] = children[..] {
+        walker.mark_not_read(name);
+        let receiver = walker.value(object);
+        let text = walker.text(name);
+        let name = walker.intern(text);
+        walker.refer(ReferenceKind::ReadState, name, Some(receiver), node);
+    }
+}
+
+fn package_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.skip_children = true;
+    if let Some(name) = named_children(node).pop() {
+        walker.file.package = Some(walker.text(name).to_owned());
+    }
+}
+
+fn annotation(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        let value = walker.value(name);
+        if let Expr::Name { name: id, .. } = walker.file.expr(value) {
+            walker.mark_not_read(name);
+            walker.refer(ReferenceKind::Decorate, id, None, name);
+        }
     }
 }
 

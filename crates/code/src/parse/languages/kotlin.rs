@@ -56,7 +56,8 @@ impl Rules for Kotlin {
 
     fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         let Some(name) = field(node, "name") else { return };
-        plain::class(walker, node, name, child_of_kind(node, "interface").is_some());
+        let class = plain::class(walker, node, name);
+        walker.entity_mut(class).is_interface = child_of_kind(node, "interface").is_some();
         for specifier in child_of_kind(node, "delegation_specifiers").map(named_children).unwrap_or_default() {
             let Some(inner) = specifier.named_child(0) else { continue };
             let (ty, kind) = match inner.kind() {
@@ -88,7 +89,7 @@ impl Rules for Kotlin {
                 walker.open_owner(Owner { class, name: owner, implements: None });
             }
         }
-        let kind = plain::kind_here(walker, test);
+        let kind = if test { EntityKind::Test } else { plain::kind_here(walker) };
         let entity = walker.define(kind, text, node, name);
         walker.entity_mut(entity).is_constructor = constructor;
         walker.open(entity);
@@ -108,73 +109,14 @@ impl Rules for Kotlin {
 
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         match node.kind() {
-            "class_parameter" => {
-                if let Some(name) = child_of_kind(node, "identifier") {
-                    let ty = named_children(node).into_iter().rfind(|ty| ty.kind().ends_with("_type"));
-                    let value = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                    let scope = walker.current();
-                    walker.define_variable(EntityKind::Field, scope, node, name, value);
-                }
-            }
-            "property_declaration" => {
-                let Some(declaration) = child_of_kind(node, "variable_declaration") else { return };
-                let Some(name) = child_of_kind(declaration, "identifier") else { return };
-                let ty = named_children(declaration).pop().filter(|ty| ty.kind().ends_with("_type"));
-                let value = match (ty, named_children(node).pop()) {
-                    (Some(ty), _) => walker.type_of(ty),
-                    (None, Some(value)) if value.id() != declaration.id() => walker.value(value),
-                    _ => ExprId::UNKNOWN,
-                };
-                plain::variable(walker, node, name, value);
-            }
-            "enum_entry" => {
-                if let Some(name) = child_of_kind(node, "identifier") {
-                    let value = walker.this();
-                    let scope = walker.current();
-                    walker.define_variable(EntityKind::Constant, scope, node, name, value);
-                }
-            }
-            "for_statement" => {
-                walker.open_block();
-                let children = named_children(node);
-                if let [variable, collection, ..] = children[..] {
-                    let collection = walker.value(collection);
-                    let item = walker.element(collection);
-                    walker.bind_pattern(variable, item, When::Now);
-                }
-            }
-            "lambda_literal" => {
-                walker.open_block();
-                let name = walker.intern("it");
-                walker.bind(name, ExprId::UNKNOWN);
-                if let Some(params) = child_of_kind(node, "lambda_parameters") {
-                    walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
-                }
-            }
-            "assignment" => {
-                if let Some(left) = field(node, "left").or_else(|| node.named_child(0)) {
-                    plain::write(walker, left);
-                }
-            }
-            "package_header" => {
-                walker.skip_children = true;
-                if let Some(name) = named_children(node).pop() {
-                    walker.file.package = Some(walker.text(name).to_owned());
-                }
-            }
-            "import" => {
-                let text = walker.text(node).trim_start_matches("import").trim();
-                let (path, alias) = text.split_once(" as ").unwrap_or((text, ""));
-                let path = path.trim().trim_end_matches(';').to_owned();
-                match path.strip_suffix(".*") {
-                    Some(module) => plain::import_all(walker, node, module),
-                    None => {
-                        let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));
-                        let alias = if alias.is_empty() { name } else { alias.trim() }.to_owned();
-                        plain::import_name(walker, node, module, name, &alias);
-                    }
-                }
-            }
+            "class_parameter" => class_parameter(walker, node),
+            "property_declaration" => property_declaration(walker, node),
+            "enum_entry" => enum_entry(walker, node),
+            "for_statement" => for_statement(walker, node),
+            "lambda_literal" => lambda_literal(walker, node),
+            "assignment" => assignment(walker, node),
+            "package_header" => package_header(walker, node),
+            "import" => import(walker, node),
             _ => {}
         }
     }
@@ -202,5 +144,80 @@ impl Rules for Kotlin {
             }
         }
         class.map(|class| walker.instance(class, argument))
+    }
+}
+
+fn class_parameter(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = child_of_kind(node, "identifier") {
+        let ty = named_children(node).into_iter().rfind(|ty| ty.kind().ends_with("_type"));
+        let value = ty.map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+        let scope = walker.current();
+        walker.define_variable(EntityKind::Field, scope, node, name, value);
+    }
+}
+
+fn property_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    let Some(declaration) = child_of_kind(node, "variable_declaration") else { return };
+    let Some(name) = child_of_kind(declaration, "identifier") else { return };
+    let ty = named_children(declaration).pop().filter(|ty| ty.kind().ends_with("_type"));
+    let value = match (ty, named_children(node).pop()) {
+        (Some(ty), _) => walker.type_of(ty),
+        (None, Some(value)) if value.id() != declaration.id() => walker.value(value),
+        _ => ExprId::UNKNOWN,
+    };
+    plain::variable(walker, node, name, value);
+}
+
+fn enum_entry(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = child_of_kind(node, "identifier") {
+        let value = walker.this();
+        let scope = walker.current();
+        walker.define_variable(EntityKind::Constant, scope, node, name, value);
+    }
+}
+
+fn for_statement(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    let children = named_children(node);
+    if let [variable, collection, ..] = children[..] {
+        let collection = walker.value(collection);
+        let item = walker.element(collection);
+        walker.bind_pattern(variable, item, When::Now);
+    }
+}
+
+fn lambda_literal(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    let name = walker.intern("it");
+    walker.bind(name, ExprId::UNKNOWN);
+    if let Some(params) = child_of_kind(node, "lambda_parameters") {
+        walker.bind_pattern(params, ExprId::UNKNOWN, When::Now);
+    }
+}
+
+fn assignment(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(left) = field(node, "left").or_else(|| node.named_child(0)) {
+        plain::write(walker, left);
+    }
+}
+
+fn package_header(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.skip_children = true;
+    if let Some(name) = named_children(node).pop() {
+        walker.file.package = Some(walker.text(name).to_owned());
+    }
+}
+
+fn import(walker: &mut Walker<'_>, node: Node<'_>) {
+    let text = walker.text(node).trim_start_matches("import").trim();
+    let (path, alias) = text.split_once(" as ").unwrap_or((text, ""));
+    let path = path.trim().trim_end_matches(';').to_owned();
+    match path.strip_suffix(".*") {
+        Some(module) => plain::import_all(walker, node, module),
+        None => {
+            let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));
+            let alias = if alias.is_empty() { name } else { alias.trim() }.to_owned();
+            plain::import_name(walker, node, module, name, &alias);
+        }
     }
 }

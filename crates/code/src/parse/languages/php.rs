@@ -64,7 +64,8 @@ impl Rules for Php {
 
     fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         let Some(name) = field(node, "name") else { return };
-        plain::class(walker, node, name, node.kind() == "interface_declaration");
+        let class = plain::class(walker, node, name);
+        walker.entity_mut(class).is_interface = node.kind() == "interface_declaration";
         for (clause, kind) in
             [("base_clause", ReferenceKind::Inherit), ("class_interface_clause", ReferenceKind::Implement)]
         {
@@ -78,7 +79,7 @@ impl Rules for Php {
         let Some(name) = field(node, "name") else { return };
         let text = walker.text(name);
         let test = text.starts_with("test") && walker.file.entity(walker.current()).name.ends_with("Test");
-        let kind = plain::kind_here(walker, test);
+        let kind = if test { EntityKind::Test } else { plain::kind_here(walker) };
         let entity = walker.define(kind, text, node, name);
         walker.entity_mut(entity).is_constructor = text == "__construct";
         walker.entity_mut(entity).is_static = child_of_kind(node, "static_modifier").is_some();
@@ -105,53 +106,12 @@ impl Rules for Php {
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         match node.kind() {
             "variable_name" => walker.skip_children = true,
-            "object_creation_expression" => {
-                if let Some(class) = node.named_child(0)
-                    && let Some(name) = last_name(class)
-                {
-                    walker.construct(name, child_of_kind(node, "arguments"), node);
-                }
-            }
-            "property_declaration" => {
-                let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                let scope = walker.current();
-                for element in named_children(node).into_iter().filter(|one| one.kind() == "property_element") {
-                    if let Some(name) = field(element, "name").and_then(|name| name.named_child(0)) {
-                        walker.define_variable(EntityKind::Field, scope, node, name, value);
-                    }
-                }
-            }
-            "const_declaration" => {
-                let scope = walker.current();
-                for element in named_children(node).into_iter().filter(|one| one.kind() == "const_element") {
-                    if let Some(name) = element.named_child(0) {
-                        walker.define_variable(EntityKind::Constant, scope, node, name, ExprId::UNKNOWN);
-                    }
-                }
-            }
-            "assignment_expression" => {
-                let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else { return };
-                let value = walker.value(right);
-                match left.kind() {
-                    "variable_name" => walker.bind_pattern(left, value, When::AfterNode),
-                    "member_access_expression" => plain::write(walker, left),
-                    _ => {}
-                }
-            }
-            "namespace_definition" => {
-                if let Some(name) = field(node, "name") {
-                    walker.file.package = Some(walker.text(name).to_owned());
-                }
-            }
-            "namespace_use_declaration" => {
-                for clause in named_children(node).into_iter().filter(|one| one.kind() == "namespace_use_clause") {
-                    let Some(path) = named_children(clause).first().copied() else { continue };
-                    let path = walker.text(path).trim_start_matches('\\').to_owned();
-                    let (module, name) = path.rsplit_once('\\').unwrap_or(("", &path));
-                    let alias = field(clause, "alias").map_or(name, |alias| walker.text(alias)).to_owned();
-                    plain::import_name(walker, node, module, name, &alias);
-                }
-            }
+            "object_creation_expression" => object_creation_expression(walker, node),
+            "property_declaration" => property_declaration(walker, node),
+            "const_declaration" => const_declaration(walker, node),
+            "assignment_expression" => assignment_expression(walker, node),
+            "namespace_definition" => namespace_definition(walker, node),
+            "namespace_use_declaration" => namespace_use_declaration(walker, node),
             _ => {}
         }
     }
@@ -175,6 +135,59 @@ impl Rules for Php {
             "qualified_name" => Some(walker.type_at(last_name(node)?, depth)),
             _ => None,
         }
+    }
+}
+
+fn object_creation_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(class) = node.named_child(0)
+        && let Some(name) = last_name(class)
+    {
+        walker.construct(name, child_of_kind(node, "arguments"), node);
+    }
+}
+
+fn property_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+    let scope = walker.current();
+    for element in named_children(node).into_iter().filter(|one| one.kind() == "property_element") {
+        if let Some(name) = field(element, "name").and_then(|name| name.named_child(0)) {
+            walker.define_variable(EntityKind::Field, scope, node, name, value);
+        }
+    }
+}
+
+fn const_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    let scope = walker.current();
+    for element in named_children(node).into_iter().filter(|one| one.kind() == "const_element") {
+        if let Some(name) = element.named_child(0) {
+            walker.define_variable(EntityKind::Constant, scope, node, name, ExprId::UNKNOWN);
+        }
+    }
+}
+
+fn assignment_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    let (Some(left), Some(right)) = (field(node, "left"), field(node, "right")) else { return };
+    let value = walker.value(right);
+    match left.kind() {
+        "variable_name" => walker.bind_pattern(left, value, When::AfterNode),
+        "member_access_expression" => plain::write(walker, left),
+        _ => {}
+    }
+}
+
+fn namespace_definition(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let Some(name) = field(node, "name") {
+        walker.file.package = Some(walker.text(name).to_owned());
+    }
+}
+
+fn namespace_use_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    for clause in named_children(node).into_iter().filter(|one| one.kind() == "namespace_use_clause") {
+        let Some(path) = named_children(clause).first().copied() else { continue };
+        let path = walker.text(path).trim_start_matches('\\').to_owned();
+        let (module, name) = path.rsplit_once('\\').unwrap_or(("", &path));
+        let alias = field(clause, "alias").map_or(name, |alias| walker.text(alias)).to_owned();
+        plain::import_name(walker, node, module, name, &alias);
     }
 }
 

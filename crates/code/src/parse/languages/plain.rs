@@ -7,10 +7,9 @@ use crate::parse::functions::When;
 use crate::parse::walker::{Walker, line_of};
 
 /// Defines a type and opens its scope.
-pub fn class(walker: &mut Walker<'_>, node: Node<'_>, name: Node<'_>, interface: bool) -> EntityId {
+pub fn class(walker: &mut Walker<'_>, node: Node<'_>, name: Node<'_>) -> EntityId {
     let text = walker.text(name);
     let class = walker.define(EntityKind::Type, text, node, name);
-    walker.entity_mut(class).is_interface = interface;
     walker.open(class);
     class
 }
@@ -30,12 +29,9 @@ pub fn base(walker: &mut Walker<'_>, node: Node<'_>, kind: ReferenceKind) {
 }
 
 /// The kind of a function by where it stands.
-pub fn kind_here(walker: &Walker<'_>, test: bool) -> EntityKind {
-    match (test, walker.current_kind() == EntityKind::Type || walker.in_owner_block()) {
-        (true, _) => EntityKind::Test,
-        (false, true) => EntityKind::Method,
-        (false, false) => EntityKind::Function,
-    }
+pub fn kind_here(walker: &Walker<'_>) -> EntityKind {
+    let in_type = walker.current_kind() == EntityKind::Type || walker.in_owner_block();
+    if in_type { EntityKind::Method } else { EntityKind::Function }
 }
 
 /// A variable: a local in a function, a field in a type, a constant elsewhere.

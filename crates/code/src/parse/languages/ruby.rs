@@ -53,7 +53,8 @@ impl Rules for Ruby {
         if name.kind() == "scope_resolution" {
             name = field(name, "name").unwrap_or(name);
         }
-        plain::class(walker, node, name, node.kind() == "module");
+        let class = plain::class(walker, node, name);
+        walker.entity_mut(class).is_interface = node.kind() == "module";
         if let Some(base) = field(node, "superclass").and_then(|base| base.named_child(0)) {
             plain::base(walker, base, ReferenceKind::Inherit);
         }
@@ -62,7 +63,7 @@ impl Rules for Ruby {
     fn define_function(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         let Some(name) = field(node, "name") else { return };
         let text = walker.text(name);
-        let kind = plain::kind_here(walker, text.starts_with("test_"));
+        let kind = if text.starts_with("test_") { EntityKind::Test } else { plain::kind_here(walker) };
         let entity = walker.define(kind, text, node, name);
         walker.entity_mut(entity).is_constructor = text == "initialize";
         walker.entity_mut(entity).is_static = node.kind() == "singleton_method";

@@ -142,93 +142,24 @@ impl Rules for Rust {
     fn special(&self, walker: &mut Walker<'_>, node: Node<'_>) {
         match node.kind() {
             "impl_item" => open_impl(walker, node),
-            "mod_item" => {
-                walker.take_attributes();
-                let (Some(name), Some(_)) = (field(node, "name"), field(node, "body")) else { return };
-                let text = walker.text(name);
-                let module = walker.define(EntityKind::Module, text, node, name);
-                walker.open(module);
-            }
-            "macro_definition" => {
-                walker.take_attributes();
-                let Some(name) = field(node, "name") else { return };
-                let text = walker.text(name);
-                let entity = walker.define(EntityKind::Function, text, node, name);
-                walker.entity_mut(entity).variadic = true;
-                walker.open(entity);
-            }
+            "mod_item" => mod_item(walker, node),
+            "macro_definition" => macro_definition(walker, node),
             "macro_invocation" => macro_call(walker, node),
             "token_tree" => tokens(walker, node),
-            "let_declaration" => {
-                let Some(pattern) = field(node, "pattern") else { return };
-                let value = match (field(node, "type"), field(node, "value")) {
-                    (Some(ty), _) => walker.type_of(ty),
-                    (None, Some(value)) => walker.value(value),
-                    _ => ExprId::UNKNOWN,
-                };
-                bind(walker, pattern, value, When::AfterNode);
-            }
-            "let_condition" => {
-                if let (Some(pattern), Some(value)) = (field(node, "pattern"), field(node, "value")) {
-                    let value = walker.value(value);
-                    bind(walker, pattern, value, When::AfterNode);
-                }
-            }
-            "match_arm" => {
-                walker.open_block();
-                if let Some(pattern) = field(node, "pattern") {
-                    bind_lower(walker, pattern);
-                }
-            }
-            "for_expression" => {
-                walker.open_block();
-                if let (Some(pattern), Some(value)) = (field(node, "pattern"), field(node, "value")) {
-                    let collection = walker.value(value);
-                    let item = walker.element(collection);
-                    bind(walker, pattern, item, When::Now);
-                }
-            }
-            "closure_expression" => {
-                walker.open_block();
-                for param in field(node, "parameters").map(named_children).unwrap_or_default() {
-                    let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                    bind(walker, field(param, "pattern").unwrap_or(param), ty, When::Now);
-                }
-            }
+            "let_declaration" => let_declaration(walker, node),
+            "let_condition" => let_condition(walker, node),
+            "match_arm" => match_arm(walker, node),
+            "for_expression" => for_expression(walker, node),
+            "closure_expression" => closure_expression(walker, node),
             "assignment_expression" | "compound_assignment_expr" => assign(walker, node),
-            "const_item" | "static_item" => {
-                walker.take_attributes();
-                let Some(name) = field(node, "name") else { return };
-                let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
-                let scope = walker.current();
-                walker.define_variable(EntityKind::Constant, scope, node, name, value);
-            }
-            "enum_variant" => {
-                walker.take_attributes();
-                let Some(name) = field(node, "name") else { return };
-                let scope = walker.current();
-                let value = walker.this();
-                walker.define_variable(EntityKind::Constant, scope, node, name, value);
-            }
-            "field_declaration" => {
-                walker.take_attributes();
-                let (Some(name), Some(ty)) = (field(node, "name"), field(node, "type")) else { return };
-                let scope = walker.current();
-                let value = walker.type_of(ty);
-                walker.define_variable(EntityKind::Field, scope, node, name, value);
-            }
+            "const_item" | "static_item" => const_item(walker, node),
+            "enum_variant" => enum_variant(walker, node),
+            "field_declaration" => field_declaration(walker, node),
             "attribute_item" => {
                 let text = walker.text(node).to_owned();
                 walker.attributes.push(text);
             }
-            "use_declaration" => {
-                walker.take_attributes();
-                walker.skip_children = true;
-                let exported = child_of_kind(node, "visibility_modifier").is_some();
-                if let Some(argument) = field(node, "argument") {
-                    use_tree(walker, argument, exported);
-                }
-            }
+            "use_declaration" => use_declaration(walker, node),
             _ => {}
         }
     }
@@ -285,6 +216,97 @@ impl Rules for Rust {
             return true;
         }
         false
+    }
+}
+
+fn mod_item(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.take_attributes();
+    let (Some(name), Some(_)) = (field(node, "name"), field(node, "body")) else { return };
+    let text = walker.text(name);
+    let module = walker.define(EntityKind::Module, text, node, name);
+    walker.open(module);
+}
+
+fn macro_definition(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.take_attributes();
+    let Some(name) = field(node, "name") else { return };
+    let text = walker.text(name);
+    let entity = walker.define(EntityKind::Function, text, node, name);
+    walker.entity_mut(entity).variadic = true;
+    walker.open(entity);
+}
+
+fn let_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    let Some(pattern) = field(node, "pattern") else { return };
+    let value = match (field(node, "type"), field(node, "value")) {
+        (Some(ty), _) => walker.type_of(ty),
+        (None, Some(value)) => walker.value(value),
+        _ => ExprId::UNKNOWN,
+    };
+    bind(walker, pattern, value, When::AfterNode);
+}
+
+fn let_condition(walker: &mut Walker<'_>, node: Node<'_>) {
+    if let (Some(pattern), Some(value)) = (field(node, "pattern"), field(node, "value")) {
+        let value = walker.value(value);
+        bind(walker, pattern, value, When::AfterNode);
+    }
+}
+
+fn match_arm(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    if let Some(pattern) = field(node, "pattern") {
+        bind_lower(walker, pattern);
+    }
+}
+
+fn for_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    if let (Some(pattern), Some(value)) = (field(node, "pattern"), field(node, "value")) {
+        let collection = walker.value(value);
+        let item = walker.element(collection);
+        bind(walker, pattern, item, When::Now);
+    }
+}
+
+fn closure_expression(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.open_block();
+    for param in field(node, "parameters").map(named_children).unwrap_or_default() {
+        let ty = field(param, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+        bind(walker, field(param, "pattern").unwrap_or(param), ty, When::Now);
+    }
+}
+
+fn const_item(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.take_attributes();
+    let Some(name) = field(node, "name") else { return };
+    let value = field(node, "type").map_or(ExprId::UNKNOWN, |ty| walker.type_of(ty));
+    let scope = walker.current();
+    walker.define_variable(EntityKind::Constant, scope, node, name, value);
+}
+
+fn enum_variant(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.take_attributes();
+    let Some(name) = field(node, "name") else { return };
+    let scope = walker.current();
+    let value = walker.this();
+    walker.define_variable(EntityKind::Constant, scope, node, name, value);
+}
+
+fn field_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.take_attributes();
+    let (Some(name), Some(ty)) = (field(node, "name"), field(node, "type")) else { return };
+    let scope = walker.current();
+    let value = walker.type_of(ty);
+    walker.define_variable(EntityKind::Field, scope, node, name, value);
+}
+
+fn use_declaration(walker: &mut Walker<'_>, node: Node<'_>) {
+    walker.take_attributes();
+    walker.skip_children = true;
+    let visibility = child_of_kind(node, "visibility_modifier");
+    if let Some(argument) = field(node, "argument") {
+        use_tree(walker, argument, visibility);
     }
 }
 

@@ -5,8 +5,9 @@ use tree_sitter::Node;
 use crate::model::*;
 use crate::parse::walker::{Walker, field, line_of, named_children};
 
-/// Flattens `use a::{b, c::{d as e, *}}`.
-pub fn use_tree(walker: &mut Walker<'_>, node: Node<'_>, exported: bool) {
+/// Flattens `use a::{b, c::{d as e, *}}`. With a visibility it is handed on to others.
+pub fn use_tree(walker: &mut Walker<'_>, node: Node<'_>, visibility: Option<Node<'_>>) {
+    let exported = visibility.is_some();
     let mut open = vec![(node, String::new())];
     while let Some((node, prefix)) = open.pop() {
         // Paths that long are not code, and would grow with every brace.

@@ -65,7 +65,8 @@ impl Rules for Swift {
             }
             return;
         }
-        plain::class(walker, node, name, node.kind() == "protocol_declaration");
+        let class = plain::class(walker, node, name);
+        walker.entity_mut(class).is_interface = node.kind() == "protocol_declaration";
         for specifier in named_children(node).into_iter().filter(|one| one.kind() == "inheritance_specifier") {
             if let Some(base) = field(specifier, "inherits_from") {
                 plain::base(walker, base, ReferenceKind::Inherit);
@@ -78,7 +79,7 @@ impl Rules for Swift {
         let Some(name) = field(node, "name") else { return };
         let text = if constructor { "init" } else { walker.text(name) };
         let test = text.starts_with("test") && walker.file.entity(walker.current()).name.ends_with("Tests");
-        let kind = plain::kind_here(walker, test);
+        let kind = if test { EntityKind::Test } else { plain::kind_here(walker) };
         let entity = walker.define(kind, text, node, name);
         walker.entity_mut(entity).is_constructor = constructor;
         walker.open(entity);

@@ -1,0 +1,41 @@
+//! House rules that a compiler does not check.
+
+use std::path::Path;
+
+#[path = "../../language/tests/house/mod.rs"]
+mod house;
+
+/// A folder or file may use those before it, and itself.
+const ORDER: &[&[&str]] = &[&["hash", "lang"], &["model"], &["parse", "graph"], &["lib"]];
+
+/// `mod.rs` files that still hold more than one entry.
+const CROWDED: &[&str] = &["graph/mod.rs", "parse/languages/mod.rs", "parse/mod.rs"];
+
+fn src() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+#[test]
+fn folders_only_look_down() {
+    house::check("a folder looks down only", &house::wrong_directions(&src(), ORDER), &[]);
+}
+
+/// What it is given is all that it knows.
+#[test]
+fn nothing_but_source_text_is_read() {
+    let outside = [
+        "std::fs", "std::env", "std::net", "std::process", "SystemTime", "Instant::now", "println!", "git2",
+        "rusqlite", "std::thread",
+    ];
+    house::check("the parser is pure", &house::uses_of(&src(), &outside), &[]);
+}
+
+#[test]
+fn a_mod_file_holds_one_entry() {
+    house::check("a `mod.rs` holds doc, modules, re-exports and one entry", &house::crowded_mods(&src()), CROWDED);
+}
+
+#[test]
+fn no_visible_function_takes_a_bool() {
+    house::check("an enum says what a `bool` argument means", &house::bool_parameters(&src()), &[]);
+}
