@@ -7,8 +7,9 @@ use backstory_code::{Entity, EntityId, EntityKind, ParsedFile};
 use backstory_language::embed::{DIM, StaticTable};
 use serde::{Deserialize, Serialize};
 
+use crate::path_names::stem;
+use crate::role::Role;
 use crate::terms::{Bag, Counter, Vocabulary};
-use crate::tree::stem;
 use backstory_language::text::{identifier_parts, identifiers};
 
 /// How much of a function is embedded. Its first lines say what it is for; a mean over all of a
@@ -49,8 +50,9 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// `with_functions`: can a cause be in this file?
-    pub fn digest(&mut self, text: &str, file: &ParsedFile, with_functions: bool) -> FileDigest {
+    /// Functions are only kept of sources: a cause is in one of those.
+    pub fn digest(&mut self, text: &str, file: &ParsedFile, role: Role) -> FileDigest {
+        let with_functions = role == Role::Source;
         if file.entities.len() < 2 || file.language.is_none() {
             return FileDigest { code: self.vocabulary.bag(text), ..FileDigest::default() };
         }

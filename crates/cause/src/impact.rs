@@ -5,7 +5,7 @@ use std::path::Path;
 use backstory_code::{EdgeKind, EntityKind};
 use rustc_hash::FxHashMap;
 
-use crate::locate::Place;
+use crate::locate::Codebase;
 use crate::past::PastCommit;
 use crate::role::Role;
 use crate::settings::readers;
@@ -51,10 +51,10 @@ const MOST_BREAKAGES: usize = 8;
 const LEAST_TOGETHER: u32 = 2;
 
 /// `depth`: how many steps from user to user. `root`: where the files are; who reads a setting is told by their text.
-pub fn impact<'a>(place: &Place<'a>, entities: &[EntityNum], depth: u32, root: Option<&Path>) -> Impact<'a> {
-    let of: Vec<TreeEntity<'a>> = entities.iter().filter_map(|number| place.tree.entity(*number)).collect();
+pub fn impact<'a>(codebase: &Codebase<'a>, entities: &[EntityNum], depth: u32, root: Option<&Path>) -> Impact<'a> {
+    let of: Vec<TreeEntity<'a>> = entities.iter().filter_map(|number| codebase.tree.entity(*number)).collect();
     let (mut users, mut tests): (Vec<Affected>, Vec<Affected>) =
-        users(place, &of, depth, root).into_iter().partition(|user| !is_test(place, user.entity));
+        users(codebase, &of, depth, root).into_iter().partition(|user| !is_test(codebase, user.entity));
     let order = |a: &Affected, b: &Affected| {
         a.depth.cmp(&b.depth).then(b.strength.total_cmp(&a.strength)).then(a.entity.cmp(&b.entity))
     };
@@ -63,12 +63,12 @@ pub fn impact<'a>(place: &Place<'a>, entities: &[EntityNum], depth: u32, root: O
     users.truncate(MOST_USERS);
     tests.truncate(MOST_USERS);
     let files: Vec<FileNum> = of.iter().map(|entity| entity.file).collect();
-    let (co_changed, commits, breakages) = history(place, &files);
+    let (co_changed, commits, breakages) = history(codebase, &files);
     Impact { of, users, tests, co_changed, commits, breakages }
 }
 
 /// A type is used where it or one of its members is.
-fn with_members(place: &Place<'_>, entity: &TreeEntity<'_>) -> Vec<EntityNum> {
+fn with_members(codebase: &Codebase<'_>, entity: &TreeEntity<'_>) -> Vec<EntityNum> {
     if !matches!(entity.kind, EntityKind::Type | EntityKind::Module | EntityKind::File) {
         return vec![entity.number];
     }
@@ -78,17 +78,18 @@ fn with_members(place: &Place<'_>, entity: &TreeEntity<'_>) -> Vec<EntityNum> {
             if parent == entity.number {
                 return true;
             }
-            at = place.tree.entity(parent).and_then(|parent| parent.parent);
+            at = codebase.tree.entity(parent).and_then(|parent| parent.parent);
         }
         entity.kind == EntityKind::File && other.number != entity.number
     };
-    let members = place.tree.entities_of(entity.file).filter_map(|number| place.tree.entity(number)).filter(inside);
+    let members =
+        codebase.tree.entities_of(entity.file).filter_map(|number| codebase.tree.entity(number)).filter(inside);
     std::iter::once(entity.number).chain(members.map(|member| member.number)).collect()
 }
 
-fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32, root: Option<&Path>) -> Vec<Affected> {
-    let own: Vec<EntityNum> = of.iter().flat_map(|entity| with_members(place, entity)).collect();
-    let of_settings = root.into_iter().flat_map(|root| of.iter().flat_map(|key| readers(place.tree, root, key)));
+fn users(codebase: &Codebase<'_>, of: &[TreeEntity<'_>], depth: u32, root: Option<&Path>) -> Vec<Affected> {
+    let own: Vec<EntityNum> = of.iter().flat_map(|entity| with_members(codebase, entity)).collect();
+    let of_settings = root.into_iter().flat_map(|root| of.iter().flat_map(|key| readers(codebase.tree, root, key)));
     let of_settings: Vec<TreeEdge> = of_settings.collect();
     let mut found: FxHashMap<EntityNum, Affected> = FxHashMap::default();
     let mut front: Vec<(EntityNum, f32, bool)> = own.iter().map(|entity| (*entity, 1.0, false)).collect();
@@ -96,8 +97,8 @@ fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32, root: Option<&Pat
         let mut next = Vec::new();
         for (entity, strength, unsure) in front {
             let reading = of_settings.iter().copied().filter(|edge| edge.to == entity);
-            for edge in place.tree.edges_to(entity).filter(|edge| is_use(edge.kind)).chain(reading) {
-                if own.contains(&edge.from) || is_own_line(place, of, &edge) {
+            for edge in codebase.tree.edges_to(entity).filter(|edge| is_use(edge.kind)).chain(reading) {
+                if own.contains(&edge.from) || is_own_line(codebase, of, &edge) {
                     continue;
                 }
                 let strength = strength * edge.strength;
@@ -121,8 +122,8 @@ fn users(place: &Place<'_>, of: &[TreeEntity<'_>], depth: u32, root: Option<&Pat
 }
 
 /// Where a thing is defined it is not used: `x = 1` at the top of a file writes x.
-fn is_own_line(place: &Place<'_>, of: &[TreeEntity<'_>], edge: &TreeEdge) -> bool {
-    let file = place.tree.entity(edge.from).map(|from| from.file);
+fn is_own_line(codebase: &Codebase<'_>, of: &[TreeEntity<'_>], edge: &TreeEdge) -> bool {
+    let file = codebase.tree.entity(edge.from).map(|from| from.file);
     of.iter().any(|entity| Some(entity.file) == file && (entity.first_line..=entity.last_line).contains(&edge.line))
 }
 
@@ -140,27 +141,27 @@ fn mends_behaviour(subject: &str) -> bool {
     !subject.split(|c: char| !c.is_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
-fn is_test(place: &Place<'_>, entity: EntityNum) -> bool {
-    place
+fn is_test(codebase: &Codebase<'_>, entity: EntityNum) -> bool {
+    codebase
         .tree
         .entity(entity)
-        .is_some_and(|entity| entity.kind == EntityKind::Test || place.tree.role(entity.file) == Role::Test)
+        .is_some_and(|entity| entity.kind == EntityKind::Test || codebase.tree.role(entity.file) == Role::Test)
 }
 
-fn history<'a>(place: &Place<'a>, files: &[FileNum]) -> (Vec<CoChanged>, u32, Vec<PastCommit<'a>>) {
+fn history<'a>(codebase: &Codebase<'a>, files: &[FileNum]) -> (Vec<CoChanged>, u32, Vec<PastCommit<'a>>) {
     let mut together: FxHashMap<FileNum, u32> = FxHashMap::default();
     let mut commits = 0;
     let mut breakages = Vec::new();
-    for number in 0..place.past.commit_count() as u32 {
-        if !place.files_of_commit(number).any(|file| files.contains(&file)) {
+    for number in 0..codebase.past.commit_count() as u32 {
+        if !codebase.files_of_commit(number).any(|file| files.contains(&file)) {
             continue;
         }
         commits += 1;
-        for file in place.files_of_commit(number).filter(|file| !files.contains(file)) {
+        for file in codebase.files_of_commit(number).filter(|file| !files.contains(file)) {
             *together.entry(file).or_default() += 1;
         }
         if let Some(commit) =
-            place.past.commit(number).filter(|commit| commit.is_fix && mends_behaviour(commit.subject))
+            codebase.past.commit(number).filter(|commit| commit.is_fix && mends_behaviour(commit.subject))
         {
             breakages.push(commit);
         }

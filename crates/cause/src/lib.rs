@@ -15,6 +15,7 @@ pub mod flat;
 pub mod impact;
 pub mod locate;
 pub mod past;
+pub mod path_names;
 pub mod postings;
 pub mod relevance;
 pub mod role;

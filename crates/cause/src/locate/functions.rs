@@ -1,11 +1,12 @@
 //! What speaks for each function? Beside its file, which counts as much as all of these.
 
-use super::Place;
+use super::Codebase;
 use super::question::{Frame, Question};
 use super::signals::meaning_of_functions;
+use crate::path_names::file_name;
 use crate::postings::Posting;
 use crate::terms::{Bag, Term};
-use crate::tree::{TreeEntity, file_name};
+use crate::tree::TreeEntity;
 
 /// Names of the function signals, in the order of [`function_signals`].
 pub const FUNCTION_SIGNALS: [&str; 6] = ["words", "meaning", "named", "frame", "size", "in-file"];
@@ -13,29 +14,29 @@ pub const FUNCTION_SIGNALS: [&str; 6] = ["words", "meaning", "named", "frame", "
 const K1: f32 = 2.0;
 
 /// Every signal for a question, per function.
-pub fn function_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
-    let words = place.tree.function_words().score(&question.terms, K1);
+pub fn function_signals(codebase: &Codebase<'_>, question: &Question) -> Vec<Vec<f32>> {
+    let words = codebase.tree.function_words().score(&question.terms, K1);
     let (mut names, mut frames, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
-    for entity in place.tree.functions().iter().filter_map(|number| place.tree.entity(*number)) {
-        names.push(named(place, question, &entity));
+    for entity in codebase.tree.functions().iter().filter_map(|number| codebase.tree.entity(*number)) {
+        names.push(named(codebase, question, &entity));
         frames.push(in_frame(question, &entity));
         sizes.push(size(&entity));
     }
-    vec![words, meaning_of_functions(place, question), names, frames, sizes, in_file(place, &question.terms)]
+    vec![words, meaning_of_functions(codebase, question), names, frames, sizes, in_file(codebase, &question.terms)]
 }
 
 /// Vocabulary again, where a term tells by how few functions of the same file have it.
-fn in_file(place: &Place<'_>, terms: &Bag) -> Vec<f32> {
-    let functions = place.tree.functions();
+fn in_file(codebase: &Codebase<'_>, terms: &Bag) -> Vec<f32> {
+    let functions = codebase.tree.functions();
     let file_of = |posting: &Posting| {
-        let entity = functions.get(posting.document as usize).and_then(|entity| place.tree.entity(*entity));
+        let entity = functions.get(posting.document as usize).and_then(|entity| codebase.tree.entity(*entity));
         entity.map_or(0, |entity| entity.file)
     };
-    let postings = place.tree.function_words();
+    let postings = codebase.tree.function_words();
     let mut scores = vec![0.0; functions.len()];
     for &(term, weight) in &terms.terms {
         for entries in postings.list(term).chunk_by(|a, b| file_of(a) == file_of(b)) {
-            let size = place.tree.functions_of(file_of(&entries[0])).len() as f32;
+            let size = codebase.tree.functions_of(file_of(&entries[0])).len() as f32;
             let holding = entries.len() as f32;
             let rarity = (1.0 + (size - holding + 0.5) / (holding + 0.5)).ln();
             for posting in entries {
@@ -47,13 +48,13 @@ fn in_file(place: &Place<'_>, terms: &Bag) -> Vec<f32> {
 }
 
 /// Does the question write its name? The fewer have it, the more it tells.
-fn named(place: &Place<'_>, question: &Question, entity: &TreeEntity<'_>) -> f32 {
+fn named(codebase: &Codebase<'_>, question: &Question, entity: &TreeEntity<'_>) -> f32 {
     if question.names.is_empty() {
         return 0.0;
     }
     let name = Term::of_identifier(entity.name);
     let is_named = question.names.binary_search(&name).is_ok();
-    if is_named { 1.0 / place.tree.named(name).len().max(1) as f32 } else { 0.0 }
+    if is_named { 1.0 / codebase.tree.named(name).len().max(1) as f32 } else { 0.0 }
 }
 
 /// Is it in the stack trace? The raise site counts most.

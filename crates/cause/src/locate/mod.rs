@@ -19,14 +19,14 @@ use crate::past::PastIndex;
 use crate::tree::{FileNum, TreeIndex};
 
 /// A tree and its history, side by side.
-pub struct Place<'a> {
+pub struct Codebase<'a> {
     pub tree: &'a TreeIndex,
     pub past: &'a PastIndex,
     /// The file of the tree that each path of the history is.
     file_of_path: Vec<Option<FileNum>>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Codebase<'a> {
     pub fn new(tree: &'a TreeIndex, past: &'a PastIndex) -> Self {
         let file_of_path = past.paths().map(|path| tree.paths().exact(path)).collect();
         Self { tree, past, file_of_path }

@@ -1,6 +1,6 @@
 //! Which files and functions can be the cause, best first?
 
-use super::Place;
+use super::Codebase;
 use super::functions::{FUNCTION_SIGNALS, function_signals};
 use super::question::Question;
 use super::signals::{FILE_SIGNALS, file_signals, to_unit_maximum};
@@ -57,20 +57,20 @@ impl Ranking {
     }
 }
 
-pub fn rank(place: &Place<'_>, question: &Question, weights: &Weights) -> Ranking {
-    let file_parts = weighted(file_signals(place, question), &weights.files);
+pub fn rank(codebase: &Codebase<'_>, question: &Question, weights: &Weights) -> Ranking {
+    let file_parts = weighted(file_signals(codebase, question), &weights.files);
     let mut of_files: Vec<f32> =
-        (0..place.tree.sources()).map(|at| file_parts.iter().map(|part| part[at]).sum()).collect();
+        (0..codebase.tree.sources()).map(|at| file_parts.iter().map(|part| part[at]).sum()).collect();
     let files = in_order(&of_files);
     to_unit_maximum(&mut of_files);
-    let mut function_parts = weighted(function_signals(place, question), &weights.functions);
+    let mut function_parts = weighted(function_signals(codebase, question), &weights.functions);
     let of_owner = |number: &u32| {
-        let file = place.tree.entity(*number).map_or(0, |entity| entity.file);
+        let file = codebase.tree.entity(*number).map_or(0, |entity| entity.file);
         weights.file_of_function * of_files.get(file as usize).copied().unwrap_or(0.0)
     };
-    function_parts.push(place.tree.functions().iter().map(of_owner).collect());
+    function_parts.push(codebase.tree.functions().iter().map(of_owner).collect());
     let of_functions: Vec<f32> =
-        (0..place.tree.functions().len()).map(|at| function_parts.iter().map(|part| part[at]).sum()).collect();
+        (0..codebase.tree.functions().len()).map(|at| function_parts.iter().map(|part| part[at]).sum()).collect();
     Ranking { files, functions: in_order(&of_functions), file_parts, function_parts }
 }
 

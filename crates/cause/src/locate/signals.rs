@@ -4,13 +4,14 @@
 use backstory_language::embed::DIM;
 use rustc_hash::FxHashMap;
 
+use crate::path_names::stem;
 use crate::postings::rarity;
 use crate::terms::{Bag, Term};
-use crate::tree::{FileNum, stem};
+use crate::tree::FileNum;
 use backstory_language::text::identifier_parts;
 
 use super::question::Question;
-use super::{Place, cosine};
+use super::{Codebase, cosine};
 
 /// How soon a term that occurs again stops to count: in a source with what its changes said, in tests and functions.
 const WORDS_K1: f32 = 2.5;
@@ -23,32 +24,32 @@ pub const FILE_SIGNALS: [&str; 8] =
     ["words", "similar-commits", "close-commits", "stem", "path", "tests", "named-path", "title"];
 
 /// Every signal for a question.
-pub fn file_signals(place: &Place<'_>, question: &Question) -> Vec<Vec<f32>> {
-    let lexical = place.past.by_commit().score(&question.terms, SHORT_K1);
-    let close = close_commits(place, question);
+pub fn file_signals(codebase: &Codebase<'_>, question: &Question) -> Vec<Vec<f32>> {
+    let lexical = codebase.past.by_commit().score(&question.terms, SHORT_K1);
+    let close = close_commits(codebase, question);
     vec![
-        words(place, &question.terms),
-        files_of_commits(place, &lexical, 100, 2),
-        files_of_commits(place, &close, 50, 4),
-        stem_anchor(place, question),
-        place.tree.path_words().score(&question.terms, SHORT_K1),
-        through_tests(place, question),
-        named_paths(place, question),
+        words(codebase, &question.terms),
+        files_of_commits(codebase, &lexical, 100, 2),
+        files_of_commits(codebase, &close, 50, 4),
+        stem_anchor(codebase, question),
+        codebase.tree.path_words().score(&question.terms, SHORT_K1),
+        through_tests(codebase, question),
+        named_paths(codebase, question),
         // What is wrong stands in the title; a long body drowns it in how it was found.
-        words(place, &question.title),
+        words(codebase, &question.title),
     ]
 }
 
 /// The words in the path, names, comments and code of a file, and in what the changes to it said.
-fn words(place: &Place<'_>, asked: &Bag) -> Vec<f32> {
-    let (fields, messages) = (place.tree.fields(), place.past.by_file());
-    let mut scores = vec![0.0; place.tree.sources()];
+fn words(codebase: &Codebase<'_>, asked: &Bag) -> Vec<f32> {
+    let (fields, messages) = (codebase.tree.fields(), codebase.past.by_file());
+    let mut scores = vec![0.0; codebase.tree.sources()];
     let mut found: Vec<(FileNum, f32)> = Vec::new();
     for &(term, weight) in &asked.terms {
         found.clear();
         found.extend(fields.list(term).iter().map(|posting| (posting.document, posting.weight)));
         found.extend(messages.list(term).iter().filter_map(|posting| {
-            let file = place.file_of_path.get(posting.document as usize).copied().flatten()?;
+            let file = codebase.file_of_path.get(posting.document as usize).copied().flatten()?;
             ((file as usize) < scores.len()).then_some((file, posting.weight))
         }));
         found.sort_unstable_by_key(|entry| entry.0);
@@ -63,19 +64,19 @@ fn words(place: &Place<'_>, asked: &Bag) -> Vec<f32> {
 }
 
 /// How close the subject of each past commit is in meaning to the title.
-fn close_commits(place: &Place<'_>, question: &Question) -> Vec<f32> {
-    place.past.vectors().chunks_exact(DIM).map(|vector| cosine(&question.title_vector, vector).max(0.0)).collect()
+fn close_commits(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+    codebase.past.vectors().chunks_exact(DIM).map(|vector| cosine(&question.title_vector, vector).max(0.0)).collect()
 }
 
 /// The files of the `count` past commits that score best. The power says how much the best stand out.
-fn files_of_commits(place: &Place<'_>, commits: &[f32], count: usize, power: i32) -> Vec<f32> {
+fn files_of_commits(codebase: &Codebase<'_>, commits: &[f32], count: usize, power: i32) -> Vec<f32> {
     let mut ranked: Vec<(usize, f32)> =
-        (0u32..).zip(commits).map(|(at, score)| (at as usize, score * place.past.fresh(at).sqrt())).collect();
+        (0u32..).zip(commits).map(|(at, score)| (at as usize, score * codebase.past.fresh(at).sqrt())).collect();
     keep_best(&mut ranked, count);
-    let mut scores = vec![0.0; place.tree.sources()];
+    let mut scores = vec![0.0; codebase.tree.sources()];
     for (commit, score) in ranked {
-        let share = score.powi(power) / (place.past.files_of(commit as u32).len() as f32).sqrt();
-        add_to_files(&mut scores, place.files_of_commit(commit as u32), share);
+        let share = score.powi(power) / (codebase.past.files_of(commit as u32).len() as f32).sqrt();
+        add_to_files(&mut scores, codebase.files_of_commit(commit as u32), share);
     }
     scores
 }
@@ -89,52 +90,53 @@ fn add_to_files(scores: &mut [f32], files: impl Iterator<Item = FileNum>, share:
 }
 
 /// Is the file's own name, or all its parts, among the words of the question?
-fn stem_anchor(place: &Place<'_>, question: &Question) -> Vec<f32> {
-    let path_words = place.tree.path_words();
+fn stem_anchor(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+    let path_words = codebase.tree.path_words();
     let weight = |path: &str| {
         let stem = Term::of_identifier(stem(path));
         let named = question.plain.count(stem) > 0.0 || question.names.binary_search(&stem).is_ok();
         // A stem that is one word stands stemmed among the terms.
-        let telling = identifier_parts(crate::tree::stem(path)).iter().map(String::len).sum::<usize>() > 2;
+        let telling = identifier_parts(crate::path_names::stem(path)).iter().map(String::len).sum::<usize>() > 2;
         if named && telling { path_words.rarity(stem) } else { 0.0 }
     };
-    (0..place.tree.sources()).map(|file| weight(place.tree.path(file as FileNum))).collect()
+    (0..codebase.tree.sources()).map(|file| weight(codebase.tree.path(file as FileNum))).collect()
 }
 
 /// How close each function is in meaning.
-pub fn meaning_of_functions(place: &Place<'_>, question: &Question) -> Vec<f32> {
-    place.tree.vectors().chunks_exact(DIM).map(|vector| cosine(&question.vector, vector).max(0.0)).collect()
+pub fn meaning_of_functions(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+    codebase.tree.vectors().chunks_exact(DIM).map(|vector| cosine(&question.vector, vector).max(0.0)).collect()
 }
 
 /// The sources that changed together with the tests that match the question.
-fn through_tests(place: &Place<'_>, question: &Question) -> Vec<f32> {
+fn through_tests(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
     const TESTS: usize = 20;
-    let mut ranked: Vec<(usize, f32)> = place.tree.tests().score(&question.terms, K1).into_iter().enumerate().collect();
+    let mut ranked: Vec<(usize, f32)> =
+        codebase.tree.tests().score(&question.terms, K1).into_iter().enumerate().collect();
     keep_best(&mut ranked, TESTS);
     let best = ranked.first().map_or(1.0, |entry| entry.1);
     let matching: FxHashMap<FileNum, f32> = ranked
         .into_iter()
-        .map(|(test, score)| ((place.tree.sources() + test) as FileNum, (score / best).powi(2)))
+        .map(|(test, score)| ((codebase.tree.sources() + test) as FileNum, (score / best).powi(2)))
         .collect();
-    let mut scores = vec![0.0; place.tree.sources()];
+    let mut scores = vec![0.0; codebase.tree.sources()];
     if matching.is_empty() {
         return scores;
     }
-    for commit in 0..place.past.commit_count() as u32 {
-        let matched: f32 = place.files_of_commit(commit).filter_map(|file| matching.get(&file)).sum();
+    for commit in 0..codebase.past.commit_count() as u32 {
+        let matched: f32 = codebase.files_of_commit(commit).filter_map(|file| matching.get(&file)).sum();
         if matched > 0.0 {
-            let share = matched * place.past.fresh(commit) / place.past.files_of(commit).len() as f32;
-            add_to_files(&mut scores, place.files_of_commit(commit), share);
+            let share = matched * codebase.past.fresh(commit) / codebase.past.files_of(commit).len() as f32;
+            add_to_files(&mut scores, codebase.files_of_commit(commit), share);
         }
     }
     scores
 }
 
 /// Paths, file names and modules that the question writes out.
-fn named_paths(place: &Place<'_>, question: &Question) -> Vec<f32> {
-    let mut scores = vec![0.0f32; place.tree.sources()];
+fn named_paths(codebase: &Codebase<'_>, question: &Question) -> Vec<f32> {
+    let mut scores = vec![0.0f32; codebase.tree.sources()];
     for path in &question.paths {
-        for (file, score) in files_meant_by(place, path) {
+        for (file, score) in files_meant_by(codebase, path) {
             scores[file as usize] = scores[file as usize].max(score);
         }
     }
@@ -142,10 +144,10 @@ fn named_paths(place: &Place<'_>, question: &Question) -> Vec<f32> {
 }
 
 /// The sources that a path or dotted name means; names of things inside a module are taken off its end.
-pub fn files_meant_by(place: &Place<'_>, path: &str) -> Vec<(FileNum, f32)> {
+pub fn files_meant_by(codebase: &Codebase<'_>, path: &str) -> Vec<(FileNum, f32)> {
     let mut rest = path;
     for _ in 0..3 {
-        let found = module_files(place, rest);
+        let found = module_files(codebase, rest);
         if !found.is_empty() {
             let ambiguity = (found.len() as f32).sqrt();
             return found.into_iter().map(|(file, agreed)| (file, agreed.min(3) as f32 / ambiguity)).collect();
@@ -157,10 +159,10 @@ pub fn files_meant_by(place: &Place<'_>, path: &str) -> Vec<(FileNum, f32)> {
 }
 
 /// Files whose path without extension ends in `path`; a single component must be a file name with extension.
-fn module_files(place: &Place<'_>, path: &str) -> Vec<(FileNum, usize)> {
+fn module_files(codebase: &Codebase<'_>, path: &str) -> Vec<(FileNum, usize)> {
     let wanted = path.split('/').count();
-    let is_source = |entry: &(FileNum, usize)| (entry.0 as usize) < place.tree.sources();
-    let paths = place.tree.paths();
+    let is_source = |entry: &(FileNum, usize)| (entry.0 as usize) < codebase.tree.sources();
+    let paths = codebase.tree.paths();
     let exact: Vec<_> = paths.ending_like(path).into_iter().filter(is_source).collect();
     let longest = exact.iter().map(|entry| entry.1).max().unwrap_or(0);
     if longest > 0 && (longest == wanted || longest > 1 || wanted == 1) {

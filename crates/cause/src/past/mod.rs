@@ -152,6 +152,13 @@ impl PastIndex {
         files.get(row.first_file as usize..(row.first_file + row.files) as usize).unwrap_or_default()
     }
 
+    /// The commits that changed a file, newest first.
+    pub fn commits_of(&self, path: &str) -> Vec<String> {
+        let Some(file) = self.paths().position(|known| known == path) else { return Vec::new() };
+        let commits = (0..self.commit_count() as u32).filter(|commit| self.files_of(*commit).contains(&(file as u32)));
+        commits.filter_map(|commit| Some(self.commit(commit)?.hex())).collect()
+    }
+
     pub fn fresh(&self, number: u32) -> f32 {
         self.rows().get(number as usize).map_or(0.0, |row| row.fresh)
     }

@@ -6,7 +6,7 @@ use backstory_code::EntityKind;
 use regex::Regex;
 
 use super::symptom::{Symptom, symptoms};
-use crate::locate::{Frame, Place, Question, files_meant_by};
+use crate::locate::{Codebase, Frame, Question, files_meant_by};
 use crate::terms::Term;
 use crate::tree::{EntityNum, FileNum, TreeEntity};
 use backstory_language::text::{identifier_parts, identifiers, is_report_stop_word};
@@ -99,14 +99,14 @@ const ASKING: [&str; 34] = [
     "where", "which", "defined", "file", "function", "method", "class", "module", "remove", "rename", "delete",
 ];
 
-pub fn analyse(place: &Place<'_>, text: &str, question: &Question) -> QueryAnalysis {
+pub fn analyse(codebase: &Codebase<'_>, text: &str, question: &Question) -> QueryAnalysis {
     let intent = intent(text, question);
     // Only what goes wrong has a symptom.
     let found = if intent == Intent::Why { symptoms(text) } else { Vec::new() };
     QueryAnalysis {
         intent,
         expected: intent.expected(),
-        entities: named(place, text, intent),
+        entities: named(codebase, text, intent),
         frames: question.frames.clone(),
         errors: errors(text),
         symptoms: found.iter().map(|symptom| symptom.name).collect(),
@@ -184,7 +184,7 @@ static NAME: LazyLock<Regex> =
 
 /// What the question names. A plain word is a name only where it is marked as one, or where nothing
 /// else can be meant.
-fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
+fn named(codebase: &Codebase<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
     let mut found: Vec<NamedEntity> = Vec::new();
     let ticked: Vec<&str> = text.split('`').skip(1).step_by(2).flat_map(identifiers).collect();
     let asks_for_one = matches!(intent, Intent::WhatCalls | Intent::WhatItCalls | Intent::Impact);
@@ -194,11 +194,11 @@ fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
         let last = plain.rsplit(['.', ':', '#', '>']).next().unwrap_or(plain);
         let is_marked =
             is_called || ticked.contains(&last) || last.len() < plain.len() || identifier_parts(last).len() > 1;
-        let is_type = !is_marked && names_a_type(place, text, name.start(), plain);
+        let is_type = !is_marked && names_a_type(codebase, text, name.start(), plain);
         if last.len() < 2 || !(is_marked || is_type || asks_for_one) || found.iter().any(|known| known.text == plain) {
             continue;
         }
-        let entities = entities_named(place, plain, last);
+        let entities = entities_named(codebase, plain, last);
         let is_word =
             !is_marked && (is_report_stop_word(&last.to_lowercase()) || ASKING.contains(&last.to_lowercase().as_str()));
         let most = if asks_for_one && is_marked { MOST_ASKED_FOR } else { MOST_MEANT };
@@ -209,7 +209,7 @@ fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
     }
     let words = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     for path in words.filter(|word| word.contains('/') || word.rsplit_once('.').is_some_and(|(_, end)| end.len() < 5)) {
-        let files: Vec<FileNum> = files_meant_by(place, path).into_iter().map(|(file, _)| file).collect();
+        let files: Vec<FileNum> = files_meant_by(codebase, path).into_iter().map(|(file, _)| file).collect();
         let is_new = !found.iter().any(|known| known.text == path || known.files == files);
         if !files.is_empty() && files.len() <= 3 && is_new {
             found.push(NamedEntity { text: path.to_owned(), entities: Vec::new(), files });
@@ -219,7 +219,7 @@ fn named(place: &Place<'_>, text: &str, intent: Intent) -> Vec<NamedEntity> {
 }
 
 /// A capitalised word within a short question that is exactly a type's name: "is Session thread-safe?".
-fn names_a_type(place: &Place<'_>, text: &str, at: usize, word: &str) -> bool {
+fn names_a_type(codebase: &Codebase<'_>, text: &str, at: usize, word: &str) -> bool {
     let is_capitalised = |word: &str| word.starts_with(|c: char| c.is_uppercase());
     let begins_sentence = {
         let before = text[..at].trim_end();
@@ -231,16 +231,16 @@ fn names_a_type(place: &Place<'_>, text: &str, at: usize, word: &str) -> bool {
     // In a title every word is.
     let others: Vec<&str> = text.split_whitespace().skip(1).collect();
     let is_title = 2 * others.iter().filter(|word| is_capitalised(word)).count() > others.len();
-    let mut meant = place.tree.named(Term::of_identifier(word)).filter_map(|number| place.tree.entity(number));
+    let mut meant = codebase.tree.named(Term::of_identifier(word)).filter_map(|number| codebase.tree.entity(number));
     !is_title && meant.any(|entity| entity.kind == EntityKind::Type && entity.name == word)
 }
 
 /// The entities that a name means; of `Cart.add` those `add` that stand in a `Cart`, if there are any.
-pub fn entities_named(place: &Place<'_>, name: &str, last: &str) -> Vec<EntityNum> {
-    let all: Vec<TreeEntity<'_>> = place
+pub fn entities_named(codebase: &Codebase<'_>, name: &str, last: &str) -> Vec<EntityNum> {
+    let all: Vec<TreeEntity<'_>> = codebase
         .tree
         .named(Term::of_identifier(last))
-        .filter_map(|number| place.tree.entity(number))
+        .filter_map(|number| codebase.tree.entity(number))
         .filter(|entity| entity.name == last)
         .collect();
     let dotted = name.replace("::", ".").replace("->", ".").replace('#', ".");
@@ -249,7 +249,7 @@ pub fn entities_named(place: &Place<'_>, name: &str, last: &str) -> Vec<EntityNu
         Some(owner) => {
             let of_type =
                 entity.qualified.rsplit_once('.').is_some_and(|(before, _)| before.rsplit('.').next() == Some(owner));
-            of_type || crate::tree::stem(entity.path) == owner
+            of_type || crate::path_names::stem(entity.path) == owner
         }
         None => true,
     };
@@ -257,7 +257,7 @@ pub fn entities_named(place: &Place<'_>, name: &str, last: &str) -> Vec<EntityNu
     let chosen = if narrowed.is_empty() { all.iter().collect() } else { narrowed };
     // Where something is defined for real, what only tests or pages call so is not meant.
     let sources: Vec<&&TreeEntity<'_>> =
-        chosen.iter().filter(|entity| (entity.file as usize) < place.tree.sources()).collect();
+        chosen.iter().filter(|entity| (entity.file as usize) < codebase.tree.sources()).collect();
     if sources.is_empty() {
         chosen.iter().map(|entity| entity.number).collect()
     } else {

@@ -156,11 +156,17 @@ impl PartialOrd for Open {
     }
 }
 
+/// How far back a walk goes from the entities that the question names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerSteps {
+    None,
+    /// A caller may hand over what is wrong.
+    One,
+}
+
 impl Reach {
     /// The strongest ways first, up to `depth` steps.
-    ///
-    /// `to_callers`: also one step back, since a caller may hand over what is wrong.
-    pub fn from(tree: &TreeIndex, anchors: &[(EntityNum, f32)], depth: u32, to_callers: bool) -> Self {
+    pub fn from(tree: &TreeIndex, anchors: &[(EntityNum, f32)], depth: u32, callers: CallerSteps) -> Self {
         let mut steps: FxHashMap<EntityNum, Step> = FxHashMap::default();
         let mut open = BinaryHeap::new();
         for &(entity, strength) in anchors {
@@ -173,7 +179,7 @@ impl Reach {
                 continue;
             }
             // Callers of callers are everybody.
-            let back = to_callers && here.depth == 0;
+            let back = callers == CallerSteps::One && here.depth == 0;
             let users = tree.edges_to(entity).filter(|edge| edge.kind == EdgeKind::Calls && back);
             let backwards = users.take(MOST_USERS).map(|edge| (edge, edge.from, BACKWARDS));
             let forwards = tree.edges_from(entity).filter(|edge| leads_on(edge.kind)).map(|edge| (edge, edge.to, STEP));

@@ -9,7 +9,7 @@ use super::weigh::{CausalRelevance, Known};
 /// What became of a candidate.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(tag = "fate", rename_all = "snake_case")]
-pub enum Fate {
+pub enum DocumentFate {
     Retrieved {
         rank: usize,
     },
@@ -68,16 +68,16 @@ impl Choice<'_> {
         model: &mut dyn AnswerModel,
         order: &[usize],
         weighed: &mut [CausalRelevance],
-    ) -> Result<Vec<Fate>, ModelError> {
+    ) -> Result<Vec<DocumentFate>, ModelError> {
         // A type stands back for its method only if that is shown in the end.
         let mut in_their_own_right: Vec<usize> = Vec::new();
         loop {
             let fates = self.pass(model, order, weighed, &in_their_own_right)?;
             let is_shown = |id: &String| {
                 let at = self.candidates.iter().position(|candidate| candidate.document.id == *id);
-                at.is_some_and(|at| matches!(fates[at], Fate::Retrieved { .. }))
+                at.is_some_and(|at| matches!(fates[at], DocumentFate::Retrieved { .. }))
             };
-            let in_vain = |at: &usize| matches!(&fates[*at], Fate::Redundant { with } if !is_shown(with));
+            let in_vain = |at: &usize| matches!(&fates[*at], DocumentFate::Redundant { with } if !is_shown(with));
             let lost: Vec<usize> = order.iter().copied().filter(in_vain).collect();
             if lost.is_empty() {
                 return Ok(fates);
@@ -92,8 +92,8 @@ impl Choice<'_> {
         order: &[usize],
         weighed: &mut [CausalRelevance],
         in_their_own_right: &[usize],
-    ) -> Result<Vec<Fate>, ModelError> {
-        let mut fates = vec![Fate::SameFile; self.candidates.len()];
+    ) -> Result<Vec<DocumentFate>, ModelError> {
+        let mut fates = vec![DocumentFate::SameFile; self.candidates.len()];
         let mut chosen: Vec<usize> = Vec::new();
         for (place, &at) in order.iter().enumerate() {
             let before: Vec<usize> = chosen.iter().copied().filter(|other| weighed[*other].assessed).collect();
@@ -104,10 +104,10 @@ impl Choice<'_> {
             let member = (!in_their_own_right.contains(&at)).then(|| self.member(order, weighed, at)).flatten();
             let same = member.or_else(|| self.same_as(&chosen, &weighed[at], at, is_told));
             fates[at] = match same {
-                Some(with) => Fate::Redundant { with: self.candidates[with].document.id.clone() },
+                Some(with) => DocumentFate::Redundant { with: self.candidates[with].document.id.clone() },
                 None => self.limits(&chosen, weighed, at, place),
             };
-            if matches!(fates[at], Fate::Retrieved { .. }) {
+            if matches!(fates[at], DocumentFate::Retrieved { .. }) {
                 chosen.push(at);
             }
         }
@@ -140,7 +140,7 @@ impl Choice<'_> {
         })
     }
 
-    fn limits(&self, chosen: &[usize], weighed: &[CausalRelevance], at: usize, place: usize) -> Fate {
+    fn limits(&self, chosen: &[usize], weighed: &[CausalRelevance], at: usize, place: usize) -> DocumentFate {
         let limit = self.options.max_docs();
         let score = weighed[at].score;
         let best = chosen.first().map_or(score, |first| weighed[*first].score);
@@ -157,15 +157,15 @@ impl Choice<'_> {
         let explaining = chosen.len() - leading;
         let of_kind = chosen.iter().filter(|other| self.candidates[**other].document.kind == document.kind).count();
         if score < least {
-            Fate::Weak { score, least }
+            DocumentFate::Weak { score, least }
         } else if !is_named && of_file.count() >= most_of_file.max(limit / 5) {
-            Fate::SameFile
+            DocumentFate::SameFile
         } else if is_lead && leading >= limit {
-            Fate::BeyondLimit { place: place + 1, limit }
+            DocumentFate::BeyondLimit { place: place + 1, limit }
         } else if !is_lead && (explaining >= EXPLAINING || of_kind >= EXPLAINING_OF_KIND) {
-            Fate::Crowded { of_kind: EXPLAINING_OF_KIND, of_all: EXPLAINING }
+            DocumentFate::Crowded { of_kind: EXPLAINING_OF_KIND, of_all: EXPLAINING }
         } else {
-            Fate::Retrieved { rank: chosen.len() + 1 }
+            DocumentFate::Retrieved { rank: chosen.len() + 1 }
         }
     }
 }

@@ -104,9 +104,9 @@ pub struct Remembered {
     pub constrains: bool,
 }
 
-/// A place in the code that the memory is asked about.
+/// A location in the code that the memory is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AskedPlace {
+pub struct CodeLocation {
     /// Of its document.
     pub id: String,
     pub path: String,
@@ -115,12 +115,12 @@ pub struct AskedPlace {
     pub names: Vec<String>,
 }
 
-impl AskedPlace {
+impl CodeLocation {
     pub fn of(tree: &TreeIndex, entity: &TreeEntity<'_>) -> Self {
         let mut names = vec![entity.qualified.to_owned(), entity.name.to_owned()];
         names.dedup();
         names.retain(|name| !name.is_empty());
-        AskedPlace {
+        CodeLocation {
             id: entity_id(tree, entity),
             path: entity.path.to_owned(),
             lines: (entity.first_line, entity.last_line),
@@ -130,20 +130,20 @@ impl AskedPlace {
 }
 
 /// The memory, as a question to the code sees it.
-pub trait Recollection {
+pub trait MemoryLookup {
     fn of_question(&mut self) -> Vec<Remembered>;
 
-    /// What was said and done about places that may be the cause.
-    fn of_places(&mut self, places: &[AskedPlace]) -> Vec<Remembered>;
+    /// What was said and done about locations that may be the cause.
+    fn of_locations(&mut self, locations: &[CodeLocation]) -> Vec<Remembered>;
 }
 
-/// Whoever has no memory remembers nothing.
-impl Recollection for () {
+/// Without a memory nothing is known.
+impl MemoryLookup for () {
     fn of_question(&mut self) -> Vec<Remembered> {
         Vec::new()
     }
 
-    fn of_places(&mut self, _: &[AskedPlace]) -> Vec<Remembered> {
+    fn of_locations(&mut self, _: &[CodeLocation]) -> Vec<Remembered> {
         Vec::new()
     }
 }

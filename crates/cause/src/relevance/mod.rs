@@ -5,7 +5,7 @@
 //! 3. `model`, `assess`, `weigh`: what does each add to the answer, what would change without it?
 //! 4. `chain`: how does the question lead to it?
 //! 5. `choose`: what is shown, and what is left out?
-//! 6. `tell`, `measured`: why does it matter, and how sure is that?
+//! 6. `explanation`, `measured`: why does it matter, and how sure is that?
 
 mod analysis;
 mod assess;
@@ -14,12 +14,12 @@ mod chain;
 mod choose;
 mod confidence;
 mod document;
+mod explanation;
 mod measured;
 mod model;
 mod options;
 mod retrieve;
 mod symptom;
-mod tell;
 mod weigh;
 mod why_not;
 
@@ -29,9 +29,9 @@ pub use assess::{
 };
 pub use candidates::Way;
 pub use chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, chain_strength};
-pub use choose::Fate;
+pub use choose::DocumentFate;
 pub use confidence::ConfidenceValue;
-pub use document::{AskedPlace, Document, DocumentKind, Recollection, Remembered, WrittenBy};
+pub use document::{CodeLocation, Document, DocumentKind, MemoryLookup, Remembered, WrittenBy};
 pub use model::{Answer, AnswerModel, Fact, FactModel, ModelError, OutsideModel, entropy};
 pub use options::{Mode, Options, RelevanceWeights};
 pub use retrieve::{CausalRetrieval, LeftOut, Ranked, RankedFile, STATED_OF, retrieve};

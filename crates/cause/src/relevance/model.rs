@@ -112,7 +112,7 @@ impl AnswerModel for FactModel {
 }
 
 /// Asks a model that stands outside, each set of documents once.
-pub struct AskedModel<'a> {
+pub struct ServiceModel<'a> {
     pub outside: &'a mut dyn OutsideModel,
     pub question: &'a str,
     pub answers: &'a [Answer],
@@ -120,7 +120,7 @@ pub struct AskedModel<'a> {
     pub known: Vec<(Vec<usize>, Vec<f32>)>,
 }
 
-impl AnswerModel for AskedModel<'_> {
+impl AnswerModel for ServiceModel<'_> {
     fn name(&self) -> &str {
         self.outside.name()
     }

@@ -1,19 +1,19 @@
-//! The algorithm: gather, weigh, choose, tell.
+//! The algorithm: gather, weigh, choose, explain.
 
 use std::path::Path;
 
 use super::analysis::{Intent, QueryAnalysis, analyse};
 use super::candidates::{Candidate, Gather, Way};
-use super::choose::{Choice, Fate};
+use super::choose::{Choice, DocumentFate};
 use super::confidence::ConfidenceValue;
-use super::document::{Document, Recollection};
+use super::document::{Document, MemoryLookup};
+use super::explanation::{ExplanationContext, FileTexts, explain, focus};
 use super::measured::{completeness, first_is_right};
-use super::model::{Answer, AnswerModel, AskedModel, FactModel, ModelError, OutsideModel};
+use super::model::{Answer, AnswerModel, FactModel, ModelError, OutsideModel, ServiceModel};
 use super::options::Options;
-use super::tell::{Telling, Texts, explain, focus};
 use super::weigh::{CausalRelevance, Known, weigh};
 use crate::digest::Reader;
-use crate::locate::{Place, Question, Ranking, rank};
+use crate::locate::{Codebase, Question, Ranking, rank};
 
 /// The stated probability is about so many of the first documents.
 pub const STATED_OF: usize = 5;
@@ -38,7 +38,7 @@ pub struct LeftOut {
     pub document: Document,
     pub relevance: CausalRelevance,
     #[serde(flatten)]
-    pub fate: Fate,
+    pub fate: DocumentFate,
 }
 
 /// A file and how strongly everything speaks for it.
@@ -75,20 +75,20 @@ const FILES: usize = 20;
 
 /// Retrieves what is causally relevant to a question.
 pub fn retrieve(
-    place: &Place<'_>,
+    codebase: &Codebase<'_>,
     reader: &mut Reader,
     text: &str,
-    memory: &mut dyn Recollection,
+    memory: &mut dyn MemoryLookup,
     root: Option<&Path>,
     options: &Options,
     outside: Option<&mut dyn OutsideModel>,
 ) -> Result<CausalRetrieval, ModelError> {
     let question = Question::new(text, reader);
-    let ranking = rank(place, &question, &options.signals);
-    let analysis = analyse(place, text, &question);
-    let mut texts = Texts::new(root);
+    let ranking = rank(codebase, &question, &options.signals);
+    let analysis = analyse(codebase, text, &question);
+    let mut texts = FileTexts::new(root);
     let gather = Gather {
-        place,
+        codebase,
         question: &question,
         analysis: &analysis,
         ranking: &ranking,
@@ -103,18 +103,23 @@ pub fn retrieve(
     let intent = analysis.intent;
     put_in_order(&mut found.candidates, intent);
     let candidates = &found.candidates;
-    let known = Known::of(place, &ranking, &options.signals, candidates);
-    let telling =
-        Telling { place, question: &question, analysis: &analysis, ranking: &ranking, answers: &known.answers };
+    let known = Known::of(codebase, &ranking, &options.signals, candidates);
+    let context = ExplanationContext {
+        codebase,
+        question: &question,
+        analysis: &analysis,
+        ranking: &ranking,
+        answers: &known.answers,
+    };
 
     let assessed = if outside.is_some() { ASKED.min(candidates.len()) } else { candidates.len() };
-    let documents = read(&telling, candidates, &mut texts, if outside.is_some() { assessed } else { 0 });
+    let documents = read(&context, candidates, &mut texts, if outside.is_some() { assessed } else { 0 });
     let is_local = outside.is_none();
     let (mut asked, mut local);
     let model: &mut dyn AnswerModel = match outside {
         Some(outside) => {
             let answers = &known.answers;
-            asked = AskedModel { outside, question: text, answers, documents: &documents, known: Vec::new() };
+            asked = ServiceModel { outside, question: text, answers, documents: &documents, known: Vec::new() };
             &mut asked
         }
         None => {
@@ -137,9 +142,9 @@ pub fn retrieve(
     for at in order {
         let (candidate, relevance) = (&candidates[at], weighed[at].clone());
         match &fates[at] {
-            Fate::Retrieved { rank } => {
+            DocumentFate::Retrieved { rank } => {
                 let mut document = candidate.document.clone();
-                let explanation = explain(&telling, candidate, &relevance, &mut document, &mut texts);
+                let explanation = explain(&context, candidate, &relevance, &mut document, &mut texts);
                 documents.push(Ranked {
                     rank: *rank,
                     document,
@@ -170,8 +175,8 @@ pub fn retrieve(
         completeness,
         first_is_right,
         left_out,
-        files: best_files(place, &ranking),
-        functions: best_functions(place, &ranking),
+        files: best_files(codebase, &ranking),
+        functions: best_functions(codebase, &ranking),
         answers: known.answers.iter().cloned().zip(distribution).collect(),
         ranking,
         analysis,
@@ -193,9 +198,14 @@ fn put_in_order(candidates: &mut [Candidate], intent: Intent) {
 }
 
 /// The documents as a model outside reads them: the first `with_text` with what they say.
-fn read(telling: &Telling<'_, '_>, candidates: &[Candidate], texts: &mut Texts<'_>, with_text: usize) -> Vec<Document> {
+fn read(
+    context: &ExplanationContext<'_, '_>,
+    candidates: &[Candidate],
+    texts: &mut FileTexts<'_>,
+    with_text: usize,
+) -> Vec<Document> {
     let mut documents: Vec<Document> = candidates.iter().map(|candidate| candidate.document.clone()).collect();
-    documents.iter_mut().take(with_text).for_each(|document| drop(focus(telling, document, texts)));
+    documents.iter_mut().take(with_text).for_each(|document| drop(focus(context, document, texts)));
     documents
 }
 
@@ -209,13 +219,13 @@ fn stated(documents: &[Ranked]) -> f32 {
     TOO_SURE * first.sum::<f32>().clamp(0.0, 1.0).max(0.0)
 }
 
-fn best_files(place: &Place<'_>, ranking: &Ranking) -> Vec<RankedFile> {
+fn best_files(codebase: &Codebase<'_>, ranking: &Ranking) -> Vec<RankedFile> {
     let best = ranking.files.iter().take(FILES);
-    best.map(|file| RankedFile { path: place.tree.path(file.at as u32).to_owned(), score: file.score }).collect()
+    best.map(|file| RankedFile { path: codebase.tree.path(file.at as u32).to_owned(), score: file.score }).collect()
 }
 
-fn best_functions(place: &Place<'_>, ranking: &Ranking) -> Vec<(String, String, (u32, u32))> {
-    let best = ranking.functions.iter().take(FILES).filter_map(|function| place.tree.function(function.at));
+fn best_functions(codebase: &Codebase<'_>, ranking: &Ranking) -> Vec<(String, String, (u32, u32))> {
+    let best = ranking.functions.iter().take(FILES).filter_map(|function| codebase.tree.function(function.at));
     best.map(|entity| (entity.path.to_owned(), entity.qualified.to_owned(), (entity.first_line, entity.last_line)))
         .collect()
 }

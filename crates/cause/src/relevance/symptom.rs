@@ -1,6 +1,6 @@
 //! What kind of fault does the question describe, and how does the code of such a fault look?
 //!
-//! This points at a line and names the suspicion. It ranks nothing: a suspicion is no evidence.
+//! This points at a line and names the likely fault. It ranks nothing: a guess is no evidence.
 
 use std::sync::LazyLock;
 
@@ -11,27 +11,29 @@ use regex::Regex;
 pub struct Symptom {
     pub name: &'static str,
     /// What would explain it.
-    pub suspicion: &'static str,
+    pub likely_fault: &'static str,
     asked: Regex,
     /// A line that can be at fault.
-    suspect: Regex,
+    faulty_line: Regex,
     /// What makes such a line sound.
     remedy: Option<Regex>,
 }
 
 impl Symptom {
-    fn new(name: &'static str, suspicion: &'static str, asked: &str, suspect: &str, remedy: &str) -> Self {
+    fn new(name: &'static str, likely_fault: &'static str, asked: &str, faulty_line: &str, remedy: &str) -> Self {
         // The patterns are constants; a test compiles every one of them.
         let pattern = |text: &str| Regex::new(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let remedy = (!remedy.is_empty()).then(|| pattern(remedy));
-        Self { name, suspicion, asked: pattern(asked), suspect: pattern(suspect), remedy }
+        Self { name, likely_fault, asked: pattern(asked), faulty_line: pattern(faulty_line), remedy }
     }
 
     /// Can this line be at fault?
-    pub fn suspects(&self, line: &str) -> bool {
+    pub fn matches_line(&self, line: &str) -> bool {
         let code = line.trim();
         let is_comment = ["//", "#", "*", "/*", "--"].iter().any(|mark| code.starts_with(mark));
-        !is_comment && self.suspect.is_match(code) && !self.remedy.as_ref().is_some_and(|remedy| remedy.is_match(code))
+        !is_comment
+            && self.faulty_line.is_match(code)
+            && !self.remedy.as_ref().is_some_and(|remedy| remedy.is_match(code))
     }
 }
 
@@ -117,11 +119,11 @@ mod tests {
         let found = symptoms("Why does calculateTotal return NaN?");
         assert_eq!(found.iter().map(|symptom| symptom.name).collect::<Vec<_>>(), ["not a number"]);
         for line in ["total += item.price * item.quantity;", "  sum = sum + row.amount", "return a.x * rate"] {
-            assert!(found[0].suspects(line), "{line}");
+            assert!(found[0].matches_line(line), "{line}");
         }
         for line in ["total += parseFloat(item.price);", "// total += item.price", "const total = 0;", "items.push(x)"]
         {
-            assert!(!found[0].suspects(line), "{line}");
+            assert!(!found[0].matches_line(line), "{line}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! What does each document say about the answer, and what is it worth?
 
-use crate::locate::{FILE_SIGNALS, FUNCTION_SIGNALS, Place, Ranking, Weights};
+use crate::locate::{Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, Ranking, Weights};
 
 use super::analysis::Intent;
 use super::assess::{CounterfactualImpact, InformationContribution, counterfactual, information};
@@ -34,8 +34,8 @@ pub struct Known {
 }
 
 impl Known {
-    pub fn of(place: &Place<'_>, ranking: &Ranking, weights: &Weights, candidates: &[Candidate]) -> Self {
-        let (owners, answer_of) = answers(place, candidates);
+    pub fn of(codebase: &Codebase<'_>, ranking: &Ranking, weights: &Weights, candidates: &[Candidate]) -> Self {
+        let (owners, answer_of) = answers(codebase, candidates);
         let own: Vec<Vec<(&'static str, f32)>> =
             owners.iter().map(|at| reasons(ranking, weights, &candidates[*at])).collect();
         let facts = candidates.iter().zip(&answer_of).map(|(candidate, answer)| match *answer {
@@ -58,14 +58,14 @@ impl Known {
 }
 
 /// The candidate of each answer, and the answer of each candidate.
-fn answers(place: &Place<'_>, candidates: &[Candidate]) -> (Vec<usize>, Vec<Option<usize>>) {
+fn answers(codebase: &Codebase<'_>, candidates: &[Candidate]) -> (Vec<usize>, Vec<Option<usize>>) {
     let mut owners: Vec<usize> = Vec::new();
     let mut answer_of: Vec<Option<usize>> = vec![None; candidates.len()];
     for (at, candidate) in candidates.iter().enumerate() {
         if !candidate.document.kind.can_be_cause() {
             continue;
         }
-        let same = owners.iter().position(|owner| is_copy(place, &candidates[*owner], candidate));
+        let same = owners.iter().position(|owner| is_copy(codebase, &candidates[*owner], candidate));
         answer_of[at] = same.or_else(|| {
             (owners.len() < ANSWERS).then(|| {
                 owners.push(at);
@@ -115,14 +115,14 @@ fn reasons(ranking: &Ranking, weights: &Weights, candidate: &Candidate) -> Vec<(
 }
 
 /// The same name and the same signals: a copy, as in vendored or generated code.
-fn is_copy(place: &Place<'_>, a: &Candidate, b: &Candidate) -> bool {
+fn is_copy(codebase: &Codebase<'_>, a: &Candidate, b: &Candidate) -> bool {
     let (Some(a), Some(b)) = (a.function, b.function) else { return false };
     let vector = |at: usize| {
         let dim = backstory_language::embed::DIM;
-        place.tree.vectors().get(at * dim..(at + 1) * dim).unwrap_or_default()
+        codebase.tree.vectors().get(at * dim..(at + 1) * dim).unwrap_or_default()
     };
     let names =
-        place.tree.function(a).zip(place.tree.function(b)).is_some_and(|(a, b)| {
+        codebase.tree.function(a).zip(codebase.tree.function(b)).is_some_and(|(a, b)| {
             a.qualified == b.qualified && a.last_line - a.first_line == b.last_line - b.first_line
         });
     a != b && names && crate::locate::cosine(vector(a), vector(b)) > 0.98

@@ -3,10 +3,10 @@
 use backstory_code::EntityKind;
 
 use super::chain::CausalChainLink;
-use super::choose::Fate;
+use super::choose::DocumentFate;
 use super::document::{Document, DocumentKind};
 use super::retrieve::{CausalRetrieval, LeftOut, Ranked};
-use crate::locate::Place;
+use crate::locate::Codebase;
 use crate::role::Role;
 use crate::tree::{FileNum, TreeEntity};
 
@@ -16,7 +16,7 @@ pub struct RetrievalExplanation {
     pub id: String,
     pub was_retrieved: bool,
     /// None: it never was a candidate.
-    pub fate: Option<Fate>,
+    pub fate: Option<DocumentFate>,
     pub score: Option<f32>,
     /// Its place among all functions and its file's among all files, by all signals.
     pub function_place: Option<(usize, usize)>,
@@ -34,16 +34,16 @@ fn fate_of<'a>(found: &'a CausalRetrieval, is_it: &dyn Fn(&Document) -> bool) ->
     (shown, found.left_out.iter().find(|left| is_it(&left.document)))
 }
 
-fn fate(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Option<Fate> {
+fn fate(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Option<DocumentFate> {
     match shown {
-        Some(ranked) => Some(Fate::Retrieved { rank: ranked.rank }),
+        Some(ranked) => Some(DocumentFate::Retrieved { rank: ranked.rank }),
         None => left.map(|left| left.fate.clone()),
     }
 }
 
 /// A commit, a session, a decision, a failure or a card, by its id as it is shown or the beginning of it.
 /// None where no such document was considered and no commit has that id.
-pub fn explain_other(place: &Place<'_>, found: &CausalRetrieval, typed: &str) -> Option<RetrievalExplanation> {
+pub fn explain_other(codebase: &Codebase<'_>, found: &CausalRetrieval, typed: &str) -> Option<RetrievalExplanation> {
     let bare = match typed.split_once(':') {
         Some((kind, id)) if KINDS.iter().any(|known| known.name() == kind) => id,
         Some(_) => return None,
@@ -57,7 +57,7 @@ pub fn explain_other(place: &Place<'_>, found: &CausalRetrieval, typed: &str) ->
     let document = shown.map(|ranked| &ranked.document).or(left.map(|left| &left.document));
     let (id, sentence) = match (document, fate(shown, left)) {
         (Some(document), Some(fate)) => (document.id.clone(), of_fate(&fate)),
-        _ => commit_not_considered(place, bare)?,
+        _ => commit_not_considered(codebase, bare)?,
     };
     Some(RetrievalExplanation {
         id,
@@ -78,11 +78,11 @@ const KINDS: [DocumentKind; 5] =
 /// A shorter beginning of an id may be anything.
 const LEAST_ID: usize = 4;
 
-fn commit_not_considered(place: &Place<'_>, id: &str) -> Option<(String, String)> {
+fn commit_not_considered(codebase: &Codebase<'_>, id: &str) -> Option<(String, String)> {
     if id.len() < LEAST_ID {
         return None;
     }
-    let commits = (0..place.past.commit_count() as u32).filter_map(|number| place.past.commit(number));
+    let commits = (0..codebase.past.commit_count() as u32).filter_map(|number| codebase.past.commit(number));
     let commit = commits.into_iter().find(|commit| commit.hex().starts_with(id))?;
     let sentence = format!(
         "It explains without being a cause, and other past changes say more of what the question says than \u{201c}{}\u{201d}.",
@@ -98,14 +98,14 @@ fn chain(shown: Option<&Ranked>, left: Option<&LeftOut>) -> Vec<CausalChainLink>
 
 /// `file`, or an `entity` in it.
 pub fn explain_retrieval(
-    place: &Place<'_>,
+    codebase: &Codebase<'_>,
     found: &CausalRetrieval,
     file: FileNum,
     entity: Option<TreeEntity<'_>>,
 ) -> RetrievalExplanation {
-    let path = place.tree.path(file);
+    let path = codebase.tree.path(file);
     let id = match entity.filter(|entity| entity.parent.is_some()) {
-        Some(entity) => super::chain::entity_id(place.tree, &entity),
+        Some(entity) => super::chain::entity_id(codebase.tree, &entity),
         None => format!("code:{path}"),
     };
     let is_exactly = |document: &Document| match entity {
@@ -130,12 +130,12 @@ pub fn explain_retrieval(
     let file_place = place_of(&found.ranking.files, file as usize);
     let mut signals: Vec<(&'static str, f32)> = match function {
         Some(function) => found.ranking.parts_of_function(function as usize).collect(),
-        None if (file as usize) < place.tree.sources() => found.ranking.parts_of_file(file as usize).collect(),
+        None if (file as usize) < codebase.tree.sources() => found.ranking.parts_of_file(file as usize).collect(),
         None => Vec::new(),
     };
     signals.sort_by(|a, b| b.1.total_cmp(&a.1));
     let fate = fate(shown, left);
-    let sentence = sentence(place, file, entity, fate.as_ref(), function_place, file_place, &signals);
+    let sentence = sentence(codebase, file, entity, fate.as_ref(), function_place, file_place, &signals);
     RetrievalExplanation {
         id,
         was_retrieved: shown.is_some(),
@@ -150,10 +150,10 @@ pub fn explain_retrieval(
 }
 
 fn sentence(
-    place: &Place<'_>,
+    codebase: &Codebase<'_>,
     file: FileNum,
     entity: Option<TreeEntity<'_>>,
-    fate: Option<&Fate>,
+    fate: Option<&DocumentFate>,
     function_place: Option<(usize, usize)>,
     file_place: Option<(usize, usize)>,
     signals: &[(&'static str, f32)],
@@ -166,7 +166,7 @@ fn sentence(
                 it by its name."
             .to_owned();
     }
-    match place.tree.role(file) {
+    match codebase.tree.role(file) {
         Role::Test => return "It is a test: changing it does not change what the program does, and others match the question better.".to_owned(),
         Role::Document => return "It is a page: changing it does not change what the program does, and others match the question better.".to_owned(),
         Role::Generated => return "No person wrote it: a tool made it, or it is somebody else's.".to_owned(),
@@ -186,16 +186,20 @@ fn sentence(
     format!("{place}{lacks}.")
 }
 
-fn of_fate(fate: &Fate) -> String {
+fn of_fate(fate: &DocumentFate) -> String {
     match fate {
-        Fate::Retrieved { rank } => format!("It was retrieved, as number {rank}."),
-        Fate::Weak { score, least } => format!(
+        DocumentFate::Retrieved { rank } => format!("It was retrieved, as number {rank}."),
+        DocumentFate::Weak { score, least } => format!(
             "Its relevance is {score:.2}, and less than {least:.2} is not shown (--min-relevance, --mode recall)."
         ),
-        Fate::Redundant { with } => format!("It adds nothing beside {with}."),
-        Fate::SameFile => "Others of its file stand before it (--mode recall shows more of one file).".to_owned(),
-        Fate::BeyondLimit { place, limit } => format!("It is number {place}, and {limit} are shown (-n shows more)."),
-        Fate::Crowded { of_kind, of_all } => format!(
+        DocumentFate::Redundant { with } => format!("It adds nothing beside {with}."),
+        DocumentFate::SameFile => {
+            "Others of its file stand before it (--mode recall shows more of one file).".to_owned()
+        }
+        DocumentFate::BeyondLimit { place, limit } => {
+            format!("It is number {place}, and {limit} are shown (-n shows more).")
+        }
+        DocumentFate::Crowded { of_kind, of_all } => format!(
             "It explains without being a cause; of those at most {of_kind} of a kind and {of_all} in all are shown."
         ),
     }

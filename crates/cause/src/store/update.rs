@@ -21,7 +21,7 @@ use crate::digest::{FileDigest, Reader};
 use crate::flat::Flat;
 use crate::past::git::{files_at, head, new_commits};
 use crate::past::{self, CommitDigest, CommitId};
-use crate::role::{Role, role};
+use crate::role::role;
 use crate::tree;
 
 /// The fact that the index of the tree is older than the rows.
@@ -449,7 +449,7 @@ pub fn read_content(path: &str, bytes: &[u8], reader: &mut Reader) -> (ParsedFil
         matches!(problem, CodeProblem::Binary | CodeProblem::Huge | CodeProblem::Generated | CodeProblem::Minified)
     });
     let digest = match is_text {
-        true => reader.digest(&String::from_utf8_lossy(bytes), &parsed, role(path) == Role::Source),
+        true => reader.digest(&String::from_utf8_lossy(bytes), &parsed, role(path)),
         false => FileDigest::default(),
     };
     (parsed, digest)

@@ -15,7 +15,7 @@ use crate::role::{Role, configures};
 use crate::terms::Term;
 
 pub use build::{TreeSource, build};
-pub use paths::{Paths, file_name, stem};
+pub use paths::Paths;
 
 /// Raise it whenever the file would come out differently.
 pub const VERSION: u32 = 4;

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::FileNum;
+use crate::path_names::{file_name, stem};
 
 /// The files by how their paths end.
 pub struct Paths {
@@ -59,17 +60,6 @@ impl Paths {
         };
         candidates.iter().filter(ends).map(|&id| (id, components)).collect()
     }
-}
-
-/// The last component of a path.
-pub fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-/// The last component without its extension.
-pub fn stem(path: &str) -> &str {
-    let name = file_name(path);
-    name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// The path without extension, and without the name of a folder's own file.

@@ -1,7 +1,7 @@
 //! The index: only what changed is read, and bad files are told.
 
 use backstory_cause::impact::impact;
-use backstory_cause::locate::Place;
+use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::entities_named;
 use backstory_code::Problem;
 
@@ -18,7 +18,7 @@ fn only_what_changed_is_parsed() {
     shop.write("src/discount.ts", "export function rebateFor(total: number) {\n  return 0;\n}\n");
     let (code, third) = shop.update();
     assert_eq!((third.parsed, third.unchanged), (1, false));
-    let place = Place::new(&code.tree, &code.past);
+    let place = Codebase::new(&code.tree, &code.past);
     assert!(entities_named(&place, "discountFor", "discountFor").is_empty());
     assert_eq!(entities_named(&place, "rebateFor", "rebateFor").len(), 1);
     shop.commit("Rename the discount");
@@ -86,7 +86,7 @@ fn bad_files_are_told_and_the_rest_is_read() {
     assert_eq!(of("src/made.go"), [&Problem::Generated]);
     assert!(code.tree.paths().exact("ignored/secret.ts").is_none());
     assert_eq!(code.tree.file_count(), FILES.len() + 5);
-    let place = Place::new(&code.tree, &code.past);
+    let place = Codebase::new(&code.tree, &code.past);
     assert_eq!(entities_named(&place, "whole", "whole").len(), 1);
     let (_, again) = shop.update();
     assert!(again.unchanged);
@@ -113,7 +113,7 @@ fn impact_reaches_users_tests_and_history() {
         shop.commit("Fix the rate");
     }
     let (code, _) = shop.update();
-    let place = Place::new(&code.tree, &code.past);
+    let place = Codebase::new(&code.tree, &code.past);
     let entities = entities_named(&place, "discountFor", "discountFor");
     let found = impact(&place, &entities, 3, None);
     let names = |users: &[backstory_cause::impact::Affected]| -> Vec<(String, u32)> {
@@ -134,7 +134,7 @@ fn who_reads_a_setting_is_affected_by_it() {
         "export function waitFor(order: Order) {\n  return order.wait(config['timeout_seconds']);\n}\n",
     );
     let (code, _) = shop.update();
-    let place = Place::new(&code.tree, &code.past);
+    let place = Codebase::new(&code.tree, &code.past);
     let entities = entities_named(&place, "timeout_seconds", "timeout_seconds");
     let found = impact(&place, &entities, 1, Some(shop.path()));
     let told: Vec<(&str, u32, bool)> = found
@@ -150,7 +150,7 @@ fn nothing_depends_on_itself() {
     let shop = Shop::new();
     shop.write("src/limits.py", "LIMIT = 3\n\n\ndef enough(count):\n    return count < LIMIT\n");
     let (code, _) = shop.update();
-    let place = Place::new(&code.tree, &code.past);
+    let place = Codebase::new(&code.tree, &code.past);
     let found = impact(&place, &entities_named(&place, "LIMIT", "LIMIT"), 1, None);
     assert_eq!(found.users.iter().map(|user| user.edge.line).collect::<Vec<_>>(), [5]);
 }

@@ -1,8 +1,8 @@
 //! What people see: three scenarios, and what must hold beside them.
 
-use backstory_cause::locate::Place;
+use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    CausalRelationship, DocumentKind, Fate, Intent, Mode, Options, Remembered, WrittenBy, explain_other,
+    CausalRelationship, DocumentFate, DocumentKind, Intent, Mode, Options, Remembered, WrittenBy, explain_other,
 };
 
 use crate::shop::{Shop, document, rank_of};
@@ -45,7 +45,7 @@ fn avoiding_redundant_retrieval() {
     );
     let kept = document(&found, "session:a").expect("the first");
     let dropped = found.left_out.iter().find(|left| left.document.id == "session:b").expect("the second");
-    assert_eq!(dropped.fate, Fate::Redundant { with: kept.document.id.clone() });
+    assert_eq!(dropped.fate, DocumentFate::Redundant { with: kept.document.id.clone() });
     let told = &dropped.relevance.information;
     assert!(told.mutual_information > 0.0 && told.information_gain.abs() < 1e-6, "{told:?}");
     assert!(kept.relevance.information.information_gain.abs() > told.information_gain.abs());
@@ -310,7 +310,7 @@ fn what_only_explains_can_be_asked_about_too() {
     shop.write("src/discount.ts", "export function discountFor(total: number): number {\n  return 0;\n}\n");
     shop.commit("Fix the discount of large orders");
     let (code, _) = shop.update();
-    let place = Place::new(&code.tree, &code.past);
+    let place = Codebase::new(&code.tree, &code.past);
     let found = shop.ask("Why is the discount of large orders wrong?");
     let commit = code.past.commit(0).unwrap().hex();
     let told = explain_other(&place, &found, &commit[..10]).expect("a commit is known");

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use backstory_cause::digest::Reader;
-use backstory_cause::locate::Place;
+use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
-    AskedPlace, CausalRetrieval, Options as Asking, Ranked, Recollection, Remembered, retrieve,
+    CausalRetrieval, CodeLocation, MemoryLookup, Options as Asking, Ranked, Remembered, retrieve,
 };
 use backstory_cause::store::{Code, CodeStore, Options, Report};
 use git2::{Repository, Signature, Time};
@@ -141,7 +141,7 @@ impl Shop {
 
     pub fn ask_with(&self, question: &str, memory: &[Remembered], options: &Asking) -> CausalRetrieval {
         let (code, _) = self.update();
-        let place = Place::new(&code.tree, &code.past);
+        let place = Codebase::new(&code.tree, &code.past);
         let mut memory = Said(memory.to_vec());
         retrieve(&place, &mut Reader::default(), question, &mut memory, Some(self.path()), options, None).unwrap()
     }
@@ -150,12 +150,12 @@ impl Shop {
 /// A memory that says this, whatever it is asked; what is about a place only when asked about the place.
 struct Said(Vec<Remembered>);
 
-impl Recollection for Said {
+impl MemoryLookup for Said {
     fn of_question(&mut self) -> Vec<Remembered> {
         self.0.iter().filter(|one| one.about.is_none()).cloned().collect()
     }
 
-    fn of_places(&mut self, places: &[AskedPlace]) -> Vec<Remembered> {
+    fn of_locations(&mut self, places: &[CodeLocation]) -> Vec<Remembered> {
         let is_asked = |one: &&Remembered| places.iter().any(|place| one.about.as_ref() == Some(&place.id));
         self.0.iter().filter(is_asked).cloned().collect()
     }

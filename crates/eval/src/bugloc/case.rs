@@ -1,7 +1,7 @@
 //! What every signal says of every candidate that could matter: all that is needed to try other weights.
 
 use backstory_cause::locate::{
-    FILE_SIGNALS, FUNCTION_SIGNALS, Place, Question, Weights, file_signals, function_signals, to_unit_maximum,
+    Codebase, FILE_SIGNALS, FUNCTION_SIGNALS, Question, Weights, file_signals, function_signals, to_unit_maximum,
 };
 use backstory_cause::tree::FileNum;
 use rustc_hash::FxHashMap;
@@ -52,7 +52,7 @@ impl Case {
 }
 
 pub fn case(row: &Row, snapshot: &Snapshot, worker: &mut Worker<'_>) -> Outcome<Case> {
-    let place = Place::new(&snapshot.tree, &snapshot.past);
+    let place = Codebase::new(&snapshot.tree, &snapshot.past);
     let question = Question::new(&row.query, &mut worker.reader);
     let signals = scaled(file_signals(&place, &question));
     let of_functions = scaled(function_signals(&place, &question));

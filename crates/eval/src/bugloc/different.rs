@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use backstory_cause::locate::Place;
+use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{Options as RetrieveOptions, retrieve};
 use git2::Repository;
 
@@ -67,7 +67,7 @@ fn measure(options: &Options) -> Outcome<()> {
         let source = Source::open(&folder, &[base], COMMITS, kept.as_deref())?;
         let mut worker = Worker::new(&source)?;
         let snapshot = worker.snapshot(base)?;
-        let place = Place::new(&snapshot.tree, &snapshot.past);
+        let place = Codebase::new(&snapshot.tree, &snapshot.past);
         let mut answered = Vec::new();
         for row in questions(rows, options.questions) {
             let ten = RetrieveOptions { max_docs: Some(DEPTH), ..RetrieveOptions::default() };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use backstory_cause::tree::stem;
+use backstory_cause::path_names::stem;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;

@@ -1,8 +1,8 @@
 //! What a person or an agent would have been shown, and how sure it would have been said.
 
 use backstory_cause::digest::Reader;
-use backstory_cause::locate::Place;
-use backstory_cause::relevance::{CausalRetrieval, Fate, Mode, Options, RelevanceWeights, retrieve};
+use backstory_cause::locate::Codebase;
+use backstory_cause::relevance::{CausalRetrieval, DocumentFate, Mode, Options, RelevanceWeights, retrieve};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -58,12 +58,12 @@ fn ways() -> [Options; WAYS.len()] {
     ]
 }
 
-pub fn shown(row: &Row, place: &Place<'_>, gold: &Gold, reader: &mut Reader) -> Outcome<Shown> {
-    let judge = Judge { row, place, gold };
+pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reader) -> Outcome<Shown> {
+    let judge = Judge { row, codebase, gold };
     let mut ways_shown = Vec::new();
     let mut first = None;
     for options in ways() {
-        let retrieval = retrieve(place, reader, &row.query, &mut (), None, &options, None)?;
+        let retrieval = retrieve(codebase, reader, &row.query, &mut (), None, &options, None)?;
         ways_shown.push(judge.documents(&retrieval));
         first.get_or_insert(retrieval);
     }
@@ -93,7 +93,7 @@ pub fn shown(row: &Row, place: &Place<'_>, gold: &Gold, reader: &mut Reader) -> 
 
 struct Judge<'a, 'p> {
     row: &'a Row,
-    place: &'a Place<'p>,
+    codebase: &'a Codebase<'p>,
     gold: &'a Gold,
 }
 
@@ -103,7 +103,7 @@ impl Judge<'_, '_> {
         let mut seen = FxHashSet::default();
         let paths = documents.clone().filter_map(|document| document.path.as_deref());
         let functions = documents.map(|document| {
-            let entity = document.entity.and_then(|number| self.place.tree.entity(number));
+            let entity = document.entity.and_then(|number| self.codebase.tree.entity(number));
             entity.and_then(|entity| entity.function).map(|function| function as usize)
         });
         Documents {
@@ -133,11 +133,11 @@ impl Judge<'_, '_> {
                 document.path.as_ref() == Some(path) && document.name == *name && document.lines == Some(*lines)
             });
             match left.map(|left| &left.fate) {
-                None | Some(Fate::Retrieved { .. }) => "shown",
-                Some(Fate::Weak { .. }) => "too weak",
-                Some(Fate::Redundant { .. }) => "redundant with another",
-                Some(Fate::SameFile) => "others of its file stand before it",
-                Some(Fate::BeyondLimit { .. } | Fate::Crowded { .. }) => "beyond the limit",
+                None | Some(DocumentFate::Retrieved { .. }) => "shown",
+                Some(DocumentFate::Weak { .. }) => "too weak",
+                Some(DocumentFate::Redundant { .. }) => "redundant with another",
+                Some(DocumentFate::SameFile) => "others of its file stand before it",
+                Some(DocumentFate::BeyondLimit { .. } | DocumentFate::Crowded { .. }) => "beyond the limit",
             }
         };
         gold.map(|function| fate(function).to_owned()).collect()
@@ -149,7 +149,7 @@ impl Judge<'_, '_> {
 
     /// The place of a function among all of the tree.
     fn at(&self, path: &str, name: &str, lines: (u32, u32)) -> Option<usize> {
-        let tree = self.place.tree;
+        let tree = self.codebase.tree;
         let mut inside = tree.functions_of(tree.paths().exact(path)?);
         inside.find(|&at| {
             let entity = tree.function(at);

@@ -1,5 +1,7 @@
 //! House rules that every crate checks in its tests. Other crates include this file by its path.
 
+#![allow(dead_code, reason = "a crate uses only some of the rules")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,47 @@ pub fn bool_parameters(src: &Path) -> Vec<String> {
     for file in rust_files(src).into_iter().filter(|file| !is_test(file)) {
         let path = inside(src, &file);
         findings.extend(functions_with_bool(&code(&file)).into_iter().map(|name| format!("{path}: {name}")));
+    }
+    findings
+}
+
+/// The uses of folders and files that do not stand before their user in `order`, and each `super` that leaves its
+/// folder. Each finding is `path: use`.
+pub fn wrong_directions(src: &Path, order: &[&[&str]]) -> Vec<String> {
+    let rank = |name: &str| order.iter().position(|level| level.contains(&name));
+    let mut findings = Vec::new();
+    for file in rust_files(src).into_iter().filter(|file| !is_test(file)) {
+        let (path, text) = (inside(src, &file), code(&file));
+        let folder = path.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+        let Some(own) = rank(folder) else {
+            findings.push(format!("{path}: no place in the order"));
+            continue;
+        };
+        let depth = path.split('/').count() - usize::from(path.ends_with("mod.rs"));
+        if folder != "lib" && text.contains(&"super::".repeat(depth)) {
+            findings.push(format!("{path}: `super` leaves its folder"));
+        }
+        let used = text.split("crate::").skip(1).map(|rest| rest.split(|c| !is_name(c)).next().unwrap_or_default());
+        let wrong = used.filter(|used| *used != folder && rank(used).is_none_or(|other| other >= own));
+        findings.extend(wrong.map(|used| format!("{path}: uses crate::{used}")));
+    }
+    findings
+}
+
+/// Where the code of a crate has one of these words. Each finding is `path: word`.
+pub fn uses_of(src: &Path, words: &[&str]) -> Vec<String> {
+    uses_outside(src, words, &[])
+}
+
+/// The same, but for files whose path begins like one of `places`.
+pub fn uses_outside(src: &Path, words: &[&str], places: &[&str]) -> Vec<String> {
+    let mut findings = Vec::new();
+    for file in rust_files(src).into_iter().filter(|file| !is_test(file)) {
+        let (path, text) = (inside(src, &file), code(&file));
+        if !places.iter().any(|place| path.starts_with(place)) {
+            let used = words.iter().filter(|word| text.contains(**word));
+            findings.extend(used.map(|word| format!("{path}: {word}")));
+        }
     }
     findings
 }

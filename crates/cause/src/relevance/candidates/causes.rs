@@ -5,11 +5,12 @@ use std::path::Path;
 use rustc_hash::FxHashSet;
 
 use super::super::analysis::Intent;
-use super::super::chain::{CausalRelationship, NodeType, Reach, entity_id};
+use super::super::chain::{CallerSteps, CausalRelationship, NodeType, Reach, entity_id};
 use super::{BY_WORDS, Gather, Way};
 use crate::locate::Frame;
+use crate::path_names::file_name;
 use crate::terms::{Term, Vocabulary};
-use crate::tree::{EntityNum, FileNum, TreeEntity, TreeIndex, file_name};
+use crate::tree::{EntityNum, FileNum, TreeEntity, TreeIndex};
 use backstory_language::text::identifiers;
 
 const FILES: usize = 12;
@@ -41,7 +42,7 @@ impl Gather<'_, '_> {
         let best = self.ranking.functions.first().map_or(1.0, |ranked| ranked.score).max(f32::MIN_POSITIVE);
         for at in 0..self.ranking.functions.len().min(BY_WORDS) {
             let ranked = self.ranking.functions[at];
-            if let Some(entity) = self.place.tree.function(ranked.at).filter(|_| self.matches(ranked.at)) {
+            if let Some(entity) = self.codebase.tree.function(ranked.at).filter(|_| self.matches(ranked.at)) {
                 let tie = (1.0 - FILE_SHARE) * ranked.score / best + FILE_SHARE * self.share_of_file(entity.file);
                 self.add_entity(&entity, tie, Way::Semantic, Vec::new());
             }
@@ -49,7 +50,7 @@ impl Gather<'_, '_> {
         self.best_of_files();
         let mut anchors: Vec<(EntityNum, f32)> = Vec::new();
         for number in self.named().collect::<Vec<_>>() {
-            let Some(entity) = self.place.tree.entity(number) else { continue };
+            let Some(entity) = self.codebase.tree.entity(number) else { continue };
             // Where exactly this is asked for, it is the answer; otherwise it is where the search starts.
             let tie = match self.analysis.intent {
                 Intent::Where | Intent::Safe | Intent::How => 1.0,
@@ -66,7 +67,7 @@ impl Gather<'_, '_> {
             let most = if self.analysis.intent == Intent::How { 1 } else { ANCHORS };
             let top = self.ranking.functions.iter().filter(|ranked| self.matches(ranked.at)).take(most);
             let entities =
-                top.filter_map(|ranked| Some((*self.place.tree.functions().get(ranked.at)?, ranked.score / best)));
+                top.filter_map(|ranked| Some((*self.codebase.tree.functions().get(ranked.at)?, ranked.score / best)));
             anchors = entities.collect();
         }
         self.along_the_graph(&anchors);
@@ -77,7 +78,7 @@ impl Gather<'_, '_> {
     /// Has it or its file anything of the question? Closeness and size alone say nothing.
     fn matches(&self, function: usize) -> bool {
         let has = |name: &str, part: f32| matches!(name, "words" | "named" | "frame") && part > 0.0;
-        let file = self.place.tree.function(function).map_or(0, |entity| entity.file as usize);
+        let file = self.codebase.tree.function(function).map_or(0, |entity| entity.file as usize);
         self.ranking.parts_of_function(function).any(|(name, part)| has(name, part)) || self.file_matches(file)
     }
 
@@ -105,13 +106,13 @@ impl Gather<'_, '_> {
             if !self.file_matches(ranked.at) {
                 continue;
             }
-            let inside = self.place.tree.functions_of(ranked.at as FileNum);
+            let inside = self.codebase.tree.functions_of(ranked.at as FileNum);
             let best_inside = self.ranking.functions.iter().find(|function| inside.contains(&function.at));
             let entity = match best_inside {
-                Some(function) => self.place.tree.functions().get(function.at).copied(),
-                None => self.place.tree.entities_of(ranked.at as FileNum).next(),
+                Some(function) => self.codebase.tree.functions().get(function.at).copied(),
+                None => self.codebase.tree.entities_of(ranked.at as FileNum).next(),
             };
-            let entity = entity.and_then(|number| self.place.tree.entity(number));
+            let entity = entity.and_then(|number| self.codebase.tree.entity(number));
             if let Some(entity) = entity.filter(|entity| best_inside.is_some() || self.says_something(entity.path)) {
                 self.add_entity(&entity, ranked.score / best * OF_FILE, Way::Semantic, Vec::new());
             }
@@ -129,11 +130,12 @@ impl Gather<'_, '_> {
         let is_trace = 3 * self.analysis.frames.len() >= self.question.lines;
         let mut here = 0;
         for frame in self.analysis.frames.iter().take(12) {
-            let mut files = self.place.tree.paths().ending_like(&frame.path);
-            files.retain(|(file, agreed)| is_same_path(&frame.path, self.place.tree.path(*file), *agreed, self.root));
+            let mut files = self.codebase.tree.paths().ending_like(&frame.path);
+            files
+                .retain(|(file, agreed)| is_same_path(&frame.path, self.codebase.tree.path(*file), *agreed, self.root));
             let longest = files.iter().map(|file| file.1).max().unwrap_or(0);
             for (file, _) in files.into_iter().filter(|file| file.1 == longest).take(2) {
-                let Some(entity) = meant_by(self.place.tree, frame, file) else { continue };
+                let Some(entity) = meant_by(self.codebase.tree, frame, file) else { continue };
                 let what = if here == 0 { "raised here" } else { "on the way to the error" };
                 let tie =
                     if is_trace { (1.0 - TRACE_STEP * here as f32).max(0.3) } else { FRAME / (1.0 + here as f32) };
@@ -173,7 +175,7 @@ impl Gather<'_, '_> {
             let only_kind = asked.is_empty();
             let is_bare = self.question.words.len() <= 2 * asked.len() + 4;
             let mut sites: Vec<(f32, EntityNum, u32)> = Vec::new();
-            for raise in self.place.tree.raises() {
+            for raise in self.codebase.tree.raises() {
                 let said = bag_of(self.vocabulary, raise.message);
                 let shared = asked.iter().filter(|term| said.contains(term)).count() as f32;
                 let kind = f32::from(u8::from(!error.kind.is_empty() && raise.what.contains(&error.kind)));
@@ -191,7 +193,7 @@ impl Gather<'_, '_> {
             let best = sites.first().map_or(0.0, |site| site.0);
             sites.retain(|site| site.0 >= best - 0.05);
             for (agreement, number, line) in sites.into_iter().take(3) {
-                let Some(entity) = self.place.tree.entity(number).filter(|entity| self.is_source(entity)) else {
+                let Some(entity) = self.codebase.tree.entity(number).filter(|entity| self.is_source(entity)) else {
                     continue;
                 };
                 let what = if agreement >= 0.95 { "the quoted error" } else { "an error like the quoted one" };
@@ -211,20 +213,22 @@ impl Gather<'_, '_> {
     }
 
     fn along_the_graph(&mut self, anchors: &[(EntityNum, f32)]) {
-        let to_callers = self.analysis.intent == Intent::Why;
-        let reach = Reach::from(self.place.tree, anchors, DEPTH, to_callers);
+        let callers = if self.analysis.intent == Intent::Why { CallerSteps::One } else { CallerSteps::None };
+        let reach = Reach::from(self.codebase.tree, anchors, DEPTH, callers);
         let anchor_numbers: Vec<EntityNum> = anchors.iter().map(|anchor| anchor.0).collect();
         let named: FxHashSet<EntityNum> = self.named().collect();
         let mut added = 0;
         for (number, strength) in reach.reached() {
-            let Some(entity) = self.place.tree.entity(number).filter(|entity| self.is_source(entity)) else { continue };
-            let is_new = !self.by_id.contains_key(&entity_id(self.place.tree, &entity));
+            let Some(entity) = self.codebase.tree.entity(number).filter(|entity| self.is_source(entity)) else {
+                continue;
+            };
+            let is_new = !self.by_id.contains_key(&entity_id(self.codebase.tree, &entity));
             if (is_new && added >= ALONG_GRAPH) || entity.parent.is_none() || anchor_numbers.contains(&number) {
                 continue;
             }
             added += usize::from(is_new);
-            let (anchor, mut links) = reach.links(self.place.tree, number);
-            if let Some(anchor) = self.place.tree.entity(anchor) {
+            let (anchor, mut links) = reach.links(self.codebase.tree, number);
+            if let Some(anchor) = self.codebase.tree.entity(anchor) {
                 let tie = anchors.iter().find(|known| known.0 == anchor.number).map_or(0.5, |known| known.1);
                 links.insert(0, self.anchor_link(&anchor, tie));
             }

@@ -21,10 +21,10 @@ impl Gather<'_, '_> {
         let mut found: Vec<(f32, EntityNum, EntityNum, u32)> = Vec::new();
         let anchored = anchors.iter().map(|anchor| anchor.0);
         for number in anchored {
-            for edge in self.place.tree.edges_to(number) {
-                let is_test = self.place.tree.entity(edge.from).is_some_and(|entity| !self.is_source(&entity));
+            for edge in self.codebase.tree.edges_to(number) {
+                let is_test = self.codebase.tree.entity(edge.from).is_some_and(|entity| !self.is_source(&entity));
                 if edge.kind == EdgeKind::Tests || (edge.kind == EdgeKind::Calls && is_test) {
-                    let words = self.place.tree.entity(edge.from).map_or(0, |entity| self.words_in(entity.name));
+                    let words = self.codebase.tree.entity(edge.from).map_or(0, |entity| self.words_in(entity.name));
                     found.push((edge.strength + words as f32, edge.from, number, edge.line));
                 }
             }
@@ -35,11 +35,13 @@ impl Gather<'_, '_> {
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let most = found.first().map_or(1.0, |test| test.0);
         for (score, test, of, line) in found.into_iter().take(TESTS) {
-            let (Some(test), Some(of)) = (self.place.tree.entity(test), self.place.tree.entity(of)) else { continue };
+            let (Some(test), Some(of)) = (self.codebase.tree.entity(test), self.codebase.tree.entity(of)) else {
+                continue;
+            };
             let evidence = format!("{} exercises {} ({}:{line})", test.qualified, of.qualified, test.path);
             let mut link = CausalChainLink {
-                from: entity_node(self.place.tree, &of),
-                to: entity_node(self.place.tree, &test),
+                from: entity_node(self.codebase.tree, &of),
+                to: entity_node(self.codebase.tree, &test),
                 relationship: CausalRelationship::Contextualizes,
                 strength: EXPLAINS,
                 evidence,
@@ -50,17 +52,17 @@ impl Gather<'_, '_> {
             let anchor = self.anchor_link(&of, 1.0);
             self.add_entity(&test, EXPLAINS * score / most, Way::Graph, vec![anchor, link]);
         }
-        let first = self.place.tree.sources();
+        let first = self.codebase.tree.sources();
         let mut files: Vec<(usize, f32)> =
-            self.place.tree.tests().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
+            self.codebase.tree.tests().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
         keep_best(&mut files, 2);
         self.add_files(&files, first, DocumentKind::Test);
     }
 
     pub fn pages(&mut self) {
-        let first = self.place.tree.with_role(Role::Document).start;
+        let first = self.codebase.tree.with_role(Role::Document).start;
         let mut files: Vec<(usize, f32)> =
-            self.place.tree.documents().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
+            self.codebase.tree.documents().score(&self.question.terms, 4.0).into_iter().enumerate().collect();
         keep_best(&mut files, PAGES);
         self.add_files(&files, first, DocumentKind::Page);
     }
@@ -74,11 +76,11 @@ impl Gather<'_, '_> {
             if self.found.iter().any(|known| tells(known.document.kind) && known.files.contains(&number)) {
                 continue;
             }
-            let path = self.place.tree.path(number).to_owned();
+            let path = self.codebase.tree.path(number).to_owned();
             let said = self.texts.lines(&path).join("\n").trim().to_owned();
             let tie = EXPLAINS * score / best;
             let postings =
-                if kind == DocumentKind::Test { self.place.tree.tests() } else { self.place.tree.documents() };
+                if kind == DocumentKind::Test { self.codebase.tree.tests() } else { self.codebase.tree.documents() };
             let what = has_words(&self.words_of(postings, at as u32));
             let document = Document {
                 id: format!("{}:{path}", kind.name()),
@@ -89,7 +91,7 @@ impl Gather<'_, '_> {
                 text: String::new(),
                 citation: None,
                 written_by: WrittenBy::Others,
-                entity: self.place.tree.entities_of(number).next(),
+                entity: self.codebase.tree.entities_of(number).next(),
                 path: Some(path),
             };
             self.add(Candidate {
@@ -109,19 +111,19 @@ impl Gather<'_, '_> {
 
     /// Past changes whose message is most like the question.
     pub fn commits(&mut self) {
-        let words = self.place.past.by_commit().score(&self.question.terms, 1.2);
+        let words = self.codebase.past.by_commit().score(&self.question.terms, 1.2);
         let most = words.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-        let close = self.place.past.vectors().chunks_exact(backstory_language::embed::DIM);
+        let close = self.codebase.past.vectors().chunks_exact(backstory_language::embed::DIM);
         let close: Vec<f32> = close.map(|vector| crate::locate::cosine(&self.question.title_vector, vector)).collect();
         let score = |at: usize| {
-            let fix = if self.place.past.commit(at as u32).is_some_and(|commit| commit.is_fix) { 1.1 } else { 1.0 };
+            let fix = if self.codebase.past.commit(at as u32).is_some_and(|commit| commit.is_fix) { 1.1 } else { 1.0 };
             (words[at] / most + close.get(at).copied().unwrap_or(0.0).max(0.0)) / 2.0 * fix
         };
         let mut ranked: Vec<(usize, f32)> = (0..words.len()).map(|at| (at, score(at))).collect();
         keep_best(&mut ranked, COMMITS);
         for (at, score) in ranked {
-            let Some(commit) = self.place.past.commit(at as u32).filter(|_| score > 0.35) else { continue };
-            let files: Vec<FileNum> = self.place.files_of_commit(at as u32).collect();
+            let Some(commit) = self.codebase.past.commit(at as u32).filter(|_| score > 0.35) else { continue };
+            let files: Vec<FileNum> = self.codebase.files_of_commit(at as u32).collect();
             let document = Document {
                 id: format!("commit:{}", hex(&commit.id)),
                 kind: DocumentKind::Commit,
@@ -134,7 +136,8 @@ impl Gather<'_, '_> {
                 written_by: WrittenBy::Others,
                 entity: None,
             };
-            let changed = files.iter().take(2).map(|file| self.place.tree.path(*file)).collect::<Vec<_>>().join(", ");
+            let changed =
+                files.iter().take(2).map(|file| self.codebase.tree.path(*file)).collect::<Vec<_>>().join(", ");
             let what =
                 if commit.is_fix { "an earlier fix with such words" } else { "an earlier change with such words" };
             let tie = EXPLAINS * score.min(1.0);

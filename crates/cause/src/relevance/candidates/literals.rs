@@ -65,13 +65,13 @@ impl Gather<'_, '_> {
             return Vec::new();
         }
         let terms = self.vocabulary.bag(message);
-        let scores = self.place.tree.fields().score(&terms, 1.2);
+        let scores = self.codebase.tree.fields().score(&terms, 1.2);
         let mut files: Vec<(usize, f32)> =
-            scores.into_iter().take(self.place.tree.sources()).enumerate().filter(|file| file.1 > 0.0).collect();
+            scores.into_iter().take(self.codebase.tree.sources()).enumerate().filter(|file| file.1 > 0.0).collect();
         keep_best(&mut files, FILES);
         let mut found: Vec<(FileNum, Run)> = Vec::new();
         for (file, _) in files {
-            let lines = self.texts.lines(self.place.tree.path(file as FileNum));
+            let lines = self.texts.lines(self.codebase.tree.path(file as FileNum));
             found.extend(longest_run(lines, said).filter(|run| run.words >= needed).map(|run| (file as FileNum, run)));
         }
         found.sort_by(|a, b| b.1.words.cmp(&a.1.words).then(a.0.cmp(&b.0)));
@@ -83,7 +83,7 @@ impl Gather<'_, '_> {
 
     /// The entity that holds the text; of a constant also those who use it.
     fn add_place(&mut self, file: FileNum, run: Run, share: f32, is_bare: bool) -> bool {
-        let tree = self.place.tree;
+        let tree = self.codebase.tree;
         let Some(entity) = tree.entity_at(file, run.line).filter(|entity| self.is_source(entity)) else { return false };
         let why = format!("The quoted text stands here (line {}).", run.line);
         let tie = if is_bare { share } else { 0.5 * share };

@@ -21,9 +21,9 @@ use rustc_hash::FxHashMap;
 
 use super::analysis::{Intent, QueryAnalysis};
 use super::chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType, entity_id, entity_node, query_node};
-use super::document::{Document, DocumentKind, Recollection, WrittenBy};
-use super::tell::Texts;
-use crate::locate::{Place, Question, Ranking};
+use super::document::{Document, DocumentKind, MemoryLookup, WrittenBy};
+use super::explanation::FileTexts;
+use crate::locate::{Codebase, Question, Ranking};
 use crate::postings::Postings;
 use crate::role::Role;
 use crate::terms::{Term, Vocabulary};
@@ -79,13 +79,13 @@ const LONGEST_WORD: usize = 40;
 const EXPLAINS: f32 = 0.5;
 
 pub struct Gather<'a, 'p> {
-    pub place: &'a Place<'p>,
+    pub codebase: &'a Codebase<'p>,
     pub question: &'a Question,
     pub analysis: &'a QueryAnalysis,
     pub ranking: &'a Ranking,
-    pub memory: &'a mut dyn Recollection,
+    pub memory: &'a mut dyn MemoryLookup,
     pub vocabulary: &'a mut Vocabulary,
-    pub texts: &'a mut Texts<'p>,
+    pub texts: &'a mut FileTexts<'p>,
     pub root: Option<&'a Path>,
     pub by_id: FxHashMap<String, usize>,
     pub found: Vec<Candidate>,
@@ -110,9 +110,11 @@ impl Gather<'_, '_> {
             self.commits();
         }
         let remembered = self.memories();
-        let tree = self.place.tree;
-        let considered =
-            tree.functions().len() + (tree.file_count() - tree.sources()) + self.place.past.commit_count() + remembered;
+        let tree = self.codebase.tree;
+        let considered = tree.functions().len()
+            + (tree.file_count() - tree.sources())
+            + self.codebase.past.commit_count()
+            + remembered;
         Found { candidates: self.found, considered }
     }
 
@@ -129,7 +131,7 @@ impl Gather<'_, '_> {
         };
         CausalChainLink {
             from: query_node(),
-            to: entity_node(self.place.tree, entity),
+            to: entity_node(self.codebase.tree, entity),
             relationship: relationship_of(entity.kind),
             strength,
             evidence,
@@ -145,8 +147,8 @@ impl Gather<'_, '_> {
 
     fn shared_words(&self, entity: &TreeEntity<'_>) -> Vec<String> {
         match entity.function {
-            Some(function) => self.words_of(self.place.tree.function_words(), function),
-            None => self.words_of(self.place.tree.fields(), entity.file),
+            Some(function) => self.words_of(self.codebase.tree.function_words(), function),
+            None => self.words_of(self.codebase.tree.fields(), entity.file),
         }
     }
 
@@ -174,7 +176,7 @@ impl Gather<'_, '_> {
     }
 
     fn is_source(&self, entity: &TreeEntity<'_>) -> bool {
-        (entity.file as usize) < self.place.tree.sources() && entity.kind != EntityKind::Test
+        (entity.file as usize) < self.codebase.tree.sources() && entity.kind != EntityKind::Test
     }
 
     fn link(
@@ -184,7 +186,7 @@ impl Gather<'_, '_> {
         strength: f32,
         evidence: &str,
     ) -> CausalChainLink {
-        let mut to = entity_node(self.place.tree, entity);
+        let mut to = entity_node(self.codebase.tree, entity);
         to.kind = NodeType::Document;
         let evidence = evidence.trim_end_matches('.').to_owned();
         CausalChainLink {
@@ -199,14 +201,14 @@ impl Gather<'_, '_> {
     }
 
     fn mark_exact(&mut self, entity: &TreeEntity<'_>, tie: f32) {
-        if let Some(&at) = self.by_id.get(&entity_id(self.place.tree, entity)) {
+        if let Some(&at) = self.by_id.get(&entity_id(self.codebase.tree, entity)) {
             let exact = &mut self.found[at].exact;
             *exact = Some(exact.map_or(tie, |known| known.max(tie)));
         }
     }
 
     fn say(&mut self, entity: &TreeEntity<'_>, why: &str, line: Option<u32>) {
-        if let Some(&at) = self.by_id.get(&entity_id(self.place.tree, entity)) {
+        if let Some(&at) = self.by_id.get(&entity_id(self.codebase.tree, entity)) {
             let candidate = &mut self.found[at];
             if candidate.why.is_empty() {
                 candidate.why = why.to_owned();
@@ -220,7 +222,7 @@ impl Gather<'_, '_> {
             EntityKind::ConfigKey => DocumentKind::Config,
             EntityKind::DocSection => DocumentKind::Page,
             EntityKind::Test => DocumentKind::Test,
-            _ => match self.place.tree.role(entity.file) {
+            _ => match self.codebase.tree.role(entity.file) {
                 Role::Test => DocumentKind::Test,
                 Role::Document => DocumentKind::Page,
                 _ => DocumentKind::Code,
@@ -237,7 +239,7 @@ impl Gather<'_, '_> {
             chain
         };
         let document = Document {
-            id: entity_id(self.place.tree, entity),
+            id: entity_id(self.codebase.tree, entity),
             kind,
             name: entity.qualified.to_owned(),
             path: Some(entity.path.to_owned()),

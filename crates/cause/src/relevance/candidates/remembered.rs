@@ -1,7 +1,7 @@
 //! What was said and done before: about the question, and about places that may be its cause.
 
 use super::super::chain::{CausalChainLink, CausalNode, CausalRelationship, NodeType};
-use super::super::document::{AskedPlace, Document, DocumentKind, Remembered};
+use super::super::document::{CodeLocation, Document, DocumentKind, Remembered};
 use super::{Candidate, EXPLAINS, Gather, Way, document_link};
 use crate::tree::FileNum;
 
@@ -13,7 +13,7 @@ impl Gather<'_, '_> {
     pub fn memories(&mut self) -> usize {
         let places = self.best_places();
         let mut remembered = self.memory.of_question();
-        remembered.extend(self.memory.of_places(&places));
+        remembered.extend(self.memory.of_locations(&places));
         for one in &remembered {
             self.add_remembered(one);
         }
@@ -21,17 +21,17 @@ impl Gather<'_, '_> {
     }
 
     /// What the question names, then what is tied to it most.
-    fn best_places(&self) -> Vec<AskedPlace> {
+    fn best_places(&self) -> Vec<CodeLocation> {
         let named = self
             .named()
-            .filter_map(|number| self.place.tree.entity(number))
-            .map(|entity| AskedPlace::of(self.place.tree, &entity));
+            .filter_map(|number| self.codebase.tree.entity(number))
+            .map(|entity| CodeLocation::of(self.codebase.tree, &entity));
         let mut tied: Vec<&Candidate> =
             self.found.iter().filter(|candidate| candidate.document.kind == DocumentKind::Code).collect();
         tied.sort_by(|a, b| b.tie.total_cmp(&a.tie));
-        let tied = tied.iter().filter_map(|candidate| self.place.tree.entity(candidate.document.entity?));
-        let mut places: Vec<AskedPlace> = Vec::new();
-        for place in named.chain(tied.map(|entity| AskedPlace::of(self.place.tree, &entity))) {
+        let tied = tied.iter().filter_map(|candidate| self.codebase.tree.entity(candidate.document.entity?));
+        let mut places: Vec<CodeLocation> = Vec::new();
+        for place in named.chain(tied.map(|entity| CodeLocation::of(self.codebase.tree, &entity))) {
             if places.len() < PLACES && places.iter().all(|known| known.id != place.id) {
                 places.push(place);
             }
@@ -88,7 +88,7 @@ impl Gather<'_, '_> {
         let words = remembered.text.split(|c: char| c.is_whitespace() || "`'\"()[],;".contains(c));
         let said = words.filter(|word| word.contains('.') && word.len() < 200);
         let paths = remembered.files.iter().map(String::as_str).chain(said);
-        let meant = paths.flat_map(|path| self.place.tree.paths().ending_like(path.trim_start_matches("./")));
+        let meant = paths.flat_map(|path| self.codebase.tree.paths().ending_like(path.trim_start_matches("./")));
         let mut files: Vec<FileNum> = meant.filter(|(_, agreed)| *agreed > 0).map(|(file, _)| file).collect();
         files.sort_unstable();
         files.dedup();

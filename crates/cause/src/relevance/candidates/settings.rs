@@ -49,7 +49,7 @@ impl Gather<'_, '_> {
 
     /// Settings whose section and key are words of the question: `tax.rate` for "the tax rate".
     fn settings_by_name(&mut self) {
-        let tree = self.place.tree;
+        let tree = self.codebase.tree;
         // The last part of a key is a word of the question, or two neighbours.
         let said: Vec<&str> = self.question.words.iter().map(|(word, _)| word.as_str()).collect();
         let pairs = said.windows(2).map(|pair| format!("{}_{}", pair[0], pair[1]));
@@ -83,7 +83,7 @@ impl Gather<'_, '_> {
 
     /// The settings that the lines of a place name, if the question has a word of theirs.
     fn read_by(&mut self, place: usize) -> Vec<Reading> {
-        let tree = self.place.tree;
+        let tree = self.codebase.tree;
         let document = &self.found[place].document;
         let (Some(path), Some((first, last))) = (document.path.clone(), document.lines) else { return Vec::new() };
         let lines = self.texts.lines(&path);
@@ -103,7 +103,7 @@ impl Gather<'_, '_> {
     }
 
     fn add_setting(&mut self, reading: &Reading) {
-        let Some(key) = self.place.tree.entity(reading.key) else { return };
+        let Some(key) = self.codebase.tree.entity(reading.key) else { return };
         let reader = &self.found[reading.place];
         let (tie, mut chain) = (reader.tie, reader.chain.clone());
         let path = reader.document.path.clone().unwrap_or_default();

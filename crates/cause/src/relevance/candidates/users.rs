@@ -19,8 +19,8 @@ impl Gather<'_, '_> {
         let forwards = self.analysis.intent == Intent::WhatItCalls;
         for number in self.named().collect::<Vec<_>>() {
             let mut edges: Vec<TreeEdge> = match forwards {
-                true => self.place.tree.edges_from(number).collect(),
-                false => self.place.tree.edges_to(number).collect(),
+                true => self.codebase.tree.edges_from(number).collect(),
+                false => self.codebase.tree.edges_to(number).collect(),
             };
             edges.retain(|edge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Tests));
             edges.sort_by(|a, b| b.strength.total_cmp(&a.strength).then((a.from, a.to).cmp(&(b.from, b.to))));
@@ -31,7 +31,7 @@ impl Gather<'_, '_> {
     }
 
     fn add_call(&mut self, number: EntityNum, edge: TreeEdge, forwards: bool) {
-        let tree = self.place.tree;
+        let tree = self.codebase.tree;
         let other = if forwards { edge.to } else { edge.from };
         let (Some(asked), Some(entity)) = (tree.entity(number), tree.entity(other)) else { return };
         let (caller, callee) = if forwards { (&asked, &entity) } else { (&entity, &asked) };
@@ -57,9 +57,9 @@ impl Gather<'_, '_> {
     /// Who would notice if what the question names were changed.
     pub fn affected(&mut self) {
         let named: Vec<EntityNum> = self.named().collect();
-        let found = impact(self.place, &named, STEPS, self.root);
+        let found = impact(self.codebase, &named, STEPS, self.root);
         for user in found.users.iter().take(USERS).chain(found.tests.iter().take(TESTS)) {
-            let Some(entity) = self.place.tree.entity(user.entity) else { continue };
+            let Some(entity) = self.codebase.tree.entity(user.entity) else { continue };
             let chain = self.way_to(&found, user);
             let near = user.strength / user.depth as f32;
             let tie = if self.is_source(&entity) { near } else { EXPLAINS * near };
@@ -79,7 +79,7 @@ impl Gather<'_, '_> {
         {
             steps.push(between);
         }
-        let tree = self.place.tree;
+        let tree = self.codebase.tree;
         let mut links: Vec<CausalChainLink> = Vec::new();
         for step in steps.iter().rev() {
             let (Some(from), Some(to)) = (tree.entity(step.edge.to), tree.entity(step.entity)) else { continue };

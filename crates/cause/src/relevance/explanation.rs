@@ -6,7 +6,7 @@ use backstory_files as files;
 use backstory_language::text::clip;
 use rustc_hash::FxHashMap;
 
-use crate::locate::{Place, Question, Ranking};
+use crate::locate::{Codebase, Question, Ranking};
 use backstory_language::text::identifiers;
 
 use super::analysis::QueryAnalysis;
@@ -21,8 +21,8 @@ const SHOWN: usize = 3;
 const LONGEST_FILE: u64 = 2_000_000;
 
 /// What a sentence about a document can draw from.
-pub struct Telling<'a, 'p> {
-    pub place: &'a Place<'p>,
+pub struct ExplanationContext<'a, 'p> {
+    pub codebase: &'a Codebase<'p>,
     pub question: &'a Question,
     pub analysis: &'a QueryAnalysis,
     pub ranking: &'a Ranking,
@@ -30,12 +30,12 @@ pub struct Telling<'a, 'p> {
 }
 
 /// Files of the tree, read when they are needed.
-pub struct Texts<'a> {
+pub struct FileTexts<'a> {
     root: Option<&'a Path>,
     known: FxHashMap<String, Vec<String>>,
 }
 
-impl<'a> Texts<'a> {
+impl<'a> FileTexts<'a> {
     pub fn new(root: Option<&'a Path>) -> Self {
         Self { root, known: FxHashMap::default() }
     }
@@ -53,23 +53,23 @@ impl<'a> Texts<'a> {
 
 /// Sets the document's line and text; gives the sentence.
 pub fn explain(
-    telling: &Telling<'_, '_>,
+    context: &ExplanationContext<'_, '_>,
     candidate: &Candidate,
     relevance: &CausalRelevance,
     document: &mut Document,
-    texts: &mut Texts<'_>,
+    texts: &mut FileTexts<'_>,
 ) -> String {
-    let suspicion = focus(telling, document, texts);
+    let likely_fault = focus(context, document, texts);
     let mut parts: Vec<String> = Vec::new();
     match (&candidate.why, candidate.chain.as_slice()) {
         (why, _) if !why.is_empty() => parts.push(why.trim_end_matches('.').to_owned()),
         (_, [.., last]) => parts.push(last.evidence.clone()),
         _ => {}
     }
-    parts.extend(suspicion.map(|suspicion| format!("possible cause: {suspicion}")));
-    let asks_for_calls = telling.analysis.intent.asks_for_users();
+    parts.extend(likely_fault.map(|likely_fault| format!("possible cause: {likely_fault}")));
+    let asks_for_calls = context.analysis.intent.asks_for_users();
     if document.kind.can_be_cause() && !asks_for_calls {
-        parts.extend(history(telling, candidate));
+        parts.extend(history(context, candidate));
         if !candidate.ways.contains(&Way::Semantic) && candidate.chain.len() > 2 {
             let from = candidate.chain.first().map_or("the question", |link| link.to.label.as_str());
             parts.push(format!("{} steps from {from}", candidate.chain.len() - 1));
@@ -77,7 +77,7 @@ pub fn explain(
     }
     match (relevance.counterfactual.change, relevance.counterfactual.instead) {
         (AnswerChange::Complete, Some(instead)) if !asks_for_calls => {
-            let instead = telling.answers.get(instead).map_or("another", |answer| answer.name.as_str());
+            let instead = context.answers.get(instead).map_or("another", |answer| answer.name.as_str());
             parts.push(format!("without it the answer would be {instead}"));
         }
         _ => {}
@@ -95,15 +95,19 @@ pub fn explain(
     sentence
 }
 
-/// Sets the line that the question most likely means, and its text; gives what makes it suspicious, if something does.
-pub fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Texts<'_>) -> Option<String> {
+/// Sets the line that the question most likely means, and its text; gives the likely fault of that line, if there is one.
+pub fn focus(
+    context: &ExplanationContext<'_, '_>,
+    document: &mut Document,
+    texts: &mut FileTexts<'_>,
+) -> Option<String> {
     let path = document.path.clone()?;
     let lines = texts.lines(&path);
     let (first, last) = document.lines.unwrap_or((1, lines.len() as u32));
     let own = lines.get(first.saturating_sub(1) as usize..(last as usize).min(lines.len())).unwrap_or_default();
     // Its own name is on every line that matters.
     let own_name = document.name.to_lowercase();
-    let asked: Vec<String> = telling.question.words.iter().map(|(word, _)| word.to_lowercase()).collect();
+    let asked: Vec<String> = context.question.words.iter().map(|(word, _)| word.to_lowercase()).collect();
     let asked: Vec<&String> = asked.iter().filter(|word| !own_name.contains(word.as_str())).collect();
     let weight = |line: &str| {
         let words: Vec<String> = identifiers(line).map(str::to_lowercase).collect();
@@ -111,14 +115,14 @@ pub fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Tex
     };
     let code = without_docs(own);
     let numbered = || (first..).zip(own).zip(&code).filter(|(_, is_code)| **is_code).map(|(line, _)| line);
-    let mut suspicion = None;
+    let mut likely_fault = None;
     if document.kind.can_be_cause() {
-        for symptom in &telling.analysis.looked_for {
-            let suspects = numbered().skip(1).filter(|(_, line)| symptom.suspects(line));
-            let best = suspects.max_by_key(|(number, line)| (weight(line), std::cmp::Reverse(*number)));
+        for symptom in &context.analysis.looked_for {
+            let lines_at_fault = numbered().skip(1).filter(|(_, line)| symptom.matches_line(line));
+            let best = lines_at_fault.max_by_key(|(number, line)| (weight(line), std::cmp::Reverse(*number)));
             if let Some((number, line)) = best {
                 document.line = document.line.or(Some(number));
-                suspicion = Some(format!("{} (line {number}: `{}`)", symptom.suspicion, shortened(line)));
+                likely_fault = Some(format!("{} (line {number}: `{}`)", symptom.likely_fault, shortened(line)));
                 break;
             }
         }
@@ -127,7 +131,8 @@ pub fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Tex
         let best = numbered()
             .map(|(number, line)| (weight(line), number))
             .max_by_key(|(weight, number)| (*weight, std::cmp::Reverse(*number)));
-        let named = document.entity.and_then(|entity| telling.place.tree.entity(entity)).map(|entity| entity.name_line);
+        let named =
+            document.entity.and_then(|entity| context.codebase.tree.entity(entity)).map(|entity| entity.name_line);
         document.line = match best {
             Some((weight, number)) if weight > 0 || document.lines.is_none() => Some(number),
             _ => named.or(Some(first)),
@@ -136,7 +141,7 @@ pub fn focus(telling: &Telling<'_, '_>, document: &mut Document, texts: &mut Tex
     let at = document.line.unwrap_or(first).saturating_sub(1) as usize;
     let shown = lines.get(at..(at + SHOWN).min(last as usize).min(lines.len()).max(at)).unwrap_or_default();
     document.text = shown.join("\n");
-    suspicion
+    likely_fault
 }
 
 /// Which lines are code, as opposed to comments and documentation strings?
@@ -161,12 +166,12 @@ fn shortened(line: &str) -> String {
 }
 
 /// Which signals of its file speak for it beyond words.
-fn history(telling: &Telling<'_, '_>, candidate: &Candidate) -> Option<String> {
+fn history(context: &ExplanationContext<'_, '_>, candidate: &Candidate) -> Option<String> {
     let file = *candidate.files.first()?;
-    if (file as usize) >= telling.place.tree.sources() {
+    if (file as usize) >= context.codebase.tree.sources() {
         return None;
     }
-    let parts: Vec<(&str, f32)> = telling.ranking.parts_of_file(file as usize).collect();
+    let parts: Vec<(&str, f32)> = context.ranking.parts_of_file(file as usize).collect();
     let part = |name: &str| parts.iter().find(|part| part.0 == name).map_or(0.0, |part| part.1);
     if part("named-path") > 0.2 {
         return Some("the question names its file or module".to_owned());
