@@ -34,7 +34,7 @@ pub struct AskContext {
     pub identity: Vec<Option<(u64, u64)>>,
 }
 
-/// Hears how far something long has come: what, how many, of how many.
+/// Receives the progress of long work: what, how many, of how many.
 pub type Watch = Box<dyn FnMut(&str, u64, u64) + Send>;
 
 pub fn nobody_watches() -> Watch {
@@ -94,8 +94,8 @@ impl AskContext {
         self.memory = Some(memory);
     }
 
-    /// The memory and what makes the vector of a question. When the chosen model
-    /// cannot be opened, words answer alone, and whoever asked is told.
+    /// The memory and the model for the vector of a question. If the model cannot be
+    /// opened, words answer alone, and a notice says so.
     pub fn with_model(&mut self, search: &mut Search) -> Result<(&mut Memory, &mut dyn Embedder), AppError> {
         let opened = match self.model.take() {
             Some(model) => Ok(model),
@@ -159,7 +159,7 @@ impl AskContext {
         std::mem::take(&mut self.notices)
     }
 
-    /// Writes down what was shown, after the answer was given; says how many events that are.
+    /// Records what was shown, after the answer was given; returns the number of events.
     pub fn note_what_was_shown(&mut self) -> Result<u64, AppError> {
         let (owed, surface) = (std::mem::take(&mut self.owed), self.surface);
         let mut noted = 0;

@@ -13,9 +13,8 @@ pub struct ShownCards {
     pub session: Option<String>,
 }
 
-/// Notes in the log that cards were shown. It changes no answer before the
-/// session that saw them goes on. Who opened a memory that may only be read was
-/// told that nothing is noted.
+/// Records in the log that cards were shown. It changes no answer before the session
+/// that saw them goes on. A read-only memory records nothing; opening it said so.
 pub fn record(memory: &mut Memory, surface: Option<Surface>, shown: ShownCards, asked: String) -> Result<(), AppError> {
     let ShownCards { channel, cards, session } = shown;
     if !cards.is_empty() && !memory.is_read_only() {

@@ -18,9 +18,9 @@ pub fn memory_home() -> Result<PathBuf, AppError> {
     environment::memory_home().ok_or_else(no_home)
 }
 
-/// The memory of those who ask, if there is one: asking makes none.
+/// The memory for a question: if there is none, that is an error.
 pub fn open_existing() -> Result<Memory, AppError> {
-    // A mistake there is told first.
+    // A mistake in the configuration is reported first.
     config()?;
     if has_memory()? { open_or_create() } else { Err(no_memory()?) }
 }
@@ -70,7 +70,7 @@ pub fn mended(flaws: &Flaws) -> Option<String> {
     (!flaws.is_empty()).then(what)
 }
 
-/// Without catching up. What whoever asked should know is said.
+/// Without a refresh. Prints the memory's notices.
 pub fn open_without_refresh() -> Result<Memory, AppError> {
     let opened = open_silently()?;
     for notice in memory_notices(&opened) {
@@ -79,7 +79,7 @@ pub fn open_without_refresh() -> Result<Memory, AppError> {
     Ok(opened)
 }
 
-/// What whoever uses this memory should know, one line each.
+/// Notices about this memory, one line each.
 pub fn memory_notices(memory: &Memory) -> Vec<String> {
     memory.notice().map(str::to_owned).into_iter().chain(memory.is_read_only().then(cannot_be_written)).collect()
 }

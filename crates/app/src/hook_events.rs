@@ -1,6 +1,6 @@
-//! Which event is it, and whose?
+//! Which event does a host report, and which host is it?
 
-/// What the host is at.
+/// The host event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     SessionStart,
@@ -44,12 +44,12 @@ impl Event {
         }
     }
 
-    /// Is it there to read what happened, rather than to tell something?
+    /// Whether it reads what happened, rather than showing something.
     pub fn reads(self) -> bool {
         matches!(self, Event::PreCompact | Event::SessionEnd | Event::SubagentStop | Event::Stop | Event::Notify)
     }
 
-    /// The key of `[hooks]` that says whether it tells anything.
+    /// The key of `[hooks]` that turns it on.
     pub fn key(self) -> Option<&'static str> {
         match self {
             Event::SessionStart => Some("session_start"),

@@ -1,4 +1,4 @@
-//! A file that says everything that can be said, made from the table.
+//! What does an example with every key look like? Made from the table.
 
 use super::keys::{Key, SECTIONS, Section, ValueKind};
 use super::value;

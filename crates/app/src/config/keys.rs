@@ -1,5 +1,5 @@
-//! Which keys are there? Each is declared here, once: files, environment and
-//! flags are read by this table, and what is told of keys comes from it.
+//! Which keys are there? Each is declared here, once: files, environment, flags and
+//! documentation use this table.
 
 use super::settings::ToolCheckMode;
 
@@ -43,8 +43,8 @@ pub enum ValueKind {
 pub enum InProject {
     /// Switch it off or lower it.
     Less,
-    /// Choose what comes later in the list: a guard that a clone could take
-    /// down would guard nobody.
+    /// Choose a later item of the list: a check that a clone could turn off would
+    /// protect nobody.
     Stricter,
     /// Nothing.
     Never,

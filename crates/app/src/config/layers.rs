@@ -1,5 +1,5 @@
-//! Who said what? The files, the environment and the flags, laid over each
-//! other; of each value it is known where it is from.
+//! Which source sets which value? Files, environment and flags override each other;
+//! each value keeps its origin.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Sources<'a> {
     pub flags: &'a [String],
 }
 
-/// Who said it. The later wins.
+/// Where a value is from. The later wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     Default,

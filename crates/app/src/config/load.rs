@@ -19,7 +19,7 @@ const LARGEST_FILE: u64 = 4 << 20;
 /// A stranger's file of another size is not read.
 const LONGEST_PROJECT_FILE: u64 = 64 * 1024;
 
-/// What is in force, and who said it.
+/// What is in force, and where it is from.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub config: Config,
@@ -69,7 +69,7 @@ impl Loaded {
     }
 }
 
-/// What holds in this folder; a mistake stops whoever asks.
+/// What holds in this folder; a mistake is an error.
 pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppError> {
     let loaded = load_what_counts(memory_home, folder);
     match loaded.mistakes.first() {
@@ -81,8 +81,8 @@ pub fn load(memory_home: &Path, folder: Option<&Path>) -> Result<Loaded, AppErro
     }
 }
 
-/// The same for those who must come up whatever stands there: what is wrong is
-/// left out. Nothing is opened but the two files.
+/// The same for surfaces that must start in any case: mistakes are left out. Opens
+/// nothing but the two files.
 pub fn load_what_counts(memory_home: &Path, folder: Option<&Path>) -> Loaded {
     let file = memory_home.join(FILE);
     let (project, notice) = match folder.map(project_file) {

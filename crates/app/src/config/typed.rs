@@ -1,4 +1,4 @@
-//! From what was said to what was meant, or to the place that is wrong.
+//! How do values become a typed configuration, or a mistake with its place?
 
 use super::keys;
 use super::layers::{Mistake, Origin, Values};

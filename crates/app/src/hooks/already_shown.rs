@@ -1,5 +1,4 @@
-//! What was this session told before? Once is enough for what is only worth
-//! knowing; what is forbidden is said every time.
+//! What has this session seen before? A hint is shown once; a prohibition every time.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ fn line(session: &str, what: &str) -> String {
     format!("{} {}\n", clean(session), clean(what))
 }
 
-/// Has it been said? Then nothing is noted.
+/// Whether the session has not seen it yet. From now on it has.
 pub fn is_new(home: &Path, session: Option<&str>, what: &str) -> bool {
     let Some(session) = session else { return true };
     let line = line(session, what);
@@ -34,7 +33,7 @@ pub fn is_new(home: &Path, session: Option<&str>, what: &str) -> bool {
     true
 }
 
-/// Who cannot note it says it again.
+/// If this fails, the session sees it again.
 fn note(home: &Path, known: &str, line: &str) {
     if known.len() as u64 > LONGEST {
         let lines: Vec<&str> = known.lines().collect();
@@ -49,7 +48,7 @@ fn note(home: &Path, known: &str, line: &str) {
     let _ = append();
 }
 
-/// After a compaction the agent does not know it any more.
+/// After a compaction the agent has lost it.
 pub fn forget(home: &Path, session: &str) {
     let Ok(known) = files::read_text(&file(home), LARGEST) else { return };
     let of_session = line(session, "").split(' ').next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! The memory, for those who must not wait.
+//! How does a hook open the memory without waiting?
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use super::call::HookCall;
 /// A hook does not wait longer for a lock of the memory.
 pub const HOOK_LOCK_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// The memory as it is; none where nothing was ever read.
+/// The memory without a refresh; none where nothing was ever read.
 pub fn open_fast(call: &HookCall) -> Result<Option<Memory>, AppError> {
     if !is_there(&call.home)? {
         return Ok(None);
@@ -33,10 +33,10 @@ pub fn open_log(call: &HookCall) -> Result<Log, AppError> {
     Ok(log)
 }
 
-/// The same for those who have time to put empty views in the place of some that
-/// do not open, unless somebody is at it: without them, sessions would be told
-/// nothing until somebody types a command. Views of another log are left: making
-/// those anew is one long step.
+/// The same at the end of a session, when there is time to replace views that do not
+/// open with empty ones, unless another process does so: without them, sessions would
+/// get nothing until somebody types a command. Views of another log are left alone:
+/// deriving those again is one long step.
 pub fn open_or_repair(call: &HookCall, log: Log) -> Result<Memory, AppError> {
     let mut memory = match Memory::open_as_found(&call.home, log, HOOK_LOCK_TIMEOUT) {
         Err(MemoryError::Store(StoreError::Corrupt { .. } | StoreError::Older { .. }))
@@ -77,7 +77,7 @@ pub fn project(memory: &mut Memory, call: &HookCall) -> Result<Project, AppError
     Ok(project)
 }
 
-/// Notes in the log which cards the session was shown.
+/// Records in the log which cards the session was shown.
 pub fn shown(
     memory: &mut Memory,
     channel: Channel,

@@ -1,12 +1,12 @@
-//! Nothing that happens inside may reach the host.
+//! How is a panic kept from reaching the host?
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{AppError, ErrorKind};
 
-/// Runs it; a panic becomes a fault that says where, and prints nothing. What a
-/// panic says may quote what was read, so it is left out.
+/// Runs an action; a panic becomes a fault that names the place and prints nothing. The
+/// message of a panic may quote what was read, so it is left out.
 pub fn run<T>(action: impl FnOnce() -> Result<T, AppError>) -> Result<T, AppError> {
     let place = Arc::new(Mutex::new(None));
     let seen = Arc::clone(&place);
@@ -21,7 +21,7 @@ pub fn run<T>(action: impl FnOnce() -> Result<T, AppError>) -> Result<T, AppErro
         let place = place.lock().unwrap_or_else(PoisonError::into_inner).take();
         let message = format!("an error in Backstory itself, at {}", place.as_deref().unwrap_or("an unknown place"));
         Err(AppError::new(ErrorKind::Failed, message)
-            .hint("A newer version may have mended it; if not, report the place that is named."))
+            .hint("A newer version may have fixed it; if not, report the place that is named."))
     })
 }
 

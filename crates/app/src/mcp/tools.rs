@@ -1,6 +1,6 @@
-//! Which tools are there, and what does each stand for? One row each.
+//! Which tools are there, and which command does each stand for? One row each.
 
-/// A tool: a command of the command line, told to an agent.
+/// A tool: a command of the command line, described for an agent.
 pub struct Tool {
     pub name: &'static str,
     pub title: &'static str,
@@ -19,7 +19,7 @@ pub struct Offer {
     pub argument: &'static str,
     /// The command line's help speaks of flags; this one is for agents.
     pub help: &'static str,
-    /// Is it what bounds the answer, where the command has no bound of its own that is smaller?
+    /// Whether it bounds the answer, unless the command has a smaller bound of its own.
     pub bounds: bool,
 }
 
@@ -29,7 +29,7 @@ pub enum Effect {
     Nothing,
     /// One more event in the log.
     Adds,
-    /// Something is gone for good.
+    /// It deletes something for good.
     Destroys,
 }
 
@@ -113,7 +113,7 @@ pub const TOOLS: [Tool; 13] = [
         command: &["predict"],
         description: "What is likely next? Describe where you are; it finds places like that and counts what followed: \
                       commands, files, requests, and whether they went well. Use it before a routine step (release, \
-                      migration, a test that must be run). It speaks of the past, it does not plan.",
+                      migration, a test that must be run). It reports the past; it does not plan.",
         offers: &[
             offer_as("query", "question", "Where you are and what you are about to do."),
             PROJECT,
@@ -128,7 +128,7 @@ pub const TOOLS: [Tool; 13] = [
     },
     Tool {
         name: "reconstruct",
-        title: "Tell a session or a time",
+        title: "Reconstruct a session or a period",
         command: &["reconstruct"],
         description: "What happened, in order? One session, the one before, or everything of a project between two \
                       times; the newest part is kept when the budget is full. Use it to take up yesterday's work. \
@@ -173,9 +173,9 @@ pub const TOOLS: [Tool; 13] = [
         name: "check",
         title: "Check an action",
         command: &["check"],
-        description: "Does anything speak against doing this? Ask before a risky command, before an edit of a file \
-                      you do not know, or when a command failed (with `error`): constraints that forbid it, what is \
-                      known to fail, what resolved the error before. Mostly nothing does, and the answer is short.",
+        description: "Does a rule or a past failure speak against this? Ask before a risky command, before an edit of a \
+                      file you do not know, or after a failure (with `error`): constraints that forbid it, failed \
+                      attempts, known fixes of the error. Mostly there is nothing, and the answer is short.",
         offers: &[
             offer("action", "The command, the path to be edited, or the plan in words."),
             offer("error", "What the last command printed, if it failed."),
@@ -213,7 +213,7 @@ pub const TOOLS: [Tool; 13] = [
                       progress of the current task: sessions are read by themselves.",
         offers: &[
             offer("text", "The statement, readable on its own, at most 280 characters."),
-            offer("kind", "preference, constraint, commitment or fact; told by the words where it is not said."),
+            offer("kind", "preference, constraint, commitment or fact; derived from the words by default."),
             PROJECT,
             offer("everywhere", "It holds in all projects."),
             offer_as("tag", "tags", "Words to find it by."),
@@ -241,7 +241,7 @@ pub const TOOLS: [Tool; 13] = [
         title: "Explain an answer",
         command: &["explain"],
         description: "Why did this come up, and why did that not? Asks the same question again and shows how each item \
-                      was ranked. Only for when an answer is surprising; it says nothing new about the subject.",
+                      was ranked. Only for a surprising answer; it says nothing new about the subject.",
         offers: &[
             offer("verb", "Whose answer."),
             offer_as("query", "question", "The same question."),
@@ -259,10 +259,10 @@ pub const TOOLS: [Tool; 13] = [
     },
     Tool {
         name: "loops",
-        title: "List what is open",
+        title: "List open loops",
         command: &["loops"],
-        description: "What was asked for and never came to an end? Requests without an answer, work that was stopped, \
-                      tests that still fail, tasks that were left. Use it when a session begins, or when the person \
+        description: "What is still open? Requests without an answer, interrupted work, tests that still fail, \
+                      unfinished tasks. Use it when a session begins, or when the person \
                       asks what is left to do.",
         offers: &[PROJECT, ALL_PROJECTS, FROM, TO, DAYS, offer("closed", "Closed ones as well."), LIMIT, OFFSET, CUT],
         effect: Effect::Nothing,
@@ -271,8 +271,8 @@ pub const TOOLS: [Tool; 13] = [
         name: "list",
         title: "List projects, sessions or agents",
         command: &["list"],
-        description: "Names what the memory holds: projects, sessions of a project, or the agents that worked in it. \
-                      Use it to find the id or the name that another tool wants. It has no content: `search` does.",
+        description: "Lists what the memory holds: projects, sessions of a project, or the agents that worked in it. \
+                      Use it to find the id or the name that another tool wants. For content use `search`.",
         offers: &[offer("what", "What to list."), PROJECT, ALL_PROJECTS, FROM, TO, DAYS, LIMIT, OFFSET, CUT],
         effect: Effect::Nothing,
     },

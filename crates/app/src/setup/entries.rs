@@ -9,6 +9,13 @@ use super::splice::Json;
 /// The name of the server, and the key of its entry.
 pub const NAME: &str = "backstory";
 
+/// Which entries are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    pub mcp: bool,
+    pub hooks: bool,
+}
+
 /// Which program the entries name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program(pub String);

@@ -21,7 +21,8 @@ mod tests;
 
 pub use apply::{Applied, FileOutcome, apply, delete_data};
 pub use edited::{Damage, Edited, Registered};
+pub use entries::Parts;
 pub use hosts::{Host, Level, Settings};
-pub use plan::{Brought, Change, Parts, Plan, brought_by, plan_init, plan_uninstall, settings_everywhere};
+pub use plan::{Brought, Change, Plan, brought_by, plan_init, plan_uninstall, settings_everywhere};
 pub use record::Record;
 pub use sessions::{Sessions, sessions};

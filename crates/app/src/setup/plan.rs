@@ -3,17 +3,10 @@
 
 use std::path::Path;
 
-use super::entries::Program;
+use super::entries::{Parts, Program};
 use super::hosts::{Level, SettingsKind};
 use super::{Damage, Edited, Host, Record, Registered, Settings, file};
 use crate::error::{AppError, ErrorKind};
-
-/// Which entries are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
-    pub mcp: bool,
-    pub hooks: bool,
-}
 
 /// A file, what is in it and what would be.
 pub struct Change {
@@ -106,7 +99,7 @@ pub fn plan_init(
                 plan.changes.extend(removal(&settings, record)?);
             }
         } else {
-            let add = |text: &str| settings.add(text, program, parts.mcp, parts.hooks);
+            let add = |text: &str| settings.add(text, program, parts);
             let mut change = change(&settings, add)?;
             let text = change.before.as_deref().unwrap_or_default();
             if let Err(damage) = settings.check(file::split_mark(text).1) {

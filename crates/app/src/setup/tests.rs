@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use super::entries::Parts;
 use super::entries::Program;
 use super::hosts::SettingsKind;
 use super::{Host, Settings};
@@ -48,6 +49,8 @@ const TOML: [&str; 13] = [
     "   # only blanks behind\n   ",
 ];
 
+const BOTH: Parts = Parts { mcp: true, hooks: true };
+
 fn settings(kind: SettingsKind) -> Settings {
     Settings { host: Host::Codex, path: PathBuf::new(), kind, shared: false }
 }
@@ -59,11 +62,11 @@ fn program(path: &str) -> Program {
 fn check(kind: SettingsKind, before: &str) {
     let settings = settings(kind);
     let (first, moved) = (program("/opt/my tools/backstory"), program("/usr/bin/backstory"));
-    let added = settings.add(before, &first, true, true).unwrap_or_else(|damage| panic!("{before:?}: {damage:?}"));
-    let again = settings.add(&added.text, &first, true, true).expect("it was read before");
+    let added = settings.add(before, &first, BOTH).unwrap_or_else(|damage| panic!("{before:?}: {damage:?}"));
+    let again = settings.add(&added.text, &first, BOTH).expect("it was read before");
     assert_eq!(again.text, added.text, "twice changes nothing");
     assert!(again.added.is_empty() && again.updated.is_empty());
-    let updated = settings.add(&added.text, &moved, true, true).expect("it was read before");
+    let updated = settings.add(&added.text, &moved, BOTH).expect("it was read before");
     assert!(updated.added.is_empty(), "a binary that moved is no second one: {:?}", updated.added);
     let programs = settings.registered(&updated.text).expect("it was read before");
     assert!(programs.iter().all(|entry| entry.program == moved.0), "{programs:?}");
@@ -116,7 +119,7 @@ fn any_layout_comes_back() {
 #[test]
 fn what_others_added_later_stays() {
     let hooks = settings(SettingsKind::Hooks);
-    let added = hooks.add("{}\n", &program("/b/backstory"), true, true).expect("valid");
+    let added = hooks.add("{}\n", &program("/b/backstory"), BOTH).expect("valid");
     let shared = added.text.replacen(
         "\"hooks\": [\n",
         "\"hooks\": [\n          {\"type\": \"command\", \"command\": \"mine\"},\n",
@@ -127,7 +130,7 @@ fn what_others_added_later_stays() {
     assert_eq!(removed.removed.len(), 7);
 
     let toml = settings(SettingsKind::Toml { notify: true });
-    let added = toml.add("", &program("/b/backstory"), true, true).expect("valid");
+    let added = toml.add("", &program("/b/backstory"), BOTH).expect("valid");
     let later = format!("{}\n[mcp_servers.backstory.env]\nA = \"1\"\n\n[mine]\nx = 1\n", added.text);
     let removed = toml.remove(&later, None).expect("valid");
     assert_eq!(removed.text, "\n[mine]\nx = 1\n");
@@ -138,7 +141,7 @@ fn hooks_that_are_there_twice_become_one() {
     let hooks = settings(SettingsKind::Hooks);
     let group = "{\"hooks\":[{\"type\":\"command\",\"command\":\"/old/backstory hook session-start\"}]}";
     let text = format!("{{\"hooks\":{{\"SessionStart\":[{group},{group}]}}}}");
-    let edited = hooks.add(&text, &program("/b/backstory"), true, true).expect("valid");
+    let edited = hooks.add(&text, &program("/b/backstory"), BOTH).expect("valid");
     assert_eq!(edited.text.matches("session-start").count(), 1, "{}", edited.text);
     assert!(edited.updated.contains(&"SessionStart".to_owned()));
 }
@@ -155,7 +158,7 @@ fn damage_names_its_line() {
         (SettingsKind::Toml { notify: false }, "a = 1\nmcp_servers = { other = { command = \"x\" } }\n", 2),
     ];
     for (kind, text, line) in cases {
-        let found = settings(kind).add(text, &program("/b/backstory"), true, true).map(|edited| edited.text);
+        let found = settings(kind).add(text, &program("/b/backstory"), BOTH).map(|edited| edited.text);
         assert_eq!(found.map_err(|damage| damage.line), Err(line), "{text}");
     }
 }

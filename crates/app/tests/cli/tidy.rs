@@ -5,6 +5,39 @@ use std::path::{Path, PathBuf};
 
 use crate::env::Outcome;
 
+#[path = "../../../language/tests/house/mod.rs"]
+mod house;
+
+/// `mod.rs` files that still hold more than one entry.
+const CROWDED: &[&str] = &[
+    "cli/mod.rs", "commands/cards/mod.rs", "commands/init/mod.rs", "commands/links/mod.rs", "commands/mod.rs",
+    "commands/projects/mod.rs", "commands/why/mod.rs",
+];
+/// Visible functions that still take a `bool`.
+const WITH_BOOL: &[&str] = &[
+    "code_index.rs: open",
+    "commands/callers.rs: calls",
+    "commands/cards/acts.rs: edit",
+    "commands/links/page.rs: table",
+    "commands/reconstruct.rs: text",
+    "json/links.rs: linked",
+    "json/log.rs: forget_plan",
+    "progress.rs: unless",
+    "reply.rs: print",
+    "untrusted/mark.rs: wrapped",
+    "untrusted/mark.rs: structured",
+];
+
+#[test]
+fn a_mod_file_holds_one_entry() {
+    house::check("a `mod.rs` holds doc, modules, re-exports and one entry", &house::crowded_mods(&src()), CROWDED);
+}
+
+#[test]
+fn no_visible_function_takes_a_bool() {
+    house::check("an enum says what a `bool` argument means", &house::bool_parameters(&src()), WITH_BOOL);
+}
+
 /// A module may use those of earlier lines, and those before it in its own. Surfaces stand
 /// at the end and know nothing of each other; `main` alone knows them all.
 const ORDER: [&str; 6] = [
@@ -18,9 +51,9 @@ const ORDER: [&str; 6] = [
 
 #[test]
 fn modules_look_down_only() -> Outcome {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let src = src();
     let mut wrong = Vec::new();
-    for file in rust_files(&src)? {
+    for file in house::rust_files(&src) {
         let inside = file.strip_prefix(&src)?;
         let module = inside.components().next().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let module = module.unwrap_or_default().trim_end_matches(".rs").to_owned();
@@ -72,15 +105,6 @@ fn used(text: &str) -> Vec<String> {
     names
 }
 
-fn rust_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    Ok(files)
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }

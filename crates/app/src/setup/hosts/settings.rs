@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::setup::entries::Program;
+use crate::setup::entries::{Parts, Program};
 use crate::setup::{Damage, Edited, Registered, json_file, toml_file};
 
 use super::Host;
@@ -29,17 +29,17 @@ pub enum SettingsKind {
 
 impl Settings {
     /// With our entries. Text that is no settings file is damage.
-    pub fn add(&self, text: &str, program: &Program, mcp: bool, hooks: bool) -> Result<Edited, Damage> {
+    pub fn add(&self, text: &str, program: &Program, parts: Parts) -> Result<Edited, Damage> {
         let program = if self.shared { &Program::by_name() } else { program };
         let mut edited = Edited::new(text);
         match self.kind {
-            SettingsKind::Servers if mcp => edited = json_file::add_server(text, program)?,
-            SettingsKind::Hooks if hooks => edited = json_file::add_hooks(text, program, self.host.flavour())?,
+            SettingsKind::Servers if parts.mcp => edited = json_file::add_server(text, program)?,
+            SettingsKind::Hooks if parts.hooks => edited = json_file::add_hooks(text, program, self.host.flavour())?,
             SettingsKind::Toml { notify } => {
-                if hooks && notify {
+                if parts.hooks && notify {
                     edited = toml_file::add_notify(text, program)?;
                 }
-                if mcp {
+                if parts.mcp {
                     let next = toml_file::add_server(&edited.text, program)?;
                     edited = edited.then(next);
                 }

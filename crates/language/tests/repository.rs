@@ -1,0 +1,164 @@
+//! House rules for the whole repository: its documents, its dependencies and its words.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+mod house;
+
+/// Tables of a `Cargo.toml` that name dependencies end with one of these.
+const DEPENDENCY_TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+
+#[test]
+fn every_dependency_has_a_reason() {
+    let reasons = read(&root().join("docs/decisions/0010-dependencies.md"));
+    let cells = reasons.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    let explained: BTreeSet<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let mut missing = BTreeSet::new();
+    for manifest in manifests() {
+        let names = dependencies(&read(&manifest));
+        let foreign = names.into_iter().filter(|name| !name.starts_with("backstory"));
+        missing.extend(foreign.filter(|name| !explained.contains(name.as_str())));
+    }
+    assert!(missing.is_empty(), "no row in docs/decisions/0010-dependencies.md: {missing:?}");
+}
+
+#[test]
+fn every_link_resolves() {
+    let texts: BTreeMap<PathBuf, String> = documents().into_iter().map(|path| (path.clone(), read(&path))).collect();
+    let mut broken = Vec::new();
+    for (path, text) in &texts {
+        for link in links(text).into_iter().filter(|link| !link.contains("://") && !link.starts_with("mailto:")) {
+            if !resolves(path, link, &texts) {
+                broken.push(format!("{}: {link}", path.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn every_word_of_the_glossary_is_used() {
+    let glossary = root().join("docs/glossary.md");
+    let documents = documents().into_iter().filter(|path| *path != glossary);
+    let code = house::rust_files(&root().join("crates"));
+    let used: String = documents.chain(code).map(|path| plain(&read(&path))).collect();
+    let text = read(&glossary);
+    let words = text.lines().filter_map(|line| line.strip_prefix("| **")?.split("**").next());
+    let unused: Vec<&str> = words.filter(|word| !used.contains(&plain(word))).collect();
+    assert!(unused.is_empty(), "words that only the glossary uses: {unused:?}");
+}
+
+/// Does the file exist, and has it that heading?
+fn resolves(from: &Path, link: &str, texts: &BTreeMap<PathBuf, String>) -> bool {
+    let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let folder = from.parent().unwrap_or(Path::new(""));
+    let target = if file.is_empty() { from.to_owned() } else { normal(&folder.join(file)) };
+    let has_heading = || texts.get(&target).is_some_and(|text| anchors(text).contains(anchor));
+    target.exists() && (anchor.is_empty() || has_heading())
+}
+
+/// The targets of `[text](target)`, outside of code.
+fn links(text: &str) -> Vec<&str> {
+    let mut links = Vec::new();
+    for line in prose(text) {
+        let outside_code: Vec<&str> = line.split('`').step_by(2).collect();
+        for part in outside_code {
+            links.extend(part.split("](").skip(1).filter_map(|rest| rest.split(')').next()));
+        }
+    }
+    links
+}
+
+/// The names under which headings can be linked to, as GitHub makes them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter_map(|line| line.strip_prefix('#').map(|rest| rest.trim_start_matches('#')));
+    let mut anchors = BTreeSet::new();
+    for heading in headings {
+        let kept = heading.trim().to_lowercase();
+        let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        let again = (1..).map(|number| format!("{anchor}-{number}"));
+        let free = std::iter::once(anchor.clone()).chain(again).find(|name| !anchors.contains(name));
+        anchors.extend(free);
+    }
+    anchors
+}
+
+/// The lines outside of fenced code.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// The names in the dependency tables of a manifest.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut is_dependencies = false;
+    for line in manifest.lines() {
+        if let Some(table) = line.strip_prefix('[') {
+            let table = table.trim_end_matches(']');
+            is_dependencies = DEPENDENCY_TABLES.iter().any(|name| table.rsplit('.').next() == Some(name));
+        } else if is_dependencies && let Some((name, _)) = line.split_once(" = ") {
+            names.push(name.trim_matches('"').to_owned());
+        }
+    }
+    names
+}
+
+/// In lower case, words apart by one space: `AskContext`, `ask_context` and `ask context` are the same.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 8);
+    let mut before = ' ';
+    for c in text.chars() {
+        if c.is_uppercase() && before.is_lowercase() {
+            out.push(' ');
+        }
+        match c {
+            _ if c.is_alphanumeric() => out.extend(c.to_lowercase()),
+            _ if out.ends_with(' ') => {}
+            _ => out.push(' '),
+        }
+        before = c;
+    }
+    out
+}
+
+fn manifests() -> Vec<PathBuf> {
+    let crates = fs::read_dir(root().join("crates")).into_iter().flatten().flatten();
+    crates.map(|entry| entry.path().join("Cargo.toml")).filter(|path| path.exists()).collect()
+}
+
+/// All documents of the repository.
+fn documents() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && !name.starts_with('.') && !["target", "node_modules", "demo"].contains(&name.as_str()) {
+                folders.push(path);
+            } else if name.ends_with(".md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn normal(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+fn root() -> PathBuf {
+    normal(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+}
