@@ -134,13 +134,13 @@ impl Memory {
     }
 
     /// The memory of this log as it lies there, for those who must not wait: nothing
-    /// is made anew, and whoever holds a file is waited for `patience` only.
-    pub fn open_as_found(home: &Path, mut log: Log, patience: Duration) -> Result<Self, MemoryError> {
+    /// is made anew, and whoever holds a file is waited for `timeout` only.
+    pub fn open_fast(home: &Path, mut log: Log, timeout: Duration) -> Result<Self, MemoryError> {
         if UnfinishedForget::is_in(home) {
             return Err(StoreError::Unforgotten("it is under way, or was cut off".to_owned()).into());
         }
         let path = views_path(home);
-        let views = ViewStore::open_within(&path, patience)?;
+        let views = ViewStore::open_within(&path, timeout)?;
         if !derive::follow_log(&mut log, &views)? {
             return Err(not_of_this_log(path, &mut log, &views)?.into());
         }

@@ -22,7 +22,7 @@ pub fn open_fast(call: &HookCall) -> Result<Option<Memory>, AppError> {
     if !is_there(&call.home)? {
         return Ok(None);
     }
-    let mut memory = Memory::open_as_found(&call.home, open_log(call)?, HOOK_LOCK_TIMEOUT)?;
+    let mut memory = Memory::open_fast(&call.home, open_log(call)?, HOOK_LOCK_TIMEOUT)?;
     memory.set_vectors(call.vectors());
     Ok(Some(memory))
 }
@@ -38,7 +38,7 @@ pub fn open_log(call: &HookCall) -> Result<Log, AppError> {
 /// get nothing until somebody types a command. Views of another log are left alone:
 /// deriving those again is one long step.
 pub fn open_or_repair(call: &HookCall, log: Log) -> Result<Memory, AppError> {
-    let mut memory = match Memory::open_as_found(&call.home, log, HOOK_LOCK_TIMEOUT) {
+    let mut memory = match Memory::open_fast(&call.home, log, HOOK_LOCK_TIMEOUT) {
         Err(MemoryError::Store(StoreError::Corrupt { .. } | StoreError::Older { .. }))
             if is_unusable(&call.home)
                 && matches!(DeriveLock::try_take(&call.home.join("derive.lock")), Ok(Some(_))) =>

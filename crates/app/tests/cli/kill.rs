@@ -12,7 +12,7 @@ use crate::env::{Outcome, TestEnv, copy_folder, write_copies};
 
 const KILLS: u32 = 300;
 /// Stops early on a slow machine rather than holding up everybody's tests.
-const PATIENCE: Duration = Duration::from_secs(50);
+const TIME_LIMIT: Duration = Duration::from_secs(50);
 
 /// Small and the same on every machine (xorshift).
 struct Dice(u64);
@@ -57,7 +57,7 @@ fn killed_at_any_moment() -> Outcome {
 
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     let (mut kills, mut homes) = (0, 0);
-    while kills < KILLS && started.elapsed() < PATIENCE {
+    while kills < KILLS && started.elapsed() < TIME_LIMIT {
         let memory = format!("memory-{homes}");
         homes += 1;
         let mut kept = BTreeSet::new();

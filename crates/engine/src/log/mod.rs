@@ -51,8 +51,8 @@ impl Log {
     }
 
     /// Waits no longer than this for whoever holds the file, now and later.
-    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, LogError> {
-        Ok(Self::new(LogStore::open_within(path, patience)?))
+    pub fn open_within(path: &Path, timeout: Duration) -> Result<Self, LogError> {
+        Ok(Self::new(LogStore::open_within(path, timeout)?))
     }
 
     pub fn open_in_memory() -> Result<Self, LogError> {

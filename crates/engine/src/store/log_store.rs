@@ -123,14 +123,14 @@ pub struct LogStore {
 
 impl LogStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_within(path, sqlite::PATIENCE)
+        Self::open_within(path, sqlite::LOCK_TIMEOUT)
     }
 
     /// Waits no longer than this for whoever holds the file, now and later.
-    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
-        match sqlite::open(path, &SCHEMA, patience) {
+    pub fn open_within(path: &Path, timeout: Duration) -> Result<Self, StoreError> {
+        match sqlite::open(path, &SCHEMA, timeout) {
             // Its end may be missing: what is left can be read.
-            Err(StoreError::Corrupt { file, detail }) => match sqlite::open_torn(path, &SCHEMA, patience) {
+            Err(StoreError::Corrupt { file, detail }) => match sqlite::open_torn(path, &SCHEMA, timeout) {
                 Ok(conn) => Ok(LogStore { is_torn: true, ..Self::new(conn)? }),
                 Err(_) => Err(StoreError::Corrupt { file, detail }),
             },

@@ -39,10 +39,10 @@ impl Memo {
     /// A memo that cannot be read, or that a forgetting was cut off in, is
     /// made anew.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let conn = match sqlite::open(path, &SCHEMA, sqlite::PATIENCE) {
+        let conn = match sqlite::open(path, &SCHEMA, sqlite::LOCK_TIMEOUT) {
             Err(StoreError::Corrupt { .. } | StoreError::Older { .. }) => {
                 sqlite::remove_database(path)?;
-                sqlite::open(path, &SCHEMA, sqlite::PATIENCE)?
+                sqlite::open(path, &SCHEMA, sqlite::LOCK_TIMEOUT)?
             }
             opened => opened?,
         };

@@ -33,7 +33,7 @@ pub use memo::{Memo, text_key};
 pub use payload::{
     Codec, Payload, decode_payload, is_said_in, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
 };
-pub use sqlite::{PATIENCE, StoreError, files_beside, remove_database};
+pub use sqlite::{LOCK_TIMEOUT, StoreError, files_beside, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardFilter, CardRow, Changed, ChunkRow, ClusterRow, ClusterShare, ClusterState,
     Decision, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState, LedgerRow,

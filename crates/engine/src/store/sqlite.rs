@@ -10,7 +10,7 @@ use backstory_files as files;
 
 /// Writers queue behind each other's short transactions; nobody holds one for
 /// anything near this long, so a user never sees a lock error.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -71,16 +71,16 @@ pub(super) struct Schema {
 /// Opens or creates a database file. A file of another program, or of a newer
 /// format, is refused rather than touched. One that may not be written is opened
 /// for reading, and so is one beside which there is no room. Whoever holds it is
-/// waited for `patience` long.
-pub(super) fn open(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
+/// waited for `timeout` long.
+pub(super) fn open(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let is_new = !path.exists();
-    match open_to_write(path, schema, patience) {
-        Err(error) if !is_new && lacks_room(&error) => open_without_room(path, schema, patience),
+    match open_to_write(path, schema, timeout) {
+        Err(error) if !is_new && lacks_room(&error) => open_without_room(path, schema, timeout),
         opened => opened,
     }
 }
 
-fn open_to_write(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
+fn open_to_write(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     if let Some(folder) = path.parent() {
         files::create_dir(folder).map_err(|source| StoreError::Io { file: folder.to_owned(), source })?;
     }
@@ -89,10 +89,10 @@ fn open_to_write(path: &Path, schema: &Schema, patience: Duration) -> Result<Con
     if is_new {
         make_private(path)?;
     }
-    match configure(&conn, patience) {
+    match configure(&conn, timeout) {
         Err(error) if lacks_place_beside(&error) && is_settled(path) => {
             conn = open_as_it_lies(path).map_err(|error| cannot_open(path, error))?;
-            configure(&conn, patience)
+            configure(&conn, timeout)
         }
         configured => configured,
     }
@@ -124,13 +124,13 @@ fn lacks_room(error: &StoreError) -> bool {
 
 /// For reading, without a file beside it that would have to grow: whoever has the
 /// database for itself keeps the index of its write-ahead log in memory.
-fn open_without_room(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
+fn open_without_room(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let connect = || {
         let conn = match is_settled(path) {
             true => open_as_it_lies(path)?,
             false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
         };
-        conn.busy_timeout(patience)?;
+        conn.busy_timeout(timeout)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         conn.execute_batch(
             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;",
@@ -143,13 +143,13 @@ fn open_without_room(path: &Path, schema: &Schema, patience: Duration) -> Result
 }
 
 /// For reading what is left of a file whose end is missing. Nothing in it is changed.
-pub(super) fn open_torn(path: &Path, schema: &Schema, patience: Duration) -> Result<Connection, StoreError> {
+pub(super) fn open_torn(path: &Path, schema: &Schema, timeout: Duration) -> Result<Connection, StoreError> {
     let connect = || {
         let conn = match is_settled(path) {
             true => open_as_it_lies(path)?,
             false => Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
         };
-        conn.busy_timeout(patience)?;
+        conn.busy_timeout(timeout)?;
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         // Else SQLite refuses a file that is shorter than its head says.
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
@@ -208,8 +208,8 @@ pub(super) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> 
     Ok(conn)
 }
 
-fn configure(conn: &Connection, patience: Duration) -> rusqlite::Result<()> {
-    conn.busy_timeout(patience)?;
+fn configure(conn: &Connection, timeout: Duration) -> rusqlite::Result<()> {
+    conn.busy_timeout(timeout)?;
     conn.set_prepared_statement_cache_capacity(64);
     // Switching to WAL needs a lock of its own and does not wait for it; a
     // store that is in WAL already must not be asked again.
@@ -366,10 +366,10 @@ fn without_waiting(
     conn: &Connection,
     settle: impl FnOnce(&Connection) -> rusqlite::Result<bool>,
 ) -> Result<bool, StoreError> {
-    let patience: u64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
+    let timeout: u64 = conn.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
     conn.busy_timeout(Duration::ZERO)?;
     let settled = settle(conn);
-    conn.busy_timeout(Duration::from_millis(patience))?;
+    conn.busy_timeout(Duration::from_millis(timeout))?;
     match settled {
         Err(error) if is_busy(&error) => Ok(false),
         settled => Ok(settled?),

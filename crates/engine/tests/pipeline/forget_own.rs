@@ -188,7 +188,7 @@ fn cut_off_after_any_step_it_is_finished() -> Outcome {
         assert_eq!(UnfinishedForget::is_in(&copy), !is_done, "{step:?}");
         // Whoever must not wait is not told what is to be forgotten.
         let log = backstory_engine::log::Log::open(&copy.join("log.sqlite"))?;
-        let found = Memory::open_as_found(&copy, log, std::time::Duration::from_secs(1));
+        let found = Memory::open_fast(&copy, log, std::time::Duration::from_secs(1));
         assert_eq!(found.is_ok(), is_done, "{step:?}");
         let mut memory = Memory::open(&copy)?;
         assert_eq!(memory.notice().is_some(), !is_done, "{step:?}");

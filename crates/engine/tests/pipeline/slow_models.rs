@@ -23,7 +23,7 @@ const LINES: usize = 150;
 struct Slow {
     asked: Vec<String>,
     /// Fails after so many calls.
-    patience: Option<usize>,
+    timeout: Option<usize>,
     /// Done while the model runs.
     meanwhile: Option<Box<dyn FnMut()>>,
     calls: usize,
@@ -46,7 +46,7 @@ impl Embedder for Slow {
     }
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if self.patience.is_some_and(|patience| self.calls >= patience) {
+        if self.timeout.is_some_and(|timeout| self.calls >= timeout) {
             return Err(EmbedError::NoAnswer("tired".to_owned()));
         }
         self.calls += 1;
@@ -91,7 +91,7 @@ fn every_batch_is_kept_and_no_text_is_embedded_twice() -> Outcome {
     let passages = waiting(&memory)?;
     assert!(passages > 128, "{passages} passages make no three batches");
     assert_eq!(memory.views().read().vectors_of(StaticTable::shipped().model())?, None, "nobody needs those");
-    let mut tired = Slow { patience: Some(1), ..Slow::default() };
+    let mut tired = Slow { timeout: Some(1), ..Slow::default() };
     assert!(matches!(memory.embed_pending(&mut tired, &mut |_, _| {}), Err(MemoryError::Embed(_))));
     assert_eq!(waiting(&memory)?, passages - 64);
     let mut heard = Vec::new();
@@ -111,7 +111,7 @@ fn every_batch_is_kept_and_no_text_is_embedded_twice() -> Outcome {
     }
     let rows: Vec<_> = (0..passages as u32).map(|doc| matrix.vector(doc)).collect();
     memory.rebuild(None, &mut |_| {})?;
-    let mut silent = Slow { patience: Some(0), ..Slow::default() };
+    let mut silent = Slow { timeout: Some(0), ..Slow::default() };
     memory.embed_pending(&mut silent, &mut |_, _| {})?;
     let again = memory.views().read().index("slow-1")?.vectors.map_err(|damage| damage.to_string())?;
     assert!(rows.iter().enumerate().all(|(doc, row)| again.vector(doc as u32) == *row), "the memo gives the same rows");
@@ -174,7 +174,7 @@ fn what_was_numbered_anew_meanwhile_is_embedded_anew() -> Outcome {
 fn one_process_embeds_at_a_time() -> Outcome {
     let (_folder, home, mut memory) = home()?;
     let meanwhile = move || {
-        let mut never = Slow { patience: Some(0), ..Slow::default() };
+        let mut never = Slow { timeout: Some(0), ..Slow::default() };
         let other = open(&home).and_then(|mut other| Ok(other.embed_pending(&mut never, &mut |_, _| {})?));
         assert!(matches!(other, Ok(Embedded::ByAnother)), "{:?}", other.err());
     };
@@ -230,7 +230,7 @@ fn a_chunk_with_half_its_vectors_joins_no_cluster_yet() -> Outcome {
         let found = find(&[Place::Given(path)], None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
-        assert!(memory.embed_pending(&mut Slow { patience: Some(1), ..Slow::default() }, &mut |_, _| {}).is_err());
+        assert!(memory.embed_pending(&mut Slow { timeout: Some(1), ..Slow::default() }, &mut |_, _| {}).is_err());
     }
     memory.refresh(&mut |_| {})?;
     let view = memory.views().read();

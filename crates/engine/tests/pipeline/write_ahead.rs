@@ -15,7 +15,7 @@ use backstory_engine::model::{CardId, Channel, Digest, EventKind, Exposure, Time
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
 const MEGABYTE: u64 = 1 << 20;
-const PATIENCE: Duration = Duration::from_secs(60);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn log_file(home: &Path) -> PathBuf {
     home.join("log.sqlite")
@@ -45,8 +45,8 @@ fn many_words(number: u64) -> String {
 
 /// A hook that notes something: opens the memory, adds to the log and ends.
 fn note(home: &Path, number: u64) -> Outcome {
-    let log = Log::open_within(&log_file(home), PATIENCE)?;
-    let mut memory = Memory::open_as_found(home, log, PATIENCE)?;
+    let log = Log::open_within(&log_file(home), LOCK_TIMEOUT)?;
+    let mut memory = Memory::open_fast(home, log, LOCK_TIMEOUT)?;
     let exposure =
         Exposure { channel: Channel::Check, cards: vec![CardId(Digest([7; 16]))], session: None, surface: None };
     memory.log().append_of_cards(EventKind::Exposure, Timestamp(number as i64), many_words(number), &exposure)?;
@@ -117,9 +117,9 @@ fn who_reads_empties_them() -> Outcome {
     drop(Memory::open(&home)?);
     let read = |lines, has_time: bool| -> Outcome {
         let task = session(folder.path(), lines)?;
-        let mut log = Log::open_within(&log_file(&home), PATIENCE)?;
+        let mut log = Log::open_within(&log_file(&home), LOCK_TIMEOUT)?;
         ingest_into(&mut log, &[task], &|| true)?;
-        let mut memory = Memory::open_as_found(&home, log, PATIENCE)?;
+        let mut memory = Memory::open_fast(&home, log, LOCK_TIMEOUT)?;
         memory.refresh_while(&|| has_time)?;
         Ok(())
     };

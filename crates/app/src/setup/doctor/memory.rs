@@ -183,7 +183,7 @@ pub fn open(folder: &Path, checks: &mut Vec<Check>) -> Option<Memory> {
         }
     };
     let is_read_only = log.store().is_read_only();
-    match Memory::open_as_found(folder, log, LOCK_TIMEOUT) {
+    match Memory::open_fast(folder, log, LOCK_TIMEOUT) {
         Ok(memory) => Some(memory),
         Err(MemoryError::Store(error @ StoreError::Older { .. })) if is_read_only => {
             checks.push(Check::fault("views", error.to_string(), MEND_OLD_VIEWS));

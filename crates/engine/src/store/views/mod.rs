@@ -56,11 +56,11 @@ pub struct ViewStore {
 
 impl ViewStore {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::open_within(path, sqlite::PATIENCE)
+        Self::open_within(path, sqlite::LOCK_TIMEOUT)
     }
 
     /// Waits no longer than this for whoever holds the file, now and later.
-    pub fn open_within(path: &Path, patience: Duration) -> Result<Self, StoreError> {
+    pub fn open_within(path: &Path, timeout: Duration) -> Result<Self, StoreError> {
         let files = IndexFiles::in_folder(path.with_file_name("index"));
         let lock = Some(path.with_file_name("index.lock"));
         if !path.exists() {
@@ -68,7 +68,7 @@ impl ViewStore {
             let sums = page_sums::path_of(path);
             page_sums::remove(&sums).map_err(|source| StoreError::Io { file: sums, source })?;
         }
-        let conn = sqlite::open(path, &SCHEMA, patience)?;
+        let conn = sqlite::open(path, &SCHEMA, timeout)?;
         if !sqlite::is_read_only(&conn) {
             conn.execute_batch("PRAGMA wal_autocheckpoint = 0")?;
         }
