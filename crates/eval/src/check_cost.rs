@@ -107,7 +107,7 @@ fn cold(home: &Path, project: ProjectId) -> Result<(), Box<dyn Error>> {
     for ((what, _), times) in asked.iter().zip(&times).skip(1) {
         verdict(&format!("  {what}"), percentile(times, 50), most, " ms");
     }
-    // What a judgement costs: its book is written anew.
+    // What a judgement costs: its card set is rewritten.
     let added = ["remember", "--project", &project, "Never leave the gate open at night"];
     println!("  {:<20} {:>8.2}", "remember", program::run(&mut program.command(&added))?.ms);
     Ok(())

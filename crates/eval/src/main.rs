@@ -136,7 +136,7 @@ enum Command {
     },
     /// One measured step in a process of its own (used by growth)
     #[command(hide = true)]
-    GrowthStep { step: growth::Step, questions: PathBuf, home: PathBuf },
+    GrowthStep { step: growth::GrowthStep, questions: PathBuf, home: PathBuf },
     /// Writes copies of the real sessions that read like further sessions, for measuring at any size
     Shaped {
         /// The folder of evaluation data
@@ -159,7 +159,7 @@ enum Command {
     },
     /// One measured step in a process of its own (used by word-index)
     #[command(hide = true)]
-    WordIndexStep { engine: word_index::Engine, step: word_index::Step, texts: PathBuf, folder: PathBuf },
+    WordIndexStep { engine: word_index::Engine, step: word_index::IndexStep, texts: PathBuf, folder: PathBuf },
     /// Is what a prompt claims what followed it by the host's own account?
     LinksAgents {
         /// The folder of evaluation data

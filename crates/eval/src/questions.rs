@@ -31,7 +31,7 @@ pub fn asked_by_people() -> Vec<String> {
 }
 
 /// The word of a question that somebody would look for first.
-pub fn telling_word(question: &str) -> &str {
+pub fn distinctive_word(question: &str) -> &str {
     let words = question.split(|c: char| !c.is_alphanumeric());
     words.max_by_key(|word| word.len()).unwrap_or(question)
 }

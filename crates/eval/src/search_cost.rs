@@ -125,7 +125,7 @@ fn ask_all(program: &Program, greps: &[Grep<'_>], questions: &[String]) -> Resul
         times.start.push(run_process(&mut program.command(&["--version"]))?.ms);
         times.search.push(run_process(&mut search(program, question))?.ms);
         for (grep, times) in greps.iter().zip(&mut times.greps) {
-            times.push(grep.find(questions::telling_word(question))?.ms);
+            times.push(grep.find(questions::distinctive_word(question))?.ms);
         }
     }
     Ok(times)

@@ -30,8 +30,8 @@ pub(super) fn next_slice(log: &mut Log, cursor: u64, limit: SliceLimit) -> Resul
     Ok(slice)
 }
 
-/// Of what a person or an agent says in one message, so much is derived from: a slice is
-/// not interrupted, and nobody reads more. The log keeps all of it.
+/// Bytes of one message that stages read: a slice is not interrupted, and nobody reads
+/// more. The log keeps the whole message.
 const LONGEST_MESSAGE: usize = 1 << 20;
 
 /// An event as the stages see it.

@@ -126,7 +126,7 @@ impl Answer {
         Answer { terms, query, notices, candidates, chains: walked, told: shown }
     }
 
-    /// Of a chain; in the answer of a search all are.
+    /// Does a chain start there? In the answer of a search, every chunk counts as a start.
     fn is_start(&self, chunk: ChunkId) -> bool {
         self.chains.is_empty() || self.chains.iter().any(|chain| chain.seed() == Some(chunk))
     }

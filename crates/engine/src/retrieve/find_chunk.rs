@@ -5,7 +5,7 @@ use crate::store::ViewReader;
 
 use super::RetrieveError;
 
-/// So many are named where several fit.
+/// Candidates that are named where several fit.
 const NAMED: usize = 5;
 
 /// The one chunk whose id begins like this; brackets around it are how answers show ids.

@@ -18,9 +18,9 @@ use crate::store::{EpisodeNum, FailureRow, Fingerprint, ViewReader, ViewStore};
 
 use super::RetrieveError;
 
-/// So many diagnostics of an error text are answered.
+/// Diagnostics of an error text that are answered.
 const MOST_ANSWERS: usize = 3;
-/// So many earlier cases of one are weighed.
+/// Earlier cases of a diagnostic that are considered.
 const MOST_CASES: usize = 60;
 /// Lines of a change that are shown on either side.
 const MOST_LINES: usize = 6;

@@ -17,7 +17,7 @@ use super::RetrieveError;
 use super::fix::{FixItem, recounted, resolved};
 use super::sessions::latest_runs;
 
-/// So many sessions are looked at.
+/// Sessions that are looked at.
 pub const RECENT_SESSIONS: usize = 3;
 const MOST_FIXES: usize = 4;
 /// Prompts of the last one among which an informative one is looked for.

@@ -12,7 +12,7 @@ use super::RetrieveError;
 pub struct Retrievals {
     /// All projects' without one.
     pub project: Option<ProjectId>,
-    /// So many of the newest.
+    /// How many of the newest.
     pub limit: Option<usize>,
 }
 

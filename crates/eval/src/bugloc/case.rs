@@ -12,7 +12,7 @@ use super::gold::{self, Gold};
 use super::metrics::{DEPTH, Quality, best};
 use super::plain;
 use super::rows::{Row, Set};
-use super::shown::{self, Shown};
+use super::shown::{self, ShownDocuments};
 use super::snapshot::{Snapshot, Worker};
 
 /// Candidates kept per signal: what is below these in every signal is not among the first ten.
@@ -41,7 +41,7 @@ pub struct Case {
     /// Each function signal by itself.
     pub function_baselines: Vec<Quality>,
     pub unmatched: Vec<String>,
-    pub shown: Shown,
+    pub shown: ShownDocuments,
 }
 
 impl Case {

@@ -49,7 +49,7 @@ pub struct Options {
     /// Keep histories and measured cases in this folder; histories found there are used
     #[arg(long)]
     cache: Option<PathBuf>,
-    /// Measure nothing anew: fit and report from the cases in the cache
+    /// Measure nothing: fit and report from the cases in the cache
     #[arg(long, requires = "cache")]
     refit: bool,
 }

@@ -11,11 +11,11 @@ use super::gold::Gold;
 use super::metrics::{DEPTH, Quality};
 use super::rows::Row;
 
-/// The ways of asking, in the order of [`Shown::ways`].
+/// The ways of asking, in the order of [`ShownDocuments::ways`].
 pub const WAYS: [&str; 4] = ["balanced, ten", "recall", "tie alone", "thirds"];
 
 #[derive(Serialize, Deserialize)]
-pub struct Shown {
+pub struct ShownDocuments {
     pub ways: Vec<Documents>,
     /// The list of files that comes with the documents: the shipped weights.
     pub files: Quality,
@@ -58,7 +58,7 @@ fn ways() -> [Options; WAYS.len()] {
     ]
 }
 
-pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reader) -> Outcome<Shown> {
+pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reader) -> Outcome<ShownDocuments> {
     let judge = Judge { row, codebase, gold };
     let mut ways_shown = Vec::new();
     let mut first = None;
@@ -70,7 +70,7 @@ pub fn shown(row: &Row, codebase: &Codebase<'_>, gold: &Gold, reader: &mut Reade
     let Some(retrieval) = first else { return Err("there are no ways of asking".into()) };
     let right = |path: &str, name: &str, lines: (u32, u32)| judge.is_gold(path, name, lines);
     let answers = retrieval.answers.iter();
-    Ok(Shown {
+    Ok(ShownDocuments {
         ways: ways_shown,
         files: judge.files(retrieval.files.iter().map(|file| file.path.as_str())),
         functions: judge.functions(retrieval.functions.iter().map(|(path, name, lines)| judge.at(path, name, *lines))),

@@ -1,7 +1,7 @@
 //! What do the cards of an episode cost, beside reading it?
 //!
 //! Two parts: finding candidates in its turns, which is measured for all episodes
-//! together, and writing its book anew, which is measured after every file.
+//! together, and rewriting its card set, which is measured after every file.
 
 use std::path::Path;
 use std::time::Instant;
@@ -29,7 +29,7 @@ pub fn run(data: &Path) -> Outcome {
     }
     let found = (rebuild(home.path(), cards::NAME)? - rebuild(home.path(), "index")?) / read.len() as f64;
     println!("{} files in the order of time, wall ms, median / 95 %", read.len());
-    for (what, times) in [("reading one, all stages", &read), ("writing all books anew", &settled)] {
+    for (what, times) in [("reading one, all stages", &read), ("rewriting all card sets", &settled)] {
         println!("{what:<26} {:>8.2} {:>8.2}", percentile(times, 50), percentile(times, 95));
     }
     // Rebuilding without the stage may take as long as with it: then it is lost in the noise.
@@ -40,7 +40,7 @@ pub fn run(data: &Path) -> Outcome {
     Ok(())
 }
 
-/// More than any episode asks for: the books of all projects.
+/// More than any episode asks for: the card sets of all projects.
 fn settle_all(home: &Path) -> Outcome<f64> {
     let mut log = Log::open(&home.join("log.sqlite"))?;
     let mut views = ViewStore::open(&home.join("views").join("memory.sqlite"))?;

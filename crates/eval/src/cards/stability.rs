@@ -1,7 +1,7 @@
-//! Does the book of cards stay what it is?
+//! Do the cards stay the same?
 //!
-//! What was recalled is read again as part of a session; the books are written
-//! anew again and again; the sessions come one after the other.
+//! What was recalled is read again as part of a session; the card sets are
+//! rewritten again and again; the sessions come one after the other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -135,7 +135,7 @@ fn session(round: usize, question: &str, printed: &str) -> String {
     records.iter().map(|record| format!("{record}\n")).collect()
 }
 
-/// Writes all books anew, which nothing asks for, and compares every row.
+/// Rewrites all card sets, which nothing asks for, and compares every row.
 fn settle_again(home: &Path) -> Outcome {
     let mut log = Log::open(&home.join("log.sqlite"))?;
     let mut views = ViewStore::open(&home.join("views").join("memory.sqlite"))?;
@@ -152,6 +152,6 @@ fn settle_again(home: &Path) -> Outcome {
         cards::rewrite_stale(&mut log, &mut views)?;
         changed += usize::from(rows(&views)? != before);
     }
-    println!("{PASSES} passes over all books ({} rows): {changed} changed anything", before.len());
+    println!("{PASSES} passes over all card sets ({} rows): {changed} changed anything", before.len());
     Ok(())
 }

@@ -8,7 +8,7 @@ use backstory_language::embed::{DIM, SentenceModel, TableParts};
 
 use super::fit::{self, Example};
 use super::pca::Projection;
-use super::texts::{self, Place};
+use super::texts::{self, TextPlace};
 use super::{untrained, vectors};
 
 const NAME: &str = "minilm-static-256";
@@ -16,7 +16,7 @@ const NAME: &str = "minilm-static-256";
 /// Makes a table from the model in `folder` and `count` texts.
 pub(super) fn run(
     folder: &Path,
-    places: &[Place],
+    places: &[TextPlace],
     count: usize,
     out: &Path,
     options: &fit::Options,

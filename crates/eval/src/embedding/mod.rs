@@ -27,7 +27,7 @@ pub(crate) enum Command {
         model: PathBuf,
         /// A file or folder with texts; `PATH=N` takes N of them
         #[arg(long, required = true, num_args = 1..)]
-        text: Vec<texts::Place>,
+        text: Vec<texts::TextPlace>,
         /// The table; what the model said about the texts is kept beside it
         #[arg(long)]
         out: PathBuf,

@@ -15,12 +15,12 @@ const WORDS_OF_PASSAGE: usize = 90;
 
 /// A place to take texts from, and how many.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct TextPlace {
     path: PathBuf,
     count: Option<usize>,
 }
 
-impl FromStr for Place {
+impl FromStr for TextPlace {
     type Err = std::num::ParseIntError;
 
     fn from_str(argument: &str) -> Result<Self, Self::Err> {
@@ -32,7 +32,7 @@ impl FromStr for Place {
 }
 
 /// Texts from all places; a place without a number of its own gives an even share of `texts`.
-pub(super) fn collect(places: &[Place], texts: usize) -> io::Result<Vec<String>> {
+pub(super) fn collect(places: &[TextPlace], texts: usize) -> io::Result<Vec<String>> {
     let share = texts / places.len().max(1);
     let mut seen = HashSet::new();
     let mut all = Vec::new();

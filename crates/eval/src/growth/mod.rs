@@ -10,4 +10,4 @@ mod steps;
 
 pub use fill::{chunks_per_copy, fill};
 pub use report::run;
-pub use steps::{Step, run_step};
+pub use steps::{GrowthStep, run_step};

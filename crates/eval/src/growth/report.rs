@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 
 use super::fill::{Filled, chunks_per_copy, fill};
-use super::steps::{Measured, Step, command, measure};
+use super::steps::{GrowthStep, Measured, command, measure};
 use crate::phase::{self, Cost};
 use crate::program::{Peak, Program, run as run_process, watch};
 use crate::questions;
 use crate::shaped::Shaped;
 use crate::stats::{percentile, verdict};
 
-/// The sizes that the targets speak of, and how far from them still counts.
+/// The sizes of the targets, and how far from them still counts.
 const TARGET_SIZE: f64 = 100_000.0;
 const LARGE_SIZE: f64 = 1_000_000.0;
 const NEAR: f64 = 0.1;
@@ -59,12 +59,12 @@ struct Column {
 impl Column {
     fn measure(filled: Filled, questions: &Path, home: &Path) -> Result<Self, Box<dyn Error>> {
         println!("  asking");
-        let search = measure(Step::Search, questions, home)?;
-        let project = measure(Step::Project, questions, home)?;
-        let recall = measure(Step::Recall, questions, home)?;
-        let nearest = measure(Step::Nearest, questions, home)?;
-        let answers = measure(Step::Answers, questions, home)?;
-        let memory = watch(&mut command(Step::Search, questions, home)?)?;
+        let search = measure(GrowthStep::Search, questions, home)?;
+        let project = measure(GrowthStep::Project, questions, home)?;
+        let recall = measure(GrowthStep::Recall, questions, home)?;
+        let nearest = measure(GrowthStep::Nearest, questions, home)?;
+        let answers = measure(GrowthStep::Answers, questions, home)?;
+        let memory = watch(&mut command(GrowthStep::Search, questions, home)?)?;
         let program = Program::beside_this_one(home)?;
         let mut cold = Vec::new();
         let mut cold_memory = Peak::default();
@@ -79,7 +79,7 @@ impl Column {
         let rebuild = phase::measure("rebuild", home, home)?;
         println!("  clustering");
         let clusters = phase::measure("clusters", home, home)?;
-        let list = measure(Step::List, questions, home)?;
+        let list = measure(GrowthStep::List, questions, home)?;
         Ok(Column {
             filled,
             search,
@@ -100,7 +100,7 @@ impl Column {
         (self.filled.chunks as f64 / size - 1.0).abs() <= NEAR
     }
 
-    /// What is told of each size, in the order of the table.
+    /// The columns of each size, in the order of the table.
     fn rows(&self) -> Vec<(&'static str, f64)> {
         let chunks = self.filled.chunks as f64;
         vec![

@@ -27,7 +27,7 @@ const LISTINGS: usize = 21;
 const ROUNDS: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Step {
+pub enum GrowthStep {
     /// Search all projects
     Search,
     /// Search the project with the most sessions
@@ -56,13 +56,13 @@ pub struct Measured {
     pub found: f64,
 }
 
-pub fn command(step: Step, questions: &Path, home: &Path) -> Result<Command, Box<dyn Error>> {
+pub fn command(step: GrowthStep, questions: &Path, home: &Path) -> Result<Command, Box<dyn Error>> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("growth-step").arg(format!("{step:?}").to_lowercase()).arg(questions).arg(home);
     Ok(command)
 }
 
-pub fn measure(step: Step, questions: &Path, home: &Path) -> Result<Measured, Box<dyn Error>> {
+pub fn measure(step: GrowthStep, questions: &Path, home: &Path) -> Result<Measured, Box<dyn Error>> {
     let output = command(step, questions, home)?.output()?;
     if !output.status.success() {
         return Err(format!("step {step:?} failed: {}", String::from_utf8_lossy(&output.stderr)).into());
@@ -71,17 +71,17 @@ pub fn measure(step: Step, questions: &Path, home: &Path) -> Result<Measured, Bo
 }
 
 /// The child's side.
-pub fn run_step(step: Step, questions: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
+pub fn run_step(step: GrowthStep, questions: &Path, home: &Path) -> Result<(), Box<dyn Error>> {
     let mut asker = Asker::open(step, home)?;
     let mut questions: Vec<String> = std::fs::read_to_string(questions)?.lines().map(str::to_owned).collect();
-    if matches!(step, Step::Nearest | Step::Answers) {
+    if matches!(step, GrowthStep::Nearest | GrowthStep::Answers) {
         let measured = match step {
-            Step::Nearest => asker.compare_nearest(&questions)?,
+            GrowthStep::Nearest => asker.compare_nearest(&questions)?,
             _ => compare_answers(asker, &questions, home)?,
         };
         return Ok(serde_json::to_writer(std::io::stdout(), &measured)?);
     }
-    if step == Step::List {
+    if step == GrowthStep::List {
         // No question is asked there.
         questions.truncate(LISTINGS);
     }
@@ -104,20 +104,20 @@ pub fn run_step(step: Step, questions: &Path, home: &Path) -> Result<(), Box<dyn
 }
 
 struct Asker {
-    step: Step,
+    step: GrowthStep,
     memory: Memory,
     table: StaticTable,
     project: Option<ProjectId>,
 }
 
 impl Asker {
-    fn open(step: Step, home: &Path) -> Result<Self, Box<dyn Error>> {
+    fn open(step: GrowthStep, home: &Path) -> Result<Self, Box<dyn Error>> {
         let mut memory = Memory::open(home)?;
         memory.refresh(&mut |_| {})?;
         let mut projects = memory.log().store().projects()?;
         projects.sort_by_key(|row| row.episodes);
         let largest = projects.last().map(|row| row.project.id);
-        let project = largest.filter(|_| step == Step::Project);
+        let project = largest.filter(|_| step == GrowthStep::Project);
         Ok(Asker { step, memory, table: StaticTable::shipped(), project })
     }
 
@@ -140,17 +140,19 @@ impl Asker {
         let question = self.question(text);
         let (log, views) = self.memory.parts();
         Ok(match self.step {
-            Step::Search | Step::Project => !search(log, views, &mut self.table, &question)?.items.is_empty(),
-            Step::Recall => {
+            GrowthStep::Search | GrowthStep::Project => {
+                !search(log, views, &mut self.table, &question)?.items.is_empty()
+            }
+            GrowthStep::Recall => {
                 let direction = Direction::Backward;
                 let question = Episodic { search: question, direction, chain_score: ChainScore::default() };
                 !recall_or_predict(log, views, &mut self.table, &question)?.chains.is_empty()
             }
-            Step::List => {
+            GrowthStep::List => {
                 let question = Clusters { project: None, limit: Some(SHOWN_CLUSTERS) };
                 clusters(log, views, &question)?.is_some_and(|list| !list.items.is_empty())
             }
-            Step::Nearest | Step::Answers => false,
+            GrowthStep::Nearest | GrowthStep::Answers => false,
         })
     }
 
@@ -193,7 +195,7 @@ fn compare_answers(mut asker: Asker, questions: &[String], home: &Path) -> Resul
     for path in &signs {
         std::fs::rename(path, aside(path))?;
     }
-    let full = Asker::open(Step::Answers, home)
+    let full = Asker::open(GrowthStep::Answers, home)
         .and_then(|mut asker| questions.iter().map(|question| asker.search(question)).collect::<Result<Vec<_>, _>>());
     for path in &signs {
         std::fs::rename(aside(path), path)?;

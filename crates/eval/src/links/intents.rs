@@ -33,14 +33,14 @@ pub enum By {
 }
 
 /// A line that wants an answer.
-pub struct Asked {
+pub struct DetectedIntents {
     pub kind: IntentType,
     right: Vec<usize>,
     /// By [`By`]: what is claimed, with a score.
     claims: [Option<(usize, f32)>; 5],
 }
 
-impl Asked {
+impl DetectedIntents {
     fn claim(&self, by: By, least: f32) -> Option<usize> {
         self.claims[by as usize].filter(|(_, score)| *score >= least).map(|(at, _)| at)
     }
@@ -52,7 +52,7 @@ pub fn asked(
     setting: Setting,
     profile: &Profile,
     spreads: &[Spread],
-) -> Result<Vec<Asked>, Box<dyn Error>> {
+) -> Result<Vec<DetectedIntents>, Box<dyn Error>> {
     let lines = labelled.lines();
     let mut answers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (line, parents) in &labelled.parents {
@@ -73,7 +73,7 @@ pub fn asked(
         let mentions_me = |at: &usize| mentioned(lines[*at].text).any(|word| word == name);
         let likeliest =
             next.clone().map(|at| (at, spreads[at].of(intent))).reduce(|a, b| if b.1 > a.1 { b } else { a });
-        Asked {
+        DetectedIntents {
             kind: default.intent_type,
             right: answers.get(&intent).into_iter().flatten().copied().filter(is_other).collect(),
             claims: [
@@ -107,7 +107,7 @@ fn looked_at(labelled: &Labelled) -> RangeInclusive<usize> {
     first..=last
 }
 
-pub fn score<'a>(asked: impl IntoIterator<Item = &'a Asked>, by: By, least: f32) -> Score {
+pub fn score<'a>(asked: impl IntoIterator<Item = &'a DetectedIntents>, by: By, least: f32) -> Score {
     let mut score = Score::default();
     for asked in asked {
         let claim = asked.claim(by, least);
@@ -119,8 +119,8 @@ pub fn score<'a>(asked: impl IntoIterator<Item = &'a Asked>, by: By, least: f32)
 }
 
 /// Of those with nothing to claim, how many claim nothing; and of all, how many have nothing.
-pub fn abstained(asked: &[Asked], by: By, least: f32) -> (f64, f64) {
-    let without: Vec<&Asked> = asked.iter().filter(|asked| asked.right.is_empty()).collect();
+pub fn abstained(asked: &[DetectedIntents], by: By, least: f32) -> (f64, f64) {
+    let without: Vec<&DetectedIntents> = asked.iter().filter(|asked| asked.right.is_empty()).collect();
     let silent = without.iter().filter(|asked| asked.claim(by, least).is_none()).count();
     (silent as f64 / without.len().max(1) as f64, without.len() as f64 / asked.len().max(1) as f64)
 }

@@ -100,7 +100,7 @@ impl<'a> Read<'a> {
         self.all.iter().zip(&self.spreads).map(of_one).sum()
     }
 
-    fn asked(&self, setting: Setting) -> Result<Vec<intents::Asked>, Box<dyn Error>> {
+    fn asked(&self, setting: Setting) -> Result<Vec<intents::DetectedIntents>, Box<dyn Error>> {
         let mut all = Vec::new();
         for ((labelled, profile), spreads) in self.all.iter().zip(&self.profiles).zip(&self.spreads) {
             all.extend(intents::asked(labelled, setting, profile, spreads)?);

@@ -63,7 +63,7 @@ pub fn run(world: &World, trial: &'static Trial) -> Result<Outcome> {
     Ok(Outcome { trial, peak: ran.peak, code: ran.status.code(), violations })
 }
 
-/// Does the confinement hold? What it cannot do here is told.
+/// Does the confinement hold? Reports what it cannot do here.
 pub fn controls(world: &World) -> Result<Vec<String>> {
     let shell = |script: &str| -> Result<ExitStatus> {
         Ok(watch(&mut confined(world, &[], "/bin/sh", &["-c", script])?, "", End::Well)?.status)

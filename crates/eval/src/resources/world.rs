@@ -19,7 +19,7 @@ pub struct World {
     ids: RefCell<BTreeMap<&'static str, String>>,
 }
 
-/// An id that a trial needs, the command that tells it, and where it stands in the answer.
+/// An id that a trial needs, the command that prints it, and where it stands in the answer.
 const IDS: &[(&str, &[&str], &str)] = &[
     ("{session}", &["list", "sessions", "--all-projects", "-n", "1", "--json"], "/items/0/session"),
     ("{event}", &["log", "show", "-n", "1", "--json"], "/items/0/id"),

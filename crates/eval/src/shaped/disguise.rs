@@ -14,7 +14,7 @@ pub fn scramble(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// Ids that are told from words by how they begin.
+/// Ids that are recognised by how they begin.
 const ID_PREFIXES: [&[u8]; 5] = [b"msg_", b"req_", b"toolu_", b"srvtoolu_", b"call_"];
 
 pub const UUID_LENGTH: usize = 36;

@@ -33,11 +33,11 @@ fn may_be_rare(word: &[u8]) -> bool {
 /// In how many sessions each word was seen.
 #[derive(Default)]
 pub struct WordCounts {
-    seen: HashMap<Box<[u8]>, Seen, FastHash>,
+    seen: HashMap<Box<[u8]>, WordUse, FastHash>,
     fixed: HashSet<Box<[u8]>>,
 }
 
-struct Seen {
+struct WordUse {
     sessions: u32,
     last_session: u32,
 }
@@ -49,9 +49,9 @@ impl WordCounts {
         }
         match self.seen.get_mut(word) {
             Some(seen) if seen.last_session == session => {}
-            Some(seen) => *seen = Seen { sessions: seen.sessions + 1, last_session: session },
+            Some(seen) => *seen = WordUse { sessions: seen.sessions + 1, last_session: session },
             None => {
-                self.seen.insert(word.into(), Seen { sessions: 1, last_session: session });
+                self.seen.insert(word.into(), WordUse { sessions: 1, last_session: session });
             }
         }
     }

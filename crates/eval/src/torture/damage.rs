@@ -1,4 +1,4 @@
-//! Damaged copies of the memory: what is told, and what is mended?
+//! Damaged copies of the memory: what is reported, and what is repaired?
 
 use std::error::Error;
 use std::fs;

@@ -14,7 +14,7 @@ mod tantivy_index;
 mod tokens;
 
 pub use report::run;
-pub use steps::{Step, run_step};
+pub use steps::{IndexStep, run_step};
 
 use std::error::Error;
 use std::path::Path;

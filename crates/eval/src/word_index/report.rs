@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::Engine;
 use super::corpus::RealChunks;
-use super::steps::{Measured, Step, TOP, measure};
+use super::steps::{IndexStep, Measured, TOP, measure};
 use crate::input::bytes_in;
 use crate::questions;
 use crate::stats::percentile;
@@ -25,7 +25,7 @@ pub fn run(data: &Path, sizes: &[usize], engines: &[Engine]) -> Result<(), Box<d
         let texts = scratch.path().join("texts.jsonl");
         let bytes = real.write(*size, &texts)?;
         println!("{size} chunks, {:.1} MB of text", bytes as f64 / 1e6);
-        let floor = measure(Engine::None, Step::Build, &texts, scratch.path())?;
+        let floor = measure(Engine::None, IndexStep::Build, &texts, scratch.path())?;
         println!("reading the texts and finding their tokens: {:.1} s CPU, part of each build", floor.cpu_ms / 1e3);
         println!("asking is CPU time, adding is wall time\n{}", Row::header());
         let mut found = Vec::new();
@@ -84,15 +84,15 @@ struct Row {
 
 impl Row {
     fn measure(engine: Engine, texts: &Path, questions: &Questions, folder: &Path) -> Result<Self, Box<dyn Error>> {
-        let build = measure(engine, Step::Build, texts, folder)?;
+        let build = measure(engine, IndexStep::Build, texts, folder)?;
         let index_bytes = bytes_in(folder);
         let mut cold = Vec::new();
         for _ in 0..COLD_STARTS {
-            cold.push(measure(engine, Step::Cold, &questions.whole, folder)?.cpu_ms);
+            cold.push(measure(engine, IndexStep::Cold, &questions.whole, folder)?.cpu_ms);
         }
-        let mut warm = measure(engine, Step::Warm, &questions.whole, folder)?;
-        let warm_shortened = measure(engine, Step::Warm, &questions.without_stop_words, folder)?;
-        let add = measure(engine, Step::Add, texts, folder)?;
+        let mut warm = measure(engine, IndexStep::Warm, &questions.whole, folder)?;
+        let warm_shortened = measure(engine, IndexStep::Warm, &questions.without_stop_words, folder)?;
+        let add = measure(engine, IndexStep::Add, texts, folder)?;
         let hits = std::mem::take(&mut warm.hits);
         Ok(Row { engine, build, index_bytes, cold_ms: percentile(&cold, 50), warm, warm_shortened, add, hits })
     }

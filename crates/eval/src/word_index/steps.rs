@@ -20,7 +20,7 @@ const LONG_ENOUGH: Duration = Duration::from_secs(20);
 const ADDED: u64 = 20;
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-pub enum Step {
+pub enum IndexStep {
     /// Index all documents
     Build,
     /// Open and ask one question
@@ -44,7 +44,7 @@ pub struct Measured {
 }
 
 /// Runs a step as a child process. `texts` is a file of documents or of questions.
-pub fn measure(engine: Engine, step: Step, texts: &Path, folder: &Path) -> Result<Measured, Box<dyn Error>> {
+pub fn measure(engine: Engine, step: IndexStep, texts: &Path, folder: &Path) -> Result<Measured, Box<dyn Error>> {
     let step_name = format!("{step:?}").to_lowercase();
     let mut child = Command::new(std::env::current_exe()?);
     let output = child.arg("word-index-step").args([engine.name(), &step_name]).arg(texts).arg(folder).output()?;
@@ -56,7 +56,7 @@ pub fn measure(engine: Engine, step: Step, texts: &Path, folder: &Path) -> Resul
 }
 
 /// The child's side.
-pub fn run_step(engine: Engine, step: Step, texts: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
+pub fn run_step(engine: Engine, step: IndexStep, texts: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     let measured = match engine {
         Engine::None => only_tokens(texts)?,
         Engine::Own => step_of::<super::own::Own>(step, texts, folder)?,
@@ -68,10 +68,10 @@ pub fn run_step(engine: Engine, step: Step, texts: &Path, folder: &Path) -> Resu
     Ok(())
 }
 
-fn step_of<I: WordIndex>(step: Step, texts: &Path, folder: &Path) -> Result<Measured, Box<dyn Error>> {
+fn step_of<I: WordIndex>(step: IndexStep, texts: &Path, folder: &Path) -> Result<Measured, Box<dyn Error>> {
     match step {
-        Step::Build => timed(|_| I::build(folder, corpus::read(texts)?)),
-        Step::Cold => {
+        IndexStep::Build => timed(|_| I::build(folder, corpus::read(texts)?)),
+        IndexStep::Cold => {
             let questions = read_questions(texts)?;
             timed(|measured| {
                 let index = I::open(folder)?;
@@ -79,8 +79,8 @@ fn step_of<I: WordIndex>(step: Step, texts: &Path, folder: &Path) -> Result<Meas
                 Ok(())
             })
         }
-        Step::Warm => timed(|measured| ask_all(&I::open(folder)?, &read_questions(texts)?, measured)),
-        Step::Add => {
+        IndexStep::Warm => timed(|measured| ask_all(&I::open(folder)?, &read_questions(texts)?, measured)),
+        IndexStep::Add => {
             let documents: Vec<Document> = corpus::read(texts)?.take(ADDED as usize).collect();
             timed(|measured| add_all(&mut I::open(folder)?, documents, measured))
         }

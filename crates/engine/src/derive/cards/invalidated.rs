@@ -45,7 +45,7 @@ fn fallen_below(view: &ViewReader<'_>, card: &Card) -> Result<Vec<CardId>, Store
         for way in ways {
             let Some(id) = way.last().filter(|id| !seen.contains(id)).copied() else { continue };
             seen.push(id);
-            // What is not known any more cannot be rested on.
+            // A card that no longer exists supports nothing.
             let Some(below) = view.card(id)?.map(|row| row.card) else { return Ok(way) };
             if is_fallen(&below) {
                 return Ok(way);

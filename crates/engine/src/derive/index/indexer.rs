@@ -13,7 +13,7 @@ use super::super::{Touched, clusters};
 use super::passages::{Passage, passages};
 use super::vectors;
 
-/// Who makes the vectors.
+/// When and by what vectors are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
     /// The table that ships, while the passages are indexed.

@@ -20,7 +20,7 @@ pub struct Cited {
     pub time: Option<Timestamp>,
 }
 
-/// So much of what stands around the words is shown.
+/// Bytes around the words that are shown.
 const AROUND: usize = 160;
 
 /// The words a card rests on, in their context.

@@ -19,7 +19,7 @@ pub const PACK_BUDGET: u64 = 800;
 const FIRST: usize = 3;
 /// The others are only bounded by what the budget leaves.
 const ALL: usize = usize::MAX;
-/// Of one topic.
+/// Cards of one topic.
 const PER_TOPIC: usize = 2;
 /// Less has nothing to do with the task.
 const RELEVANT: f32 = 0.30;

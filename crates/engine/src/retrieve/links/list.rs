@@ -53,7 +53,7 @@ pub fn links(log: &mut Log, views: &ViewStore, question: &Links) -> Result<Vec<L
     Ok(items)
 }
 
-/// Whose chunks they are matters to nobody here.
+/// The episode of the chunks does not matter here.
 const NOBODY: EpisodeId = EpisodeId(Digest([0; 16]));
 
 fn of_episode(

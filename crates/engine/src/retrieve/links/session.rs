@@ -15,7 +15,7 @@ use crate::store::{EpisodeNum, ViewStore};
 use super::super::sessions::{SessionInfo, Sessions, sessions_in};
 use super::super::{RetrieveError, find_session};
 
-/// Who scores.
+/// Which kernel scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KernelName {
     #[default]

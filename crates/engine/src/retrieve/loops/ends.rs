@@ -56,7 +56,7 @@ fn wants(row: &LinkRow) -> bool {
 /// What became of the last thing a person asked for.
 fn at_the_end(log: &mut Log, run: &Run) -> Result<Option<OpenLoop>, RetrieveError> {
     let Some(last) = run.last_active_turn() else { return Ok(None) };
-    // Of a turn that nobody's words began (a summary, a command) nothing was asked.
+    // In a turn that no person began (a summary, a command), nothing was asked.
     let Some(row) = run.links.iter().rfind(|row| row.turn == last) else { return Ok(None) };
     let asked = row.link.intent_text.clone();
     // A refusal may have the person's words with it; how it ended is the refusal.

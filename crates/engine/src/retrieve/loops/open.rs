@@ -96,7 +96,7 @@ pub fn loops(log: &mut Log, views: &ViewStore, question: &Loops) -> Result<Vec<O
     for (at, run) in runs.iter().enumerate() {
         let later = Later { doings: &doings, at, project: run.info.project.id, view: &view };
         let broke_off = ends::of_run(log, run, &later, &mut found)?;
-        // Of a record that breaks off, the last request is what is open.
+        // If the record breaks off, the last request is open.
         if !broke_off {
             tasks::of_run(run, &later, &mut found)?;
         }

@@ -13,11 +13,11 @@ use super::tasks;
 
 /// What other sessions say they go on from.
 pub(super) struct Continued {
-    pub(super) episodes: HashSet<EpisodeNum>,
+    episodes: HashSet<EpisodeNum>,
     pub(super) sessions: HashSet<String>,
 }
 
-/// So few runs are asked one by one.
+/// Up to this many runs are read one by one.
 const FEW: usize = 50;
 
 /// `infos`: what goes on from one of them is one of them, or older than all.
@@ -33,10 +33,7 @@ pub(super) fn continued(view: &ViewReader<'_>, infos: &[SessionInfo]) -> Result<
     Ok(continued)
 }
 
-pub(super) fn origins(
-    view: &ViewReader<'_>,
-    of: &HashSet<EpisodeNum>,
-) -> Result<Vec<(EpisodeNum, String)>, RetrieveError> {
+fn origins(view: &ViewReader<'_>, of: &HashSet<EpisodeNum>) -> Result<Vec<(EpisodeNum, String)>, RetrieveError> {
     if of.len() > FEW {
         return Ok(view.named_origins()?.into_iter().filter(|(num, _)| of.contains(num)).collect());
     }

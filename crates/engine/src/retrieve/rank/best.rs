@@ -7,7 +7,7 @@ use crate::store::index::DocNum;
 pub(super) struct Best {
     wanted: usize,
     kept: Vec<(DocNum, f32)>,
-    /// What is not better than this comes too late.
+    /// Passages that are not better than this are dropped.
     least: f32,
 }
 

@@ -14,7 +14,7 @@ use super::prompt::{Prompt, behind};
 
 /// Fewer letters prove nothing by themselves: `}`, `else`.
 const TELLING: usize = 6;
-/// Of an edit, so many lines on either side of the line are shown.
+/// Lines of an edit that are shown on either side of the line.
 const SHOWN: usize = 4;
 /// The output of a call mostly comes next, and stands within so many events.
 const OUTPUT_WITHIN: [u32; 2] = [4, 40];

@@ -20,7 +20,7 @@ use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
 /// Later and failed edits that are shown of each.
 const MOST_TOLD: usize = 5;
-/// So many lines of what stands around a line tell that an edit is about it.
+/// Lines around a line that prove that an edit is about it.
 const LEAST_AROUND: usize = 2;
 
 #[derive(Clone, Debug, Default, PartialEq)]

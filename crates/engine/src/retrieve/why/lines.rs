@@ -7,7 +7,7 @@ use crate::ingest::{ChangedFile, Commit, HunkLine, lines_around};
 use super::edits::is_distinctive;
 use super::line::Wanted;
 
-/// So many lines of a commit are looked for.
+/// Lines of a commit that are looked for.
 const MOST_LINES: usize = 400;
 
 /// A line that a commit put in or took out, in its hunk.
@@ -97,7 +97,7 @@ fn fair_cap(counts: impl Iterator<Item = usize>, most: usize) -> usize {
     most
 }
 
-/// So many of them, evenly from all over the file.
+/// A sample of them, evenly from the whole file.
 fn spread(lines: Vec<Line<'_>>, cap: usize) -> Vec<Line<'_>> {
     if lines.len() <= cap {
         return lines;

@@ -15,7 +15,7 @@ use super::super::RetrieveError;
 use super::edits::{Edit, Likeness, PathMatch, SessionEdit, is_distinctive, latest_edits_of};
 use super::here::{CardHere, FailureHere, Spoken, cards_here, failures_here};
 
-/// So many of a file's edits are read, the newest.
+/// Edits of a file that are read, the newest.
 const MOST_READ: usize = 60;
 /// Decisions that are shown.
 const MOST: usize = 3;
@@ -49,7 +49,7 @@ pub struct Decision {
     /// Its last edit here, with the prompt behind it.
     pub written: SessionEdit,
     pub edits: usize,
-    /// So many lines of the place.
+    /// Lines of the place that it wrote.
     pub lines: usize,
 }
 

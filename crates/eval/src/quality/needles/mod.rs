@@ -121,8 +121,8 @@ fn answer(world: &mut World, form: &Form, code: &str, ranking: &Ranking) -> Outc
     let question = (form.question)(code);
     Ok(match form.verb {
         Verb::Search => found(&world.search(&question, ranking)?.items),
-        Verb::Recall => told(&world.follow(&question, Direction::Backward, ranking)?),
-        Verb::Predict => told(&world.follow(&question, Direction::Forward, ranking)?),
+        Verb::Recall => text_of(&world.follow(&question, Direction::Backward, ranking)?),
+        Verb::Predict => text_of(&world.follow(&question, Direction::Forward, ranking)?),
     })
 }
 
@@ -131,12 +131,12 @@ fn found(items: &[SearchItem]) -> String {
 }
 
 /// All that is shown: what experience says, the chains, what was ranked instead.
-fn told(told: &EpisodicAnswer) -> String {
+fn text_of(answer: &EpisodicAnswer) -> String {
     let mut texts: Vec<String> = Vec::new();
-    if let Some(seen) = &told.experience {
+    if let Some(seen) = &answer.experience {
         texts.extend(seen.actions.iter().chain(&seen.files).chain(&seen.prompts).map(|seen| seen.what.clone()));
     }
-    texts.extend(told.chains.iter().flat_map(|chain| &chain.items).map(|item| item.shown.text.clone()));
-    texts.extend(told.fallback.iter().map(|ranked| found(&ranked.items)));
+    texts.extend(answer.chains.iter().flat_map(|chain| &chain.items).map(|item| item.shown.text.clone()));
+    texts.extend(answer.fallback.iter().map(|ranked| found(&ranked.items)));
     texts.join("\n")
 }

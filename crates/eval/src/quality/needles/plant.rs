@@ -16,7 +16,7 @@ pub struct Needle {
     pub deep: bool,
 }
 
-/// What the sessions are about; each is told once per style of code.
+/// What the sessions are about; each is written once per style of code.
 struct Scene {
     prompt: &'static str,
     command: &'static str,

@@ -46,7 +46,7 @@ impl CardSet<'_> {
                 for doubt in said.into_iter().chain(*evidence) {
                     self.dispute(at, doubt, time);
                 }
-                // Whose memory it is need not say it twice.
+                // The owner of the memory need not say it twice.
                 if self.drafts[at].card.status == CardStatus::Active {
                     self.drafts[at].card.status = CardStatus::NeedsRecheck;
                     self.record_change(at, Decision::Changed, "disputed_by_hand");

@@ -52,7 +52,7 @@ pub fn dispute_weight(evidence: EvidenceKind) -> f32 {
     }
 }
 
-/// So many doubts, and a card has to be looked at again.
+/// The weight of doubts at which a card must be checked again.
 pub fn recheck_at(tier: Tier) -> f32 {
     match tier {
         Tier::Repo => 2.0,

@@ -24,20 +24,20 @@ pub(super) struct DraftCard {
     /// A person put it away or said it in other words: only a person brings it back.
     pub(super) by_hand: bool,
     /// The episodes that said it.
-    pub(super) said_in: BTreeSet<EpisodeNum>,
+    said_in: BTreeSet<EpisodeNum>,
 }
 
 pub struct CardSet<'a> {
-    /// Of what its candidates say.
+    /// Where its candidates count.
     pub(super) scope: Scope,
     /// Scopes that are part of it now: what was said of their cards still counts.
-    pub(super) former: Vec<Scope>,
+    former: Vec<Scope>,
     pub(super) drafts: Vec<DraftCard>,
     /// Also under the ids of statements that were merged into another's card.
     pub(super) by_id: HashMap<CardId, usize>,
     /// What a person has judged is kept, whatever else is said: a judgement must
     /// find its card again.
-    pub(super) judged: HashSet<CardId>,
+    judged: HashSet<CardId>,
     pub(super) ledger: Vec<LedgerRow>,
     /// The episode whose entry is being written.
     pub(super) episode: Option<EpisodeNum>,
@@ -167,12 +167,12 @@ impl<'a> CardSet<'a> {
         self.drafts.iter().flat_map(of_card).collect()
     }
 
-    pub(super) fn former_ids(&self, kind: CardKind, scope: &Scope, statement: &str) -> Vec<CardId> {
+    fn former_ids(&self, kind: CardKind, scope: &Scope, statement: &str) -> Vec<CardId> {
         let former = self.former.iter().filter(|_| *scope == self.scope);
         former.map(|former| card_id(kind, former, statement)).collect()
     }
 
-    pub(super) fn scope_of(&self, candidate: &Candidate) -> Scope {
+    fn scope_of(&self, candidate: &Candidate) -> Scope {
         match candidate.reach {
             Some(Tier::Global) => Scope::global(),
             Some(Tier::Domain) => Scope::domain(super::super::DEFAULT_DOMAIN),
@@ -242,7 +242,7 @@ impl<'a> CardSet<'a> {
 
     /// The card beside which this says nothing new. What a person asks to be
     /// kept is kept.
-    pub(super) fn stale_news(&self, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<CardId> {
+    fn stale_news(&self, arrival: &Arrival<'_>, words: &Statement, claim: &Claim) -> Option<CardId> {
         // All check commands are worded alike, and each is another.
         let source = arrival.candidate.source;
         if limits::is_written(source) || source == CardSource::CheckCommand {
@@ -264,7 +264,7 @@ impl<'a> CardSet<'a> {
 
     /// Cards that may say the same. A procedure names what the cards of its steps
     /// name, and says something else.
-    pub(super) fn rivals(&self, arrival: &Arrival<'_>) -> impl Iterator<Item = usize> {
+    fn rivals(&self, arrival: &Arrival<'_>) -> impl Iterator<Item = usize> {
         let is_procedure = |source| source == CardSource::Procedure;
         let procedure = is_procedure(arrival.candidate.source);
         self.of_kind_and_scope(arrival.candidate.kind(), &arrival.scope)
@@ -272,14 +272,14 @@ impl<'a> CardSet<'a> {
     }
 
     /// Cards of the same kind and scope.
-    pub(super) fn of_kind_and_scope(&self, kind: CardKind, scope: &Scope) -> impl Iterator<Item = usize> {
+    fn of_kind_and_scope(&self, kind: CardKind, scope: &Scope) -> impl Iterator<Item = usize> {
         let scope = scope.clone();
         let fits = move |card: &Card| card.kind == kind && card.scope == scope;
         (0..self.drafts.len()).filter(move |at| fits(&self.drafts[*at].card))
     }
 
     /// Nothing is lost: evidence, tags and what it rests on are added.
-    pub(super) fn merge(&mut self, at: usize, arrival: &Arrival<'_>) {
+    fn merge(&mut self, at: usize, arrival: &Arrival<'_>) {
         let candidate = arrival.candidate;
         let draft = &mut self.drafts[at];
         let news: Vec<EvidenceRef> =
@@ -316,7 +316,7 @@ impl<'a> CardSet<'a> {
         self.activate(at);
     }
 
-    pub(super) fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
+    fn over_cap(&mut self, arrival: &Arrival<'_>) -> Option<&'static str> {
         let window = arrival.window?;
         let kind = arrival.candidate.kind();
         // A prompt's wording does not take the place of what was said elsewhere.
@@ -341,7 +341,7 @@ impl<'a> CardSet<'a> {
     }
 
     /// The card that would have to give way, where its scope is full.
-    pub(super) fn weakest_beside(&self, card: &Card) -> Option<usize> {
+    fn weakest_beside(&self, card: &Card) -> Option<usize> {
         let open: Vec<usize> = self
             .of_kind_and_scope(card.kind, &card.scope)
             .filter(|at| self.drafts[*at].card.status.is_open() && self.drafts[*at].card.id != card.id)
@@ -353,7 +353,7 @@ impl<'a> CardSet<'a> {
     }
 
     /// All cards of a full scope are stronger than this one: the weakest of them.
-    pub(super) fn no_room_for(&self, card: &Card) -> Option<CardId> {
+    fn no_room_for(&self, card: &Card) -> Option<CardId> {
         let weakest = &self.drafts[self.weakest_beside(card)?].card;
         strength(weakest).total_cmp(&strength(card)).is_gt().then_some(weakest.id)
     }
@@ -381,7 +381,7 @@ impl<'a> CardSet<'a> {
     }
 
     /// What is in force goes out at once; what is proposed only casts a doubt.
-    pub(super) fn supersede(&mut self, card: &Card, claim: &Claim, arrival: &Arrival<'_>) -> Option<CardId> {
+    fn supersede(&mut self, card: &Card, claim: &Claim, arrival: &Arrival<'_>) -> Option<CardId> {
         let older = self.contradicted(card, claim)?;
         let id = self.drafts[older].card.id;
         if card.status == CardStatus::Active || self.drafts[older].card.status == CardStatus::Proposed {
@@ -394,7 +394,7 @@ impl<'a> CardSet<'a> {
         None
     }
 
-    pub(super) fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
+    fn note(&mut self, arrival: &Arrival<'_>, decision: Decision, reason: &str, card: Option<CardId>) {
         self.ledger.push(LedgerRow {
             episode: arrival.window.map(|window| window.episode),
             kind: arrival.candidate.kind(),
@@ -433,7 +433,7 @@ pub(super) fn similarity(draft: &DraftCard, words: &Statement) -> Similarity {
     }
 }
 
-pub(super) fn add_new<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
+fn add_new<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
     for one in more {
         if !all.contains(one) {
             all.push(one.clone());
@@ -442,13 +442,13 @@ pub(super) fn add_new<T: Clone + PartialEq>(all: &mut Vec<T>, more: &[T]) {
 }
 
 /// A wish may take back a wish of another kind; a fact only a fact.
-pub(super) fn is_comparable(a: CardKind, b: CardKind) -> bool {
+fn is_comparable(a: CardKind, b: CardKind) -> bool {
     a == b || a.is_normative() && b.is_normative()
 }
 
 /// Proposed cards are weaker than all others; then what speaks for a card, then
 /// how well it served.
-pub(super) fn strength(card: &Card) -> f32 {
+fn strength(card: &Card) -> f32 {
     let base = if card.status == CardStatus::Proposed { 0.0 } else { 10.0 };
     let written = if limits::is_written(card.source) { 5.0 } else { 0.0 };
     base + written + card.truth.weight() + card.utility.weight()

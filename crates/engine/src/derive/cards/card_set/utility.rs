@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::model::{CardId, CardKind, Channel, Exposure, OutcomeKind, Timestamp, Utility};
 
-/// So many tactics of a pack may take the credit.
+/// Tactics of a pack that may take the credit.
 const CREDITED: usize = 2;
 
 /// Cards that were shown, and what came of the episode that saw them.

@@ -22,7 +22,7 @@ use super::corrections;
 const MOST_EDITS: usize = 5;
 /// More commands than this between failure and success do not say which of them helped.
 const MOST_COMMANDS: usize = 2;
-/// So many of them are remembered.
+/// How many of them are remembered.
 const MOST_TOLD: usize = 6;
 
 /// Runs and edits in the order of the episode.

@@ -11,9 +11,9 @@ use crate::model::{
     span_hash, writes_files,
 };
 
-/// So many of the lines that an edit is made in are remembered.
+/// Lines of an edit's old text that are remembered.
 const MOST_LINES: usize = 40;
-/// So much of a passing output is cited.
+/// Bytes of a passing output that are cited.
 const LONGEST_SHOWN: usize = 160;
 
 /// What one turn gives, in order.
@@ -46,7 +46,7 @@ fn run(turn: u32, call: &Event, output: &Event) -> Option<CheckRun> {
     // What Backstory said in between is nobody's diagnostic.
     let text = blank_own(&output.text);
     let diagnostics = match (is_check, exit) {
-        // What is not followed itself cannot be seen to pass.
+        // A command that is not followed cannot be seen to pass.
         _ if !is_check && line.helpers.is_empty() => Vec::new(),
         (_, Exit::Failed) => diagnostics::of_failure(&text),
         (true, _) => diagnostics::read(&text),

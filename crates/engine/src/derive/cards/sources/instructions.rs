@@ -23,7 +23,7 @@ use crate::model::{CardSource, Event, EventKind, EvidenceKind, Exit, Found};
 use super::markdown::{self, Statement};
 use super::{Said, cite, is_said_by_person, kind_of_written, output_of, reading, spoken};
 
-/// So much of a prompt is cited.
+/// Bytes of a prompt that are cited.
 const LONGEST_CITED: usize = 600;
 
 /// What a turn's edits put in, and the statements that they took out.
