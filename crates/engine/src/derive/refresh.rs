@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::log::Log;
 use crate::model::{Episode, Event, SourceKind};
-use crate::store::{EpisodeNum, Head, StageRow, StoreError, ViewStore};
+use crate::store::{EpisodeNum, Head, StageRow, StoreError, ViewStore, ViewTx};
 
 use super::index::{Indexer, Vectors};
 use super::slices::{SliceLimit, next_slice};
@@ -123,29 +123,7 @@ fn fold(
     slice: Vec<Event>,
     last: u64,
 ) -> Result<(), StoreError> {
-    let mut by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)> = BTreeMap::new();
-    let mut nums = std::collections::HashMap::new();
-    let mut own = Vec::new();
-    for event in slice {
-        let num = match nums.get(&event.episode) {
-            Some(num) => *num,
-            None => {
-                let Some(num) = log.store().episode_num(event.episode)? else { continue };
-                nums.insert(event.episode, num);
-                num
-            }
-        };
-        if let Some((_, events)) = by_episode.get_mut(&num) {
-            events.push(event);
-        } else if let Some(episode) = log.store().episode(num)? {
-            match episode.key.source {
-                SourceKind::Backstory => own.push(event),
-                SourceKind::Causantic if originals::is_copy(log, &episode)? => {}
-                _ => drop(by_episode.insert(num, (episode, vec![event]))),
-            }
-        }
-    }
-
+    let NewEvents { by_episode, own } = NewEvents::sort(log, slice)?;
     let chunk_cursor = views.read().stage(chunk::NAME)?.map_or(0, |row| row.cursor);
     let mut tx = views.begin()?;
     let mut touched = Vec::new();
@@ -161,10 +139,51 @@ fn fold(
         tx.put_coverage(episode.num)?;
     }
     tx.put_coverage_between()?;
+    move_cursors(log, &mut tx, last)?;
+    tx.commit()
+}
+
+/// The events of a slice, by what they are folded into.
+struct NewEvents {
+    by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)>,
+    /// Those that Backstory itself wrote.
+    own: Vec<Event>,
+}
+
+impl NewEvents {
+    fn sort(log: &mut Log, slice: Vec<Event>) -> Result<Self, StoreError> {
+        let mut by_episode: BTreeMap<EpisodeNum, (Episode, Vec<Event>)> = BTreeMap::new();
+        let mut nums = std::collections::HashMap::new();
+        let mut own = Vec::new();
+        for event in slice {
+            let num = match nums.get(&event.episode) {
+                Some(num) => *num,
+                None => {
+                    let Some(num) = log.store().episode_num(event.episode)? else { continue };
+                    nums.insert(event.episode, num);
+                    num
+                }
+            };
+            if let Some((_, events)) = by_episode.get_mut(&num) {
+                events.push(event);
+            } else if let Some(episode) = log.store().episode(num)? {
+                match episode.key.source {
+                    SourceKind::Backstory => own.push(event),
+                    SourceKind::Causantic if originals::is_copy(log, &episode)? => {}
+                    _ => drop(by_episode.insert(num, (episode, vec![event]))),
+                }
+            }
+        }
+        Ok(NewEvents { by_episode, own })
+    }
+}
+
+/// All stages have folded the log up to here.
+fn move_cursors(log: &mut Log, tx: &mut ViewTx<'_>, last: u64) -> Result<(), StoreError> {
     for stage in STAGES {
         let cursor = last.max(tx.read().stage(stage.name)?.map_or(0, |row| row.cursor));
         let chain = log.store().chain_at(cursor)?.unwrap_or(Head::EMPTY.chain);
         tx.set_stage(&StageRow { name: stage.name.to_owned(), version: stage.version, cursor, chain })?;
     }
-    tx.commit()
+    Ok(())
 }
