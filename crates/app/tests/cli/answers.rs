@@ -212,7 +212,7 @@ fn seed_mode_follows_the_original_design() -> Outcome {
         let told = ask(&env, verb, "coupon", &["--seed-mode"])?;
         assert_eq!(told["chains"].as_array().map(Vec::len), Some(1), "{told:#}");
     }
-    env.run(&["explain", "recall", "coupon", "--seed-mode"]).ok()?;
+    env.run(&["explain", "recall", "coupon", "--seed-mode", "--all-projects"]).ok()?;
     Ok(())
 }
 
