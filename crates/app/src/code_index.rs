@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use backstory_cause::store::{Code, CodeStore, Options, Problem, Progress, Report, Step, StoreError};
+use backstory_cause::store::{Code, CodeStore, Problem, Progress, Report, Step, StoreError, UpdateOptions};
 use backstory_cause::tree::TreeEntity;
 use backstory_engine::ingest::{is_bare, work_tree};
 use backstory_files as files;
@@ -183,7 +183,7 @@ fn update(
             .map_err(|source| StoreError::Io { path: named, source })?;
     }
     let most_files = if work_tree(root).is_some() { usize::MAX } else { MOST_OUTSIDE };
-    let options = Options { commits, most_files, now: SystemTime::now() };
+    let options = UpdateOptions { commits, most_files, now: SystemTime::now() };
     store.update(root, &options, &mut |at: Progress| {
         let what = match at.step {
             Step::Parsing => "reading code",

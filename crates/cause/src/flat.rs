@@ -2,7 +2,7 @@
 //!
 //! A process that answers one question must not spend its time on reading an index into memory:
 //! the file is mapped, and a section of it is a slice of rows. Rows hold numbers only; texts are
-//! ranges of one section of bytes. The byte order is the machine's own: the file is made anew
+//! ranges of one section of bytes. The byte order is the machine's own: the file is rebuilt
 //! where it does not fit.
 
 use std::fs::File;

@@ -50,7 +50,7 @@ const MOST_BREAKAGES: usize = 8;
 /// Changed together once proves nothing.
 const LEAST_TOGETHER: u32 = 2;
 
-/// `depth`: how many steps from user to user. `root`: where the files are; who reads a setting is told by their text.
+/// `depth`: how many steps from user to user. `root`: where the files are; their text shows who reads a setting.
 pub fn impact<'a>(codebase: &Codebase<'a>, entities: &[EntityNum], depth: u32, root: Option<&Path>) -> Impact<'a> {
     let of: Vec<TreeEntity<'a>> = entities.iter().filter_map(|number| codebase.tree.entity(*number)).collect();
     let (mut users, mut tests): (Vec<Affected>, Vec<Affected>) =

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use backstory_cause::past::git::new_commits;
-use backstory_cause::store::{CodeStore, Options};
+use backstory_cause::store::{CodeStore, UpdateOptions};
 use backstory_code::{Language, parse_tree_only};
 
 use crate::phase::{self, Cost};
@@ -132,7 +132,7 @@ pub fn index(checkout: &Path, folder: &Path, history: History) -> Result<u64, Bo
     let mut store = CodeStore::open(folder)?;
     let report = store.update(
         checkout,
-        &Options { commits: Some(commits), most_files: usize::MAX, now: SystemTime::now() },
+        &UpdateOptions { commits: Some(commits), most_files: usize::MAX, now: SystemTime::now() },
         &mut |_| {},
     )?;
     Ok(report.files as u64)

@@ -67,10 +67,10 @@ impl Question {
         let embedded = format!("{title}. {title}. {}", prefix(&prose, EMBEDDED_BYTES));
         let has_body = body.trim().len() >= LEAST_BODY;
         Self {
-            title: if has_body { telling(reader.vocabulary.bag(title)) } else { Bag::default() },
+            title: if has_body { without_report_words(reader.vocabulary.bag(title)) } else { Bag::default() },
             lines: text.lines().filter(|line| !line.trim().is_empty()).count(),
             words: written(text, reader),
-            terms: telling(terms.bag()),
+            terms: without_report_words(terms.bag()),
             plain: reader.vocabulary.bag(text),
             names: names(text, &ticked),
             paths: paths(text),
@@ -102,7 +102,7 @@ fn written(text: &str, reader: &mut Reader) -> Vec<(String, Vec<Term>)> {
 }
 
 /// Without the words of every report and every fix, which in code mean something else.
-fn telling(mut bag: Bag) -> Bag {
+fn without_report_words(mut bag: Bag) -> Bag {
     let common = COMMON.map(Term::of);
     bag.terms.retain(|entry| !common.contains(&entry.0));
     bag
@@ -217,18 +217,18 @@ mod tests {
 
     #[test]
     fn frames_know_their_function() {
-        let told = |text: &str| -> Vec<String> {
+        let rendered = |text: &str| -> Vec<String> {
             let name = |name: &Option<String>| name.clone().unwrap_or_default();
             let all = frames(text);
             all.iter().map(|it| format!("{} {} {}.{}", it.path, it.line, name(&it.owner), name(&it.function))).collect()
         };
         let go = "goroutine 1 [running]:\nexample.com/shop.(*Cart).Add(0xc000)\n\t/src/shop/cart.go:17 +0x2a\nmain.main()\n\t/src/main.go:9";
-        assert_eq!(told(go), ["/src/shop/cart.go 17 Cart.Add", "/src/main.go 9 main.main"]);
+        assert_eq!(rendered(go), ["/src/shop/cart.go 17 Cart.Add", "/src/main.go 9 main.main"]);
         let rust =
             "   3: shop::cart::add\n             at ./src/cart.rs:45:9\n   4: main\n             at ./src/main.rs:3:5";
-        assert_eq!(told(rust), ["./src/cart.rs 45 cart.add", "./src/main.rs 3 .main"]);
+        assert_eq!(rendered(rust), ["./src/cart.rs 45 cart.add", "./src/main.rs 3 .main"]);
         let java = "A: no\n at shop.Desk.pay(Desk.java:8)\nCaused by: B: why\n at shop.Cart$Line.total(Cart.java:4)";
-        assert_eq!(told(java), ["Cart.java 4 Line.total", "Desk.java 8 Desk.pay"]);
+        assert_eq!(rendered(java), ["Cart.java 4 Line.total", "Desk.java 8 Desk.pay"]);
     }
 
     #[test]

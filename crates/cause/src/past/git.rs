@@ -363,7 +363,7 @@ fn compare_runs(repository: &Path, runs: &[&[Comparison]], next: &AtomicUsize, s
     }
 }
 
-/// Opened anew for each run: libgit2 keeps small objects until the repository is closed, up to 256 MB.
+/// Opened again for each run: libgit2 keeps small objects until the repository is closed, up to 256 MB.
 fn compare_run(repository: &Path, run: &[Comparison]) -> Result<Vec<Changes>, git2::Error> {
     let repository = git::open(repository)?;
     let odb = repository.odb()?;

@@ -301,14 +301,14 @@ mod tests {
 
     #[test]
     fn errors_are_taken_apart() {
-        let told = |text: &str| -> Vec<(String, String)> {
+        let found = |text: &str| -> Vec<(String, String)> {
             errors(text).into_iter().map(|error| (error.kind, error.message)).collect()
         };
         let error = |kind: &str, message: &str| (kind.to_owned(), message.to_owned());
-        assert_eq!(told("ValueError: no such size"), [error("ValueError", "no such size")]);
-        assert_eq!(told("shop.errors.Unpaid: order 7 is unpaid"), [error("Unpaid", "order 7 is unpaid")]);
-        assert_eq!(told("KeyError"), [error("KeyError", "")]);
-        assert_eq!(told("it says \"cannot open the till\" at night"), [error("", "cannot open the till")]);
-        assert_eq!(told("all is well"), []);
+        assert_eq!(found("ValueError: no such size"), [error("ValueError", "no such size")]);
+        assert_eq!(found("shop.errors.Unpaid: order 7 is unpaid"), [error("Unpaid", "order 7 is unpaid")]);
+        assert_eq!(found("KeyError"), [error("KeyError", "")]);
+        assert_eq!(found("it says \"cannot open the till\" at night"), [error("", "cannot open the till")]);
+        assert_eq!(found("all is well"), []);
     }
 }

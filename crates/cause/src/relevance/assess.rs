@@ -9,7 +9,7 @@ pub struct InformationContribution {
     pub mutual_information: f32,
     /// H(A | Q, S) - H(A | Q, S, D): what it tells beside those that are shown before it.
     pub information_gain: f32,
-    /// What of it was told already.
+    /// What of it was known already.
     pub redundancy: f32,
     /// What only this one tells.
     pub unique_contribution: f32,

@@ -4,7 +4,7 @@ use super::assess::{information, moves_nothing};
 use super::candidates::{Candidate, Way};
 use super::model::{AnswerModel, ModelError};
 use super::options::Options;
-use super::weigh::{CausalRelevance, Known};
+use super::weigh::{AnswerSpace, CausalRelevance};
 
 /// What became of a candidate.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -54,7 +54,7 @@ const NOTHING_NEW: f32 = 0.005;
 /// Everything that a choice is made from.
 pub struct Choice<'a> {
     pub candidates: &'a [Candidate],
-    pub known: &'a Known,
+    pub known: &'a AnswerSpace,
     /// Which of them lead, as opposed to those that explain.
     pub leads: &'a [bool],
     pub options: &'a Options,
@@ -77,8 +77,8 @@ impl Choice<'_> {
                 let at = self.candidates.iter().position(|candidate| candidate.document.id == *id);
                 at.is_some_and(|at| matches!(fates[at], DocumentFate::Retrieved { .. }))
             };
-            let in_vain = |at: &usize| matches!(&fates[*at], DocumentFate::Redundant { with } if !is_shown(with));
-            let lost: Vec<usize> = order.iter().copied().filter(in_vain).collect();
+            let lost_its_pair = |at: &usize| matches!(&fates[*at], DocumentFate::Redundant { with } if !is_shown(with));
+            let lost: Vec<usize> = order.iter().copied().filter(lost_its_pair).collect();
             if lost.is_empty() {
                 return Ok(fates);
             }

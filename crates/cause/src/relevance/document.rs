@@ -61,7 +61,7 @@ pub struct Document {
     pub path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<(u32, u32)>,
-    /// The line that matters most, if one can be told.
+    /// The line that matters most, if one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// What it says there.

@@ -73,8 +73,8 @@ impl FactModel {
         let all: Vec<usize> = (0..model.facts.len()).collect();
         let strongest = model.strongest(&all);
         for (reason, expected) in model.expected.iter_mut().enumerate() {
-            let told: f32 = strongest[reason * answers..(reason + 1) * answers].iter().flatten().sum();
-            *expected = told / answers.max(1) as f32;
+            let known: f32 = strongest[reason * answers..(reason + 1) * answers].iter().flatten().sum();
+            *expected = known / answers.max(1) as f32;
         }
         model
     }
@@ -89,13 +89,13 @@ impl FactModel {
         strongest
     }
 
-    /// The sum over the reasons for each answer, told or expected.
+    /// The sum over the reasons for each answer, known or expected.
     fn support(&self, chosen: &[usize]) -> Vec<f32> {
         let strongest = self.strongest(chosen);
-        let told = |reason: usize, answer: usize| strongest[reason * self.answers + answer];
+        let known = |reason: usize, answer: usize| strongest[reason * self.answers + answer];
         let of = |answer: usize| {
             let reasons = self.expected.iter().enumerate();
-            reasons.map(|(reason, expected)| told(reason, answer).unwrap_or(*expected)).sum()
+            reasons.map(|(reason, expected)| known(reason, answer).unwrap_or(*expected)).sum()
         };
         (0..self.answers).map(of).collect()
     }

@@ -11,7 +11,7 @@ use super::explanation::{ExplanationContext, FileTexts, explain, focus};
 use super::measured::{completeness, first_is_right};
 use super::model::{Answer, AnswerModel, FactModel, ModelError, OutsideModel, ServiceModel};
 use super::options::Options;
-use super::weigh::{CausalRelevance, Known, weigh};
+use super::weigh::{AnswerSpace, CausalRelevance, weigh};
 use crate::digest::Reader;
 use crate::locate::{Codebase, Question, Ranking, rank};
 
@@ -103,7 +103,7 @@ pub fn retrieve(
     let intent = analysis.intent;
     put_in_order(&mut found.candidates, intent);
     let candidates = &found.candidates;
-    let known = Known::of(codebase, &ranking, &options.signals, candidates);
+    let known = AnswerSpace::of(codebase, &ranking, &options.signals, candidates);
     let context = ExplanationContext {
         codebase,
         question: &question,

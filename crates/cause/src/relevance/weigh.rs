@@ -26,14 +26,14 @@ pub struct CausalRelevance {
 const ANSWERS: usize = 12;
 
 /// The best places that can be the cause, and which reasons each document gives for them.
-pub struct Known {
+pub struct AnswerSpace {
     pub answers: Vec<Answer>,
     /// Which answer a candidate is; copies of one text are one answer.
     pub answer_of: Vec<Option<usize>>,
     pub facts: Vec<Vec<Fact>>,
 }
 
-impl Known {
+impl AnswerSpace {
     pub fn of(codebase: &Codebase<'_>, ranking: &Ranking, weights: &Weights, candidates: &[Candidate]) -> Self {
         let (owners, answer_of) = answers(codebase, candidates);
         let own: Vec<Vec<(&'static str, f32)>> =
@@ -53,7 +53,7 @@ impl Known {
             path: document.path.clone().unwrap_or_default(),
             lines: document.lines.unwrap_or_default(),
         });
-        Known { answers: answers.collect(), answer_of, facts }
+        AnswerSpace { answers: answers.collect(), answer_of, facts }
     }
 }
 
@@ -134,7 +134,7 @@ fn is_copy(codebase: &Codebase<'_>, a: &Candidate, b: &Candidate) -> bool {
 pub fn weigh(
     model: &mut dyn AnswerModel,
     candidates: &[Candidate],
-    known: &Known,
+    known: &AnswerSpace,
     assessed: usize,
     intent: Intent,
     options: &Options,
@@ -148,10 +148,10 @@ pub fn weigh(
             true => (information(model, at, &[])?, counterfactual(model, at, &all)?),
             false => Default::default(),
         };
-        let told = (information.mutual_information / most).clamp(0.0, 1.0);
+        let gained = (information.mutual_information / most).clamp(0.0, 1.0);
         weighed.push(CausalRelevance {
             assessed: at < assessed,
-            score: options.weights.score(told, counterfactual.change_probability, candidate.tie),
+            score: options.weights.score(gained, counterfactual.change_probability, candidate.tie),
             information,
             counterfactual,
             chain: candidate.chain.clone(),

@@ -112,7 +112,7 @@ pub fn explain_retrieval(
         Some(entity) if entity.parent.is_some() => document.entity == Some(entity.number),
         _ => document.path.as_deref() == Some(path),
     };
-    // A page and a test may be told as a whole, whichever part of them is asked for.
+    // A page and a test may be shown as a whole, whichever part of them is asked for.
     let is_part = |document: &Document| {
         let is_whole = matches!(document.kind, DocumentKind::Page | DocumentKind::Test) && document.lines.is_none();
         is_whole && document.path.as_deref() == Some(path)
@@ -158,8 +158,8 @@ fn sentence(
     file_place: Option<(usize, usize)>,
     signals: &[(&'static str, f32)],
 ) -> String {
-    if let Some(told) = fate.map(of_fate) {
-        return told;
+    if let Some(sentence) = fate.map(of_fate) {
+        return sentence;
     }
     if entity.is_some_and(|entity| entity.kind == EntityKind::ConfigKey) {
         return "It is a setting, which can be the cause; but the question does not name it, and no likely place reads \

@@ -12,7 +12,7 @@ use super::walk::Listed;
 use crate::digest::FileDigest;
 use crate::past::{CommitDigest, CommitId};
 
-/// Raise it whenever parsing, digests or the tables come out differently: everything is read anew.
+/// Raise it whenever parsing, digests or the tables come out differently: everything is read again.
 const VERSION: i64 = 6;
 const COMPRESSION: i32 = 1;
 
@@ -23,7 +23,7 @@ pub const LISTING: &str = "listing";
 pub type ContentKey = [u8; 16];
 
 /// A file as it was read last.
-pub struct Known {
+pub struct KnownFile {
     pub listed: Listed,
     pub key: ContentKey,
 }
@@ -87,25 +87,25 @@ impl Database {
 
     pub fn fact(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let value = self.connection.query_row("select value from facts where name = ?", [name], |row| row.get(0));
-        self.told(value.optional())
+        self.with_path(value.optional())
     }
 
     pub fn set_fact(&self, name: &str, value: &[u8]) -> Result<(), StoreError> {
         let done = self.connection.execute("insert or replace into facts values (?, ?)", params![name, value]);
-        self.told(done).map(drop)
+        self.with_path(done).map(drop)
     }
 
-    pub fn files(&self) -> Result<FxHashMap<String, Known>, StoreError> {
+    pub fn files(&self) -> Result<FxHashMap<String, KnownFile>, StoreError> {
         let read = || {
             let mut rows = self.connection.prepare("select path, size, changed, key from files")?;
             let known = rows.query_map([], |row| {
                 let path: String = row.get(0)?;
                 let listed = Listed { path: path.clone(), size: row.get(1)?, changed: row.get(2)? };
-                Ok((path, Known { listed, key: row.get(3)? }))
+                Ok((path, KnownFile { listed, key: row.get(3)? }))
             })?;
             known.collect()
         };
-        self.told(read())
+        self.with_path(read())
     }
 
     /// The rows of one update are written together.
@@ -129,7 +129,7 @@ impl Database {
             rows.query_map([], |row| Ok((row.get(0)?, row.get::<_, Option<Vec<u8>>>(1)?.unwrap_or_default())))?
                 .collect()
         };
-        let packed = self.told(read())?;
+        let packed = self.with_path(read())?;
         let contents = in_parallel(&packed, |(_, data)| unpack(data));
         if contents.len() < packed.len() {
             let damaged = packed.iter().filter(|(_, data)| unpack(data).is_none());
@@ -147,7 +147,7 @@ impl Database {
             let mut rows = self.connection.prepare("select id from commits")?;
             rows.query_map([], |row| row.get(0))?.collect()
         };
-        self.told(read())
+        self.with_path(read())
     }
 
     pub fn commits(&self) -> Result<Vec<CommitDigest>, StoreError> {
@@ -155,11 +155,11 @@ impl Database {
             let mut rows = self.connection.prepare("select data from commits")?;
             rows.query_map([], |row| row.get(0))?.collect()
         };
-        let packed = self.told(read())?;
+        let packed = self.with_path(read())?;
         Ok(packed.iter().filter_map(|data| postcard::from_bytes(data).ok()).collect())
     }
 
-    fn told<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
+    fn with_path<T>(&self, result: rusqlite::Result<T>) -> Result<T, StoreError> {
         result.map_err(|source| StoreError::Database { path: self.path.clone(), source })
     }
 }

@@ -1,7 +1,7 @@
 //! Brings the index up to what the working tree and its history are now.
 //!
 //! A file whose size and time are as before is not opened; one whose bytes are as before is not
-//! parsed; a commit that is known is not read. Only then the indexes are made anew, and only the
+//! parsed; a commit that is known is not read. Only then the indexes are rebuilt, and only the
 //! one that something changed for.
 
 use std::fs::TryLockError;
@@ -13,7 +13,7 @@ use backstory_code::{LARGEST, ParsedFile, Problem as CodeProblem, parse, resolve
 use backstory_files as files;
 use rustc_hash::FxHashMap;
 
-use super::database::{ContentKey, Known, LISTING, pack};
+use super::database::{ContentKey, KnownFile, LISTING, pack};
 use super::listing::{Listing, UNSETTLED};
 use super::walk::{Listed, nanoseconds};
 use super::{CodeStore, StoreError};
@@ -32,7 +32,7 @@ const COMMITS: usize = 20_000;
 const BATCH: usize = 500;
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct UpdateOptions {
     /// At most so many commits of the history, the newest; none: as many as before, at first 20,000.
     pub commits: Option<usize>,
     /// Of a folder with more files nothing is read.
@@ -87,7 +87,7 @@ impl CodeStore {
     pub fn update(
         &mut self,
         root: &Path,
-        options: &Options,
+        options: &UpdateOptions,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Report, StoreError> {
         let lock_path = self.folder.join("update.lock");
@@ -109,7 +109,7 @@ impl CodeStore {
     fn update_files(
         &mut self,
         root: &Path,
-        options: &Options,
+        options: &UpdateOptions,
         report: &mut Report,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), StoreError> {
@@ -161,7 +161,7 @@ impl CodeStore {
         root: &Path,
         listing: &Listing,
         was_cut_off: bool,
-        options: &Options,
+        options: &UpdateOptions,
         report: &mut Report,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
@@ -172,13 +172,13 @@ impl CodeStore {
             let same = known.get(&file.path).is_some_and(|known| known.listed == *file);
             same && file.changed < before - UNSETTLED
         };
-        let suspects: Vec<Listed> = listing.files.iter().filter(|file| !is_same(file)).cloned().collect();
+        let maybe_changed: Vec<Listed> = listing.files.iter().filter(|file| !is_same(file)).cloned().collect();
         let gone: Vec<&String> = {
             let now: rustc_hash::FxHashSet<&str> = listing.files.iter().map(|file| file.path.as_str()).collect();
             known.keys().filter(|path| !now.contains(path.as_str())).collect()
         };
         report.removed = gone.len();
-        let read = self.read_suspects(root, suspects, &known, report, on_progress)?;
+        let read = self.read_maybe_changed(root, maybe_changed, &known, report, on_progress)?;
         self.keep_problems(&read, &gone, was_cut_off, report)?;
         self.database.write(|rows| {
             gone.iter().try_for_each(|path| rows.remove_file(path))?;
@@ -230,26 +230,26 @@ impl CodeStore {
     }
 
     /// Reads the files that may have changed, parses those that did; gives those, in the order of their paths.
-    fn read_suspects(
+    fn read_maybe_changed(
         &mut self,
         root: &Path,
-        suspects: Vec<Listed>,
-        known: &FxHashMap<String, Known>,
+        maybe_changed: Vec<Listed>,
+        known: &FxHashMap<String, KnownFile>,
         report: &mut Report,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<Vec<(ParsedFile, FileDigest)>, StoreError> {
-        let total = suspects.len();
+        let total = maybe_changed.len();
         let mut parsed: Vec<(ParsedFile, FileDigest)> = Vec::new();
         let threads = std::thread::available_parallelism().map_or(1, |count| count.get()).min(total.max(1));
         let next = std::sync::atomic::AtomicUsize::new(0);
         let mut failure = None;
         std::thread::scope(|scope| {
-            let (send, receive) = mpsc::sync_channel::<(Listed, Read)>(64);
+            let (send, receive) = mpsc::sync_channel::<(Listed, FileRead)>(64);
             for _ in 0..threads {
-                let (send, suspects, next) = (send.clone(), &suspects, &next);
+                let (send, maybe_changed, next) = (send.clone(), &maybe_changed, &next);
                 scope.spawn(move || {
                     let mut reader = None;
-                    while let Some(file) = suspects.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    while let Some(file) = maybe_changed.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                         let read = read_file(root, file, known, &mut reader);
                         if send.send((file.clone(), read)).is_err() {
                             return;
@@ -258,7 +258,7 @@ impl CodeStore {
                 });
             }
             drop(send);
-            let mut batch: Vec<(Listed, Read)> = Vec::new();
+            let mut batch: Vec<(Listed, FileRead)> = Vec::new();
             let mut done = 0;
             let mut receive = receive.into_iter();
             loop {
@@ -272,13 +272,13 @@ impl CodeStore {
                     for (listed, read) in batch.drain(..) {
                         let problem = |what| Problem { path: listed.path.clone(), what };
                         match read {
-                            Read::New { parsed: file, digest, .. } => {
+                            FileRead::New { parsed: file, digest, .. } => {
                                 report.parsed += 1;
                                 report.problems.extend(file.problems.iter().cloned().map(problem));
                                 parsed.push((*file, digest));
                             }
-                            Read::Unreadable => report.problems.push(problem(CodeProblem::Unreadable)),
-                            Read::Gone | Read::Same(_) => {}
+                            FileRead::Unreadable => report.problems.push(problem(CodeProblem::Unreadable)),
+                            FileRead::Gone | FileRead::Same(_) => {}
                         }
                     }
                 }
@@ -294,17 +294,17 @@ impl CodeStore {
         Ok(parsed)
     }
 
-    fn write_batch(&mut self, batch: &[(Listed, Read)]) -> Result<(), StoreError> {
+    fn write_batch(&mut self, batch: &[(Listed, FileRead)]) -> Result<(), StoreError> {
         self.database.write(|rows| {
             // With the rows, so that a kill cannot come between.
-            if batch.iter().any(|(_, read)| matches!(read, Read::New { .. })) {
+            if batch.iter().any(|(_, read)| matches!(read, FileRead::New { .. })) {
                 rows.fact(STALE, &[1])?;
             }
             for (listed, read) in batch {
                 match read {
-                    Read::Gone | Read::Unreadable => {}
-                    Read::Same(key) => rows.file(listed, key)?,
-                    Read::New { key, packed, .. } => {
+                    FileRead::Gone | FileRead::Unreadable => {}
+                    FileRead::Same(key) => rows.file(listed, key)?,
+                    FileRead::New { key, packed, .. } => {
                         rows.content(key, packed)?;
                         rows.file(listed, key)?;
                     }
@@ -317,7 +317,7 @@ impl CodeStore {
     fn update_history(
         &mut self,
         root: &Path,
-        options: &Options,
+        options: &UpdateOptions,
         report: &mut Report,
         on_progress: &mut dyn FnMut(Progress),
     ) -> Result<(), StoreError> {
@@ -411,7 +411,7 @@ fn of_file(file: &ParsedFile, what: &CodeProblem) -> Problem {
 }
 
 /// What became of a file that may have changed.
-enum Read {
+enum FileRead {
     /// Taken away since it was listed.
     Gone,
     Unreadable,
@@ -424,22 +424,27 @@ enum Read {
     },
 }
 
-fn read_file(root: &Path, file: &Listed, known: &FxHashMap<String, Known>, reader: &mut Option<Reader>) -> Read {
+fn read_file(
+    root: &Path,
+    file: &Listed,
+    known: &FxHashMap<String, KnownFile>,
+    reader: &mut Option<Reader>,
+) -> FileRead {
     // Only the size of a file that is too large is looked at.
     let bytes = match file.size as usize {
         size if size > LARGEST => vec![b' '; LARGEST + 1],
         _ => match files::read_within(root, &file.path, LARGEST as u64) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Read::Gone,
-            Err(_) => return Read::Unreadable,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return FileRead::Gone,
+            Err(_) => return FileRead::Unreadable,
         },
     };
     let key = content_key(&file.path, &bytes);
     if known.get(&file.path).is_some_and(|known| known.key == key) {
-        return Read::Same(key);
+        return FileRead::Same(key);
     }
     let (parsed, digest) = read_content(&file.path, &bytes, reader.get_or_insert_with(Reader::default));
-    Read::New { key, packed: pack(&parsed, &digest), parsed: Box::new(parsed), digest }
+    FileRead::New { key, packed: pack(&parsed, &digest), parsed: Box::new(parsed), digest }
 }
 
 /// Parses and digests one file.

@@ -40,7 +40,7 @@ pub struct Folder {
 /// Texts that people write beside code.
 const TEXTS: [&str; 4] = ["rst", "txt", "adoc", "mdx"];
 
-enum Met {
+enum WalkedEntry {
     File(Listed),
     Unnamed(String),
     Folder(Folder),
@@ -69,9 +69,9 @@ pub fn walk(root: &Path) -> Walked {
     let mut walked = Walked::default();
     for met in all {
         match met {
-            Met::File(file) => walked.files.push(file),
-            Met::Unnamed(path) => walked.unnamed.push(path),
-            Met::Folder(folder) => walked.folders.push(folder),
+            WalkedEntry::File(file) => walked.files.push(file),
+            WalkedEntry::Unnamed(path) => walked.unnamed.push(path),
+            WalkedEntry::Folder(folder) => walked.folders.push(folder),
         }
     }
     walked.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -80,21 +80,24 @@ pub fn walk(root: &Path) -> Walked {
     walked
 }
 
-fn met(root: &Path, entry: &ignore::DirEntry) -> Option<Met> {
+fn met(root: &Path, entry: &ignore::DirEntry) -> Option<WalkedEntry> {
     let kind = entry.file_type()?;
     let inside = entry.path().strip_prefix(root).ok()?;
     if kind.is_dir() {
-        return Some(Met::Folder(Folder { path: inside.to_owned(), changed: changed(&entry.metadata().ok()?) }));
+        return Some(WalkedEntry::Folder(Folder {
+            path: inside.to_owned(),
+            changed: changed(&entry.metadata().ok()?),
+        }));
     }
     let path = inside.to_string_lossy().replace('\\', "/");
     if !kind.is_file() || !is_read(&path) {
         return None;
     }
     if inside.to_str().is_none() {
-        return Some(Met::Unnamed(path));
+        return Some(WalkedEntry::Unnamed(path));
     }
     let meta = entry.metadata().ok()?;
-    Some(Met::File(Listed { path, size: meta.len(), changed: changed(&meta) }))
+    Some(WalkedEntry::File(Listed { path, size: meta.len(), changed: changed(&meta) }))
 }
 
 pub fn is_read(path: &str) -> bool {

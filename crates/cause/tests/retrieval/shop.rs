@@ -8,7 +8,7 @@ use backstory_cause::locate::Codebase;
 use backstory_cause::relevance::{
     CausalRetrieval, CodeLocation, MemoryLookup, Options as Asking, Ranked, Remembered, retrieve,
 };
-use backstory_cause::store::{Code, CodeStore, Options, Report};
+use backstory_cause::store::{Code, CodeStore, Report, UpdateOptions};
 use git2::{Repository, Signature, Time};
 
 pub const FILES: &[(&str, &str)] = &[
@@ -129,8 +129,11 @@ impl Shop {
     pub fn update(&self) -> (Code, Report) {
         let mut store = CodeStore::open(self.index.path()).unwrap();
         // An hour later, so that no file counts as just written.
-        let options =
-            Options { commits: Some(1000), most_files: usize::MAX, now: SystemTime::now() + Duration::from_secs(3600) };
+        let options = UpdateOptions {
+            commits: Some(1000),
+            most_files: usize::MAX,
+            now: SystemTime::now() + Duration::from_secs(3600),
+        };
         let report = store.update(self.path(), &options, &mut |_| {}).unwrap();
         (store.load().unwrap(), report)
     }

@@ -1,5 +1,6 @@
 //! All parsed files -> which entity each reference means.
 //!
+//! - `edge`: what an edge and a graph are.
 //! - `index`: what is defined where, by name and by owner.
 //! - `modules`: which file or package an import names.
 //! - `scope`: what a plain name means at a place.
@@ -13,6 +14,7 @@
 //! The order of the files does not matter: they are sorted first.
 
 mod calls;
+mod edge;
 mod edges;
 mod index;
 mod interfaces;
@@ -24,105 +26,9 @@ mod types;
 
 use std::borrow::Borrow;
 
-use serde::{Deserialize, Serialize};
+use crate::model::ParsedFile;
 
-use crate::model::{EntityId, ParsedFile};
-
-/// An entity of the graph: the file's place in [`Graph::paths`], and the entity's in the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct EntityRef {
-    pub file: u32,
-    pub entity: EntityId,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum EdgeKind {
-    /// A file defines an entity at its top.
-    Defines,
-    /// A type, function or section holds an entity.
-    Contains,
-    Imports,
-    Calls,
-    Reads,
-    Writes,
-    Inherits,
-    Implements,
-    /// A test calls it.
-    Tests,
-    /// A document names it.
-    Documents,
-    /// Code reads a key of a config file.
-    Configures,
-    /// Names it as a type.
-    Uses,
-    Decorates,
-}
-
-impl EdgeKind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            EdgeKind::Defines => "defines",
-            EdgeKind::Contains => "contains",
-            EdgeKind::Imports => "imports",
-            EdgeKind::Calls => "calls",
-            EdgeKind::Reads => "reads",
-            EdgeKind::Writes => "writes",
-            EdgeKind::Inherits => "inherits",
-            EdgeKind::Implements => "implements",
-            EdgeKind::Tests => "tests",
-            EdgeKind::Documents => "documents",
-            EdgeKind::Configures => "configures",
-            EdgeKind::Uses => "uses",
-            EdgeKind::Decorates => "decorates",
-        }
-    }
-}
-
-/// By which rule an edge was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Rule {
-    /// Scope, imports or the receiver's type say so.
-    Resolved,
-    /// The receiver is unknown; entities of that name in the repository.
-    ByName,
-    /// Overrides what was resolved, and may run instead.
-    Override,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Edge {
-    pub from: EntityRef,
-    pub to: EntityRef,
-    pub kind: EdgeKind,
-    /// From 0 to 1.
-    pub strength: f32,
-    /// One of several candidates.
-    pub ambiguous: bool,
-    pub rule: Rule,
-    /// Where `from` first says so.
-    pub line: u32,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Graph {
-    /// Sorted.
-    pub paths: Vec<String>,
-    /// Sorted by where they start, then where they end, then by kind.
-    pub edges: Vec<Edge>,
-}
-
-impl Graph {
-    /// Edges that start at an entity.
-    pub fn edges_from(&self, from: EntityRef) -> &[Edge] {
-        let start = self.edges.partition_point(|edge| edge.from < from);
-        let end = self.edges.partition_point(|edge| edge.from <= from);
-        &self.edges[start..end]
-    }
-
-    pub fn file(&self, path: &str) -> Option<u32> {
-        self.paths.binary_search_by(|known| known.as_str().cmp(path)).ok().map(|at| at as u32)
-    }
-}
+pub use edge::{Edge, EdgeKind, EntityRef, Graph, Rule};
 
 /// Resolves all references of all files.
 pub fn resolve<F: Borrow<ParsedFile>>(files: &[F]) -> Graph {

@@ -9,7 +9,7 @@ use crate::model::Literal;
 
 /// What a node is, whatever its language calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum NodeRole {
     /// Only its children matter.
     Nothing,
     Comment,
@@ -52,11 +52,11 @@ pub enum Role {
 }
 
 /// One line of a language's table: the node's kind, its role, and the fields that the role asks for.
-pub struct Kind(pub &'static str, pub Role, pub &'static str, pub &'static str);
+pub struct NodeRule(pub &'static str, pub NodeRole, pub &'static str, pub &'static str);
 
 #[derive(Debug, Clone, Copy)]
 pub struct KindInfo {
-    pub role: Role,
+    pub role: NodeRole,
     pub first: Option<NonZeroU16>,
     pub second: Option<NonZeroU16>,
 }
@@ -65,15 +65,15 @@ pub struct KindInfo {
 pub trait Rules: Sync {
     fn language(&self) -> tree_sitter::Language;
 
-    fn kinds(&self) -> &'static [Kind];
+    fn kinds(&self) -> &'static [NodeRule];
 
-    /// A node of role [`Role::Type`].
+    /// A node of role [`NodeRole::Type`].
     fn define_type(&self, walker: &mut Walker<'_>, node: Node<'_>);
 
-    /// A node of role [`Role::Function`].
+    /// A node of role [`NodeRole::Function`].
     fn define_function(&self, walker: &mut Walker<'_>, node: Node<'_>);
 
-    /// A node of role [`Role::Special`].
+    /// A node of role [`NodeRole::Special`].
     fn special(&self, _walker: &mut Walker<'_>, _node: Node<'_>) {}
 
     /// A call, before its reference is written. True if that is all there is to it.
@@ -86,7 +86,7 @@ pub trait Rules: Sync {
         None
     }
 
-    /// The value of a node of role [`Role::Special`].
+    /// The value of a node of role [`NodeRole::Special`].
     fn special_value(&self, _walker: &mut Walker<'_>, _node: Node<'_>, _depth: u32) -> Option<crate::model::ExprId> {
         None
     }
@@ -102,7 +102,7 @@ impl Grammar {
     pub fn new(rules: &'static dyn Rules) -> Grammar {
         let language = rules.language();
         let field = |name: &str| if name.is_empty() { None } else { language.field_id_for_name(name) };
-        let nothing = KindInfo { role: Role::Nothing, first: None, second: None };
+        let nothing = KindInfo { role: NodeRole::Nothing, first: None, second: None };
         let mut by_kind = vec![nothing; language.node_kind_count()];
         for (id, info) in by_kind.iter_mut().enumerate() {
             let id = id as u16;
@@ -110,7 +110,7 @@ impl Grammar {
             let Some(name) = language.node_kind_for_id(id) else { continue };
             // `this` and `super` are keywords without a rule of their own in some grammars.
             let Some(kind) = rules.kinds().iter().find(|kind| kind.0 == name) else { continue };
-            if named || matches!(kind.1, Role::This | Role::Super) {
+            if named || matches!(kind.1, NodeRole::This | NodeRole::Super) {
                 *info = KindInfo { role: kind.1, first: field(kind.2), second: field(kind.3) };
             }
         }
@@ -118,7 +118,7 @@ impl Grammar {
     }
 
     pub fn info(&self, kind_id: u16) -> KindInfo {
-        let nothing = KindInfo { role: Role::Nothing, first: None, second: None };
+        let nothing = KindInfo { role: NodeRole::Nothing, first: None, second: None };
         self.by_kind.get(kind_id as usize).copied().unwrap_or(nothing)
     }
 }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::grammar::Role;
+use super::grammar::NodeRole;
 use super::walker::{Walker, line_of};
 use crate::model::*;
 
@@ -61,7 +61,7 @@ impl<'a> Walker<'a> {
     pub fn read_member(&mut self, node: Node<'_>) {
         let read = self.is_read(node);
         let Some((object, member)) = self.member_parts(node) else { return };
-        if self.grammar.info(member.kind_id()).role == Role::Identifier {
+        if self.grammar.info(member.kind_id()).role == NodeRole::Identifier {
             self.not_read.insert(member.id());
         }
         if !read {

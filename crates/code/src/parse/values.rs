@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::grammar::Role;
+use super::grammar::NodeRole;
 use super::walker::{Walker, child_of_kind, line_of, named_children};
 use crate::lang::Language;
 use crate::model::*;
@@ -24,21 +24,21 @@ impl<'a> Walker<'a> {
         let second = info.second.and_then(|field| node.child_by_field_id(field.get()));
         let deeper = depth + 1;
         match info.role {
-            Role::Identifier | Role::TypeName => self.name_value(self.text(node)),
-            Role::This => self.this(),
-            Role::Super => self.expr(Expr::Super(self.current())),
-            Role::Literal(literal) => self.expr(Expr::Literal(literal)),
-            Role::Text => self.expr(Expr::Literal(Literal::Text)),
-            Role::Member => {
+            NodeRole::Identifier | NodeRole::TypeName => self.name_value(self.text(node)),
+            NodeRole::This => self.this(),
+            NodeRole::Super => self.expr(Expr::Super(self.current())),
+            NodeRole::Literal(literal) => self.expr(Expr::Literal(literal)),
+            NodeRole::Text => self.expr(Expr::Literal(Literal::Text)),
+            NodeRole::Member => {
                 let Some((Some(object), member)) = self.member_parts(node) else { return ExprId::UNKNOWN };
                 let of = self.value_at(object, deeper);
                 // `Outer.this` is a value of that type.
                 match self.grammar.info(member.kind_id()).role {
-                    Role::This => self.instance(of, ExprId::UNKNOWN),
+                    NodeRole::This => self.instance(of, ExprId::UNKNOWN),
                     _ => self.member(of, self.member_text(member)),
                 }
             }
-            Role::MethodCall => {
+            NodeRole::MethodCall => {
                 let Some(name) = second else { return ExprId::UNKNOWN };
                 let text = self.text(name);
                 let callee = match first {
@@ -50,7 +50,7 @@ impl<'a> Walker<'a> {
                 };
                 self.called(callee)
             }
-            Role::Call => {
+            NodeRole::Call => {
                 let rules = self.grammar.rules;
                 if let Some(value) = rules.call_value(self, node, deeper) {
                     return value;
@@ -59,27 +59,27 @@ impl<'a> Walker<'a> {
                 let callee = self.value_at(callee, deeper);
                 self.called(callee)
             }
-            Role::New => match first {
+            NodeRole::New => match first {
                 Some(class) => self.type_at(class, deeper),
                 None => ExprId::UNKNOWN,
             },
-            Role::Cast => match first {
+            NodeRole::Cast => match first {
                 Some(class) => self.type_at(class, deeper),
                 None => ExprId::UNKNOWN,
             },
-            Role::Index => match first.or_else(|| node.named_child(0)) {
+            NodeRole::Index => match first.or_else(|| node.named_child(0)) {
                 Some(object) => {
                     let of = self.value_at(object, deeper);
                     self.element(of)
                 }
                 None => ExprId::UNKNOWN,
             },
-            Role::Wrapper | Role::Generic => match first.or_else(|| node.named_child(0)) {
+            NodeRole::Wrapper | NodeRole::Generic => match first.or_else(|| node.named_child(0)) {
                 Some(inner) => self.value_at(inner, deeper),
                 None => ExprId::UNKNOWN,
             },
-            Role::Function | Role::Type => self.expr(Expr::Literal(Literal::Composite)),
-            Role::Special => {
+            NodeRole::Function | NodeRole::Type => self.expr(Expr::Literal(Literal::Composite)),
+            NodeRole::Special => {
                 let rules = self.grammar.rules;
                 rules.special_value(self, node, deeper).unwrap_or(ExprId::UNKNOWN)
             }
@@ -101,7 +101,7 @@ impl<'a> Walker<'a> {
         let second = info.second.and_then(|field| node.child_by_field_id(field.get()));
         let deeper = depth + 1;
         match info.role {
-            Role::Identifier | Role::TypeName => {
+            NodeRole::Identifier | NodeRole::TypeName => {
                 let text = self.text(node);
                 let name = self.intern(text);
                 match self.local(name) {
@@ -118,11 +118,11 @@ impl<'a> Walker<'a> {
                     }
                 }
             }
-            Role::Member => {
+            NodeRole::Member => {
                 let class = self.value_at(node, deeper);
                 self.instance(class, ExprId::UNKNOWN)
             }
-            Role::Generic => {
+            NodeRole::Generic => {
                 let Some(base) = first.or_else(|| node.named_child(0)) else { return ExprId::UNKNOWN };
                 let arguments = second.or_else(|| node.named_child(1));
                 let mut given = arguments.map(named_children).unwrap_or_default();
@@ -145,12 +145,12 @@ impl<'a> Walker<'a> {
                 let class = self.value_at(base, deeper);
                 self.instance(class, argument)
             }
-            Role::TypeWrapper | Role::Wrapper => {
+            NodeRole::TypeWrapper | NodeRole::Wrapper => {
                 let inner = first.or_else(|| named_children(node).pop());
                 inner.map_or(ExprId::UNKNOWN, |inner| self.type_at(inner, deeper))
             }
-            Role::This => self.this(),
-            Role::Special => {
+            NodeRole::This => self.this(),
+            NodeRole::Special => {
                 let rules = self.grammar.rules;
                 rules.special_value(self, node, deeper).unwrap_or(ExprId::UNKNOWN)
             }
@@ -245,7 +245,7 @@ impl<'a> Walker<'a> {
         let first = info.first.and_then(|field| node.child_by_field_id(field.get()));
         let second = info.second.and_then(|field| node.child_by_field_id(field.get()));
         match info.role {
-            Role::MethodCall => {
+            NodeRole::MethodCall => {
                 let Some(name) = second else { return };
                 self.mark_not_read(name);
                 let receiver = first.map(|object| self.value(object));
@@ -253,7 +253,7 @@ impl<'a> Walker<'a> {
                 let arguments = node.child_by_field_name("arguments");
                 self.write_call(ReferenceKind::Call, text, receiver, arguments, name);
             }
-            Role::New => {
+            NodeRole::New => {
                 let Some(class) = first else { return };
                 self.construct(class, second, node);
             }
@@ -269,7 +269,7 @@ impl<'a> Walker<'a> {
 
     pub fn construct(&mut self, class: Node<'_>, arguments: Option<Node<'_>>, node: Node<'_>) {
         let mut class = class;
-        while let Role::Generic | Role::TypeWrapper = self.grammar.info(class.kind_id()).role {
+        while let NodeRole::Generic | NodeRole::TypeWrapper = self.grammar.info(class.kind_id()).role {
             let info = self.grammar.info(class.kind_id());
             let inner = info.first.and_then(|field| class.child_by_field_id(field.get()));
             let Some(inner) = inner.or_else(|| class.named_child(0)) else { return };
@@ -293,7 +293,7 @@ impl<'a> Walker<'a> {
     pub fn call_of(&mut self, callee: Node<'_>, arguments: Option<Node<'_>>) {
         let mut callee = callee;
         let mut steps = 0;
-        while let Role::Wrapper | Role::Generic = self.grammar.info(callee.kind_id()).role {
+        while let NodeRole::Wrapper | NodeRole::Generic = self.grammar.info(callee.kind_id()).role {
             let info = self.grammar.info(callee.kind_id());
             let inner = info.first.and_then(|field| callee.child_by_field_id(field.get()));
             let Some(inner) = inner.or_else(|| callee.named_child(0)) else { return };
@@ -359,8 +359,8 @@ impl<'a> Walker<'a> {
     fn path_parts<'t>(&self, node: Node<'t>) -> Option<(Option<Node<'t>>, Node<'t>)> {
         let info = self.grammar.info(node.kind_id());
         match info.role {
-            Role::Identifier | Role::TypeName | Role::MemberName => Some((None, node)),
-            Role::Member => self.member_parts(node),
+            NodeRole::Identifier | NodeRole::TypeName | NodeRole::MemberName => Some((None, node)),
+            NodeRole::Member => self.member_parts(node),
             _ => None,
         }
     }
@@ -437,7 +437,7 @@ impl<'a> Walker<'a> {
         let mut open = vec![node];
         let mut left = 200;
         while let Some(node) = open.pop() {
-            if self.grammar.info(node.kind_id()).role == Role::Text {
+            if self.grammar.info(node.kind_id()).role == NodeRole::Text {
                 return Some(unquoted(self.text(node)).chars().take(300).collect());
             }
             left -= 1;

@@ -7,7 +7,7 @@ use std::hash::BuildHasherDefault;
 
 use tree_sitter::{Node, TreeCursor};
 
-use super::grammar::{Grammar, Role};
+use super::grammar::{Grammar, NodeRole};
 use crate::hash::FastHasher;
 use crate::model::*;
 
@@ -140,38 +140,38 @@ impl<'a> Walker<'a> {
         let grammar = self.grammar;
         let info = grammar.info(node.kind_id());
         match info.role {
-            Role::Nothing
-            | Role::Text
-            | Role::Literal(_)
-            | Role::Wrapper
-            | Role::Cast
-            | Role::Generic
-            | Role::TypeWrapper
-            | Role::Super
-            | Role::Index
-            | Role::This => {}
-            Role::Comment => self.comment(node, CommentKind::Comment),
-            Role::Identifier => {
+            NodeRole::Nothing
+            | NodeRole::Text
+            | NodeRole::Literal(_)
+            | NodeRole::Wrapper
+            | NodeRole::Cast
+            | NodeRole::Generic
+            | NodeRole::TypeWrapper
+            | NodeRole::Super
+            | NodeRole::Index
+            | NodeRole::This => {}
+            NodeRole::Comment => self.comment(node, CommentKind::Comment),
+            NodeRole::Identifier => {
                 self.file.identifiers.push(span_of(node));
                 self.read_name(node);
             }
-            Role::TypeName => {
+            NodeRole::TypeName => {
                 self.file.identifiers.push(span_of(node));
                 self.use_type(node);
             }
-            Role::MemberName => self.file.identifiers.push(span_of(node)),
-            Role::Block => self.open_block(),
-            Role::Type => grammar.rules.define_type(self, node),
-            Role::Function => grammar.rules.define_function(self, node),
-            Role::Call | Role::MethodCall | Role::New => {
+            NodeRole::MemberName => self.file.identifiers.push(span_of(node)),
+            NodeRole::Block => self.open_block(),
+            NodeRole::Type => grammar.rules.define_type(self, node),
+            NodeRole::Function => grammar.rules.define_function(self, node),
+            NodeRole::Call | NodeRole::MethodCall | NodeRole::New => {
                 if !grammar.rules.call(self, node) {
                     self.call(node);
                 }
             }
-            Role::Member => self.read_member(node),
-            Role::Raise => self.raise(node),
-            Role::Return => self.returned(node),
-            Role::Special => grammar.rules.special(self, node),
+            NodeRole::Member => self.read_member(node),
+            NodeRole::Raise => self.raise(node),
+            NodeRole::Return => self.returned(node),
+            NodeRole::Special => grammar.rules.special(self, node),
         }
     }
 

@@ -29,7 +29,7 @@ impl Gather<'_, '_> {
                 }
             }
         }
-        // One that exercises two of them is told once, with what it exercises most.
+        // One that exercises two of them is shown once, with what it exercises most.
         found.sort_by(|a, b| a.1.cmp(&b.1).then(b.0.total_cmp(&a.0)));
         found.dedup_by_key(|test| test.1);
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -71,7 +71,7 @@ impl Gather<'_, '_> {
         let best = files.first().map_or(1.0, |file| file.1);
         for &(at, score) in files {
             let number = (first + at) as FileNum;
-            // What is told by a name in it, a test or a setting, need not be told again as a file.
+            // What is shown by a name in it, a test or a setting, need not be shown again as a file.
             let tells = |known: DocumentKind| known == kind || known == DocumentKind::Config;
             if self.found.iter().any(|known| tells(known.document.kind) && known.files.contains(&number)) {
                 continue;

@@ -20,7 +20,7 @@ const LEAST_SHARE: f32 = 0.6;
 /// A question that nobody marked as a message is one only if nearly all of it stands in the code.
 const LEAST_SHARE_UNMARKED: f32 = 0.8;
 const PLACES: usize = 3;
-/// So many functions that use a constant are told.
+/// So many functions that use a constant are listed.
 const USERS: usize = 3;
 /// What uses the constant, beside the constant itself.
 const USES: f32 = 0.95;
@@ -106,7 +106,7 @@ impl Gather<'_, '_> {
             };
             let why = format!("It uses the quoted text, {} (line {line}).", entity.qualified);
             let mut first = link.clone();
-            first.to.kind = super::NodeType::Entity;
+            first.to.kind = super::super::chain::NodeType::Entity;
             let mut second = self.link(&user, CausalRelationship::Constrains, 1.0, &why);
             second.from = first.to.clone();
             second.against = true;

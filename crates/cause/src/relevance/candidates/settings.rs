@@ -12,7 +12,7 @@ use backstory_language::text::identifiers;
 
 /// So many of the likeliest places are read.
 const PLACES: usize = 8;
-/// So many settings are told.
+/// So many settings are listed.
 const MOST: usize = 3;
 /// What a setting counts beside the place that reads it.
 const SETTING: f32 = 0.9;

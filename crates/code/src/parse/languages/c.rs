@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, named_children};
 
 pub enum C {
@@ -13,50 +13,50 @@ pub enum C {
     Cpp,
 }
 
-const KINDS: &[Kind] = &[
-    Kind("comment", Role::Comment, "", ""),
-    Kind("string_literal", Role::Text, "", ""),
-    Kind("raw_string_literal", Role::Text, "", ""),
-    Kind("char_literal", Role::Literal(Literal::Char), "", ""),
-    Kind("number_literal", Role::Literal(Literal::Int), "", ""),
-    Kind("true", Role::Literal(Literal::Bool), "", ""),
-    Kind("false", Role::Literal(Literal::Bool), "", ""),
-    Kind("null", Role::Literal(Literal::Null), "", ""),
-    Kind("identifier", Role::Identifier, "", ""),
-    Kind("field_identifier", Role::MemberName, "", ""),
-    Kind("namespace_identifier", Role::Identifier, "", ""),
-    Kind("type_identifier", Role::TypeName, "", ""),
-    Kind("this", Role::This, "", ""),
-    Kind("struct_specifier", Role::Type, "", ""),
-    Kind("union_specifier", Role::Type, "", ""),
-    Kind("class_specifier", Role::Type, "", ""),
-    Kind("enum_specifier", Role::Type, "", ""),
-    Kind("namespace_definition", Role::Special, "", ""),
-    Kind("function_definition", Role::Function, "", ""),
-    Kind("call_expression", Role::Call, "function", "arguments"),
-    Kind("new_expression", Role::New, "type", "arguments"),
-    Kind("field_expression", Role::Member, "argument", "field"),
-    Kind("qualified_identifier", Role::Member, "scope", "name"),
-    Kind("subscript_expression", Role::Index, "argument", ""),
-    Kind("parenthesized_expression", Role::Wrapper, "", ""),
-    Kind("pointer_expression", Role::Wrapper, "argument", ""),
-    Kind("cast_expression", Role::Cast, "type", ""),
-    Kind("type_descriptor", Role::TypeWrapper, "type", ""),
-    Kind("template_type", Role::Generic, "name", "arguments"),
-    Kind("template_function", Role::Generic, "name", "arguments"),
-    Kind("declaration", Role::Special, "", ""),
-    Kind("field_declaration", Role::Special, "", ""),
-    Kind("enumerator", Role::Special, "", ""),
-    Kind("for_range_loop", Role::Special, "", ""),
-    Kind("assignment_expression", Role::Special, "", ""),
-    Kind("preproc_include", Role::Special, "", ""),
-    Kind("preproc_def", Role::Special, "", ""),
-    Kind("preproc_function_def", Role::Special, "", ""),
-    Kind("type_definition", Role::Special, "", ""),
-    Kind("throw_statement", Role::Raise, "", ""),
-    Kind("compound_statement", Role::Block, "", ""),
-    Kind("for_statement", Role::Block, "", ""),
-    Kind("lambda_expression", Role::Special, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("comment", NodeRole::Comment, "", ""),
+    NodeRule("string_literal", NodeRole::Text, "", ""),
+    NodeRule("raw_string_literal", NodeRole::Text, "", ""),
+    NodeRule("char_literal", NodeRole::Literal(Literal::Char), "", ""),
+    NodeRule("number_literal", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("true", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("false", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("null", NodeRole::Literal(Literal::Null), "", ""),
+    NodeRule("identifier", NodeRole::Identifier, "", ""),
+    NodeRule("field_identifier", NodeRole::MemberName, "", ""),
+    NodeRule("namespace_identifier", NodeRole::Identifier, "", ""),
+    NodeRule("type_identifier", NodeRole::TypeName, "", ""),
+    NodeRule("this", NodeRole::This, "", ""),
+    NodeRule("struct_specifier", NodeRole::Type, "", ""),
+    NodeRule("union_specifier", NodeRole::Type, "", ""),
+    NodeRule("class_specifier", NodeRole::Type, "", ""),
+    NodeRule("enum_specifier", NodeRole::Type, "", ""),
+    NodeRule("namespace_definition", NodeRole::Special, "", ""),
+    NodeRule("function_definition", NodeRole::Function, "", ""),
+    NodeRule("call_expression", NodeRole::Call, "function", "arguments"),
+    NodeRule("new_expression", NodeRole::New, "type", "arguments"),
+    NodeRule("field_expression", NodeRole::Member, "argument", "field"),
+    NodeRule("qualified_identifier", NodeRole::Member, "scope", "name"),
+    NodeRule("subscript_expression", NodeRole::Index, "argument", ""),
+    NodeRule("parenthesized_expression", NodeRole::Wrapper, "", ""),
+    NodeRule("pointer_expression", NodeRole::Wrapper, "argument", ""),
+    NodeRule("cast_expression", NodeRole::Cast, "type", ""),
+    NodeRule("type_descriptor", NodeRole::TypeWrapper, "type", ""),
+    NodeRule("template_type", NodeRole::Generic, "name", "arguments"),
+    NodeRule("template_function", NodeRole::Generic, "name", "arguments"),
+    NodeRule("declaration", NodeRole::Special, "", ""),
+    NodeRule("field_declaration", NodeRole::Special, "", ""),
+    NodeRule("enumerator", NodeRole::Special, "", ""),
+    NodeRule("for_range_loop", NodeRole::Special, "", ""),
+    NodeRule("assignment_expression", NodeRole::Special, "", ""),
+    NodeRule("preproc_include", NodeRole::Special, "", ""),
+    NodeRule("preproc_def", NodeRole::Special, "", ""),
+    NodeRule("preproc_function_def", NodeRole::Special, "", ""),
+    NodeRule("type_definition", NodeRole::Special, "", ""),
+    NodeRule("throw_statement", NodeRole::Raise, "", ""),
+    NodeRule("compound_statement", NodeRole::Block, "", ""),
+    NodeRule("for_statement", NodeRole::Block, "", ""),
+    NodeRule("lambda_expression", NodeRole::Special, "", ""),
 ];
 
 impl Rules for C {
@@ -67,7 +67,7 @@ impl Rules for C {
         }
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 

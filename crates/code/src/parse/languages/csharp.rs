@@ -5,58 +5,58 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::walker::{Walker, child_of_kind, field, named_children};
 
 pub struct CSharp;
 
-const KINDS: &[Kind] = &[
-    Kind("comment", Role::Comment, "", ""),
-    Kind("string_literal", Role::Text, "", ""),
-    Kind("verbatim_string_literal", Role::Text, "", ""),
-    Kind("interpolated_string_expression", Role::Text, "", ""),
-    Kind("character_literal", Role::Literal(Literal::Char), "", ""),
-    Kind("integer_literal", Role::Literal(Literal::Int), "", ""),
-    Kind("real_literal", Role::Literal(Literal::Float), "", ""),
-    Kind("boolean_literal", Role::Literal(Literal::Bool), "", ""),
-    Kind("null_literal", Role::Literal(Literal::Null), "", ""),
-    Kind("identifier", Role::Identifier, "", ""),
-    Kind("this", Role::This, "", ""),
-    Kind("base", Role::Super, "", ""),
-    Kind("class_declaration", Role::Type, "", ""),
-    Kind("struct_declaration", Role::Type, "", ""),
-    Kind("interface_declaration", Role::Type, "", ""),
-    Kind("record_declaration", Role::Type, "", ""),
-    Kind("enum_declaration", Role::Type, "", ""),
-    Kind("method_declaration", Role::Function, "", ""),
-    Kind("constructor_declaration", Role::Function, "", ""),
-    Kind("local_function_statement", Role::Function, "", ""),
-    Kind("invocation_expression", Role::Call, "function", "arguments"),
-    Kind("object_creation_expression", Role::New, "type", "arguments"),
-    Kind("member_access_expression", Role::Member, "expression", "name"),
-    Kind("qualified_name", Role::Member, "qualifier", "name"),
-    Kind("element_access_expression", Role::Index, "expression", ""),
-    Kind("parenthesized_expression", Role::Wrapper, "", ""),
-    Kind("await_expression", Role::Wrapper, "", ""),
-    Kind("cast_expression", Role::Cast, "type", ""),
-    Kind("as_expression", Role::Cast, "right", ""),
-    Kind("generic_name", Role::Generic, "", ""),
-    Kind("array_type", Role::TypeWrapper, "type", ""),
-    Kind("nullable_type", Role::TypeWrapper, "type", ""),
-    Kind("argument", Role::Wrapper, "", ""),
-    Kind("variable_declaration", Role::Special, "", ""),
-    Kind("property_declaration", Role::Special, "", ""),
-    Kind("enum_member_declaration", Role::Special, "", ""),
-    Kind("foreach_statement", Role::Special, "", ""),
-    Kind("lambda_expression", Role::Special, "", ""),
-    Kind("assignment_expression", Role::Special, "", ""),
-    Kind("namespace_declaration", Role::Special, "", ""),
-    Kind("file_scoped_namespace_declaration", Role::Special, "", ""),
-    Kind("using_directive", Role::Special, "", ""),
-    Kind("throw_statement", Role::Raise, "", ""),
-    Kind("throw_expression", Role::Raise, "", ""),
-    Kind("block", Role::Block, "", ""),
-    Kind("for_statement", Role::Block, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("comment", NodeRole::Comment, "", ""),
+    NodeRule("string_literal", NodeRole::Text, "", ""),
+    NodeRule("verbatim_string_literal", NodeRole::Text, "", ""),
+    NodeRule("interpolated_string_expression", NodeRole::Text, "", ""),
+    NodeRule("character_literal", NodeRole::Literal(Literal::Char), "", ""),
+    NodeRule("integer_literal", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("real_literal", NodeRole::Literal(Literal::Float), "", ""),
+    NodeRule("boolean_literal", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("null_literal", NodeRole::Literal(Literal::Null), "", ""),
+    NodeRule("identifier", NodeRole::Identifier, "", ""),
+    NodeRule("this", NodeRole::This, "", ""),
+    NodeRule("base", NodeRole::Super, "", ""),
+    NodeRule("class_declaration", NodeRole::Type, "", ""),
+    NodeRule("struct_declaration", NodeRole::Type, "", ""),
+    NodeRule("interface_declaration", NodeRole::Type, "", ""),
+    NodeRule("record_declaration", NodeRole::Type, "", ""),
+    NodeRule("enum_declaration", NodeRole::Type, "", ""),
+    NodeRule("method_declaration", NodeRole::Function, "", ""),
+    NodeRule("constructor_declaration", NodeRole::Function, "", ""),
+    NodeRule("local_function_statement", NodeRole::Function, "", ""),
+    NodeRule("invocation_expression", NodeRole::Call, "function", "arguments"),
+    NodeRule("object_creation_expression", NodeRole::New, "type", "arguments"),
+    NodeRule("member_access_expression", NodeRole::Member, "expression", "name"),
+    NodeRule("qualified_name", NodeRole::Member, "qualifier", "name"),
+    NodeRule("element_access_expression", NodeRole::Index, "expression", ""),
+    NodeRule("parenthesized_expression", NodeRole::Wrapper, "", ""),
+    NodeRule("await_expression", NodeRole::Wrapper, "", ""),
+    NodeRule("cast_expression", NodeRole::Cast, "type", ""),
+    NodeRule("as_expression", NodeRole::Cast, "right", ""),
+    NodeRule("generic_name", NodeRole::Generic, "", ""),
+    NodeRule("array_type", NodeRole::TypeWrapper, "type", ""),
+    NodeRule("nullable_type", NodeRole::TypeWrapper, "type", ""),
+    NodeRule("argument", NodeRole::Wrapper, "", ""),
+    NodeRule("variable_declaration", NodeRole::Special, "", ""),
+    NodeRule("property_declaration", NodeRole::Special, "", ""),
+    NodeRule("enum_member_declaration", NodeRole::Special, "", ""),
+    NodeRule("foreach_statement", NodeRole::Special, "", ""),
+    NodeRule("lambda_expression", NodeRole::Special, "", ""),
+    NodeRule("assignment_expression", NodeRole::Special, "", ""),
+    NodeRule("namespace_declaration", NodeRole::Special, "", ""),
+    NodeRule("file_scoped_namespace_declaration", NodeRole::Special, "", ""),
+    NodeRule("using_directive", NodeRole::Special, "", ""),
+    NodeRule("throw_statement", NodeRole::Raise, "", ""),
+    NodeRule("throw_expression", NodeRole::Raise, "", ""),
+    NodeRule("block", NodeRole::Block, "", ""),
+    NodeRule("for_statement", NodeRole::Block, "", ""),
 ];
 
 impl Rules for CSharp {
@@ -64,7 +64,7 @@ impl Rules for CSharp {
         tree_sitter_c_sharp::LANGUAGE.into()
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 

@@ -4,62 +4,62 @@ use tree_sitter::Node;
 
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::values::unquoted;
 use crate::parse::walker::{Owner, Walker, field, line_of, named_children};
 
 pub struct Go;
 
-const KINDS: &[Kind] = &[
-    Kind("comment", Role::Comment, "", ""),
-    Kind("interpreted_string_literal", Role::Text, "", ""),
-    Kind("raw_string_literal", Role::Text, "", ""),
-    Kind("int_literal", Role::Literal(Literal::Int), "", ""),
-    Kind("float_literal", Role::Literal(Literal::Float), "", ""),
-    Kind("true", Role::Literal(Literal::Bool), "", ""),
-    Kind("false", Role::Literal(Literal::Bool), "", ""),
-    Kind("nil", Role::Literal(Literal::Null), "", ""),
-    Kind("identifier", Role::Identifier, "", ""),
-    Kind("field_identifier", Role::MemberName, "", ""),
-    Kind("package_identifier", Role::Identifier, "", ""),
-    Kind("type_identifier", Role::TypeName, "", ""),
-    Kind("type_spec", Role::Type, "", ""),
-    Kind("type_alias", Role::Type, "", ""),
-    Kind("function_declaration", Role::Function, "", ""),
-    Kind("method_declaration", Role::Function, "", ""),
-    Kind("method_elem", Role::Function, "", ""),
-    Kind("func_literal", Role::Special, "", ""),
-    Kind("call_expression", Role::Call, "function", "arguments"),
-    Kind("composite_literal", Role::New, "type", ""),
-    Kind("selector_expression", Role::Member, "operand", "field"),
-    Kind("qualified_type", Role::Member, "package", "name"),
-    Kind("index_expression", Role::Index, "operand", ""),
-    Kind("slice_expression", Role::Wrapper, "operand", ""),
-    Kind("parenthesized_expression", Role::Wrapper, "", ""),
-    Kind("unary_expression", Role::Wrapper, "operand", ""),
-    Kind("type_assertion_expression", Role::Cast, "type", ""),
-    Kind("type_conversion_expression", Role::Cast, "type", ""),
-    Kind("generic_type", Role::Generic, "type", "type_arguments"),
-    Kind("pointer_type", Role::TypeWrapper, "", ""),
-    Kind("slice_type", Role::TypeWrapper, "element", ""),
-    Kind("array_type", Role::TypeWrapper, "element", ""),
-    Kind("map_type", Role::TypeWrapper, "value", ""),
-    Kind("channel_type", Role::TypeWrapper, "value", ""),
-    Kind("parenthesized_type", Role::TypeWrapper, "", ""),
-    Kind("short_var_declaration", Role::Special, "", ""),
-    Kind("var_spec", Role::Special, "", ""),
-    Kind("const_spec", Role::Special, "", ""),
-    Kind("field_declaration", Role::Special, "", ""),
-    Kind("type_elem", Role::Special, "", ""),
-    Kind("assignment_statement", Role::Special, "", ""),
-    Kind("range_clause", Role::Special, "", ""),
-    Kind("type_switch_statement", Role::Special, "", ""),
-    Kind("package_clause", Role::Special, "", ""),
-    Kind("import_spec", Role::Special, "", ""),
-    Kind("keyed_element", Role::Special, "", ""),
-    Kind("block", Role::Block, "", ""),
-    Kind("if_statement", Role::Block, "", ""),
-    Kind("for_statement", Role::Block, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("comment", NodeRole::Comment, "", ""),
+    NodeRule("interpreted_string_literal", NodeRole::Text, "", ""),
+    NodeRule("raw_string_literal", NodeRole::Text, "", ""),
+    NodeRule("int_literal", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("float_literal", NodeRole::Literal(Literal::Float), "", ""),
+    NodeRule("true", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("false", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("nil", NodeRole::Literal(Literal::Null), "", ""),
+    NodeRule("identifier", NodeRole::Identifier, "", ""),
+    NodeRule("field_identifier", NodeRole::MemberName, "", ""),
+    NodeRule("package_identifier", NodeRole::Identifier, "", ""),
+    NodeRule("type_identifier", NodeRole::TypeName, "", ""),
+    NodeRule("type_spec", NodeRole::Type, "", ""),
+    NodeRule("type_alias", NodeRole::Type, "", ""),
+    NodeRule("function_declaration", NodeRole::Function, "", ""),
+    NodeRule("method_declaration", NodeRole::Function, "", ""),
+    NodeRule("method_elem", NodeRole::Function, "", ""),
+    NodeRule("func_literal", NodeRole::Special, "", ""),
+    NodeRule("call_expression", NodeRole::Call, "function", "arguments"),
+    NodeRule("composite_literal", NodeRole::New, "type", ""),
+    NodeRule("selector_expression", NodeRole::Member, "operand", "field"),
+    NodeRule("qualified_type", NodeRole::Member, "package", "name"),
+    NodeRule("index_expression", NodeRole::Index, "operand", ""),
+    NodeRule("slice_expression", NodeRole::Wrapper, "operand", ""),
+    NodeRule("parenthesized_expression", NodeRole::Wrapper, "", ""),
+    NodeRule("unary_expression", NodeRole::Wrapper, "operand", ""),
+    NodeRule("type_assertion_expression", NodeRole::Cast, "type", ""),
+    NodeRule("type_conversion_expression", NodeRole::Cast, "type", ""),
+    NodeRule("generic_type", NodeRole::Generic, "type", "type_arguments"),
+    NodeRule("pointer_type", NodeRole::TypeWrapper, "", ""),
+    NodeRule("slice_type", NodeRole::TypeWrapper, "element", ""),
+    NodeRule("array_type", NodeRole::TypeWrapper, "element", ""),
+    NodeRule("map_type", NodeRole::TypeWrapper, "value", ""),
+    NodeRule("channel_type", NodeRole::TypeWrapper, "value", ""),
+    NodeRule("parenthesized_type", NodeRole::TypeWrapper, "", ""),
+    NodeRule("short_var_declaration", NodeRole::Special, "", ""),
+    NodeRule("var_spec", NodeRole::Special, "", ""),
+    NodeRule("const_spec", NodeRole::Special, "", ""),
+    NodeRule("field_declaration", NodeRole::Special, "", ""),
+    NodeRule("type_elem", NodeRole::Special, "", ""),
+    NodeRule("assignment_statement", NodeRole::Special, "", ""),
+    NodeRule("range_clause", NodeRole::Special, "", ""),
+    NodeRule("type_switch_statement", NodeRole::Special, "", ""),
+    NodeRule("package_clause", NodeRole::Special, "", ""),
+    NodeRule("import_spec", NodeRole::Special, "", ""),
+    NodeRule("keyed_element", NodeRole::Special, "", ""),
+    NodeRule("block", NodeRole::Block, "", ""),
+    NodeRule("if_statement", NodeRole::Block, "", ""),
+    NodeRule("for_statement", NodeRole::Block, "", ""),
 ];
 
 impl Rules for Go {
@@ -67,7 +67,7 @@ impl Rules for Go {
         tree_sitter_go::LANGUAGE.into()
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 

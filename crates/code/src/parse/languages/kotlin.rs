@@ -5,44 +5,44 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, named_children};
 
 pub struct Kotlin;
 
-const KINDS: &[Kind] = &[
-    Kind("line_comment", Role::Comment, "", ""),
-    Kind("block_comment", Role::Comment, "", ""),
-    Kind("string_literal", Role::Text, "", ""),
-    Kind("multiline_string_literal", Role::Text, "", ""),
-    Kind("character_literal", Role::Literal(Literal::Char), "", ""),
-    Kind("number_literal", Role::Literal(Literal::Int), "", ""),
-    Kind("float_literal", Role::Literal(Literal::Float), "", ""),
-    Kind("identifier", Role::Identifier, "", ""),
-    Kind("this_expression", Role::This, "", ""),
-    Kind("super_expression", Role::Super, "", ""),
-    Kind("class_declaration", Role::Type, "", ""),
-    Kind("object_declaration", Role::Type, "", ""),
-    Kind("companion_object", Role::Block, "", ""),
-    Kind("function_declaration", Role::Function, "", ""),
-    Kind("secondary_constructor", Role::Function, "", ""),
-    Kind("call_expression", Role::Call, "", ""),
-    Kind("navigation_expression", Role::Member, "", ""),
-    Kind("index_expression", Role::Index, "", ""),
-    Kind("parenthesized_expression", Role::Wrapper, "", ""),
-    Kind("user_type", Role::Special, "", ""),
-    Kind("nullable_type", Role::TypeWrapper, "", ""),
-    Kind("as_expression", Role::Cast, "right", ""),
-    Kind("class_parameter", Role::Special, "", ""),
-    Kind("property_declaration", Role::Special, "", ""),
-    Kind("enum_entry", Role::Special, "", ""),
-    Kind("for_statement", Role::Special, "", ""),
-    Kind("lambda_literal", Role::Special, "", ""),
-    Kind("assignment", Role::Special, "", ""),
-    Kind("package_header", Role::Special, "", ""),
-    Kind("import", Role::Special, "", ""),
-    Kind("throw_expression", Role::Raise, "", ""),
-    Kind("block", Role::Block, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("line_comment", NodeRole::Comment, "", ""),
+    NodeRule("block_comment", NodeRole::Comment, "", ""),
+    NodeRule("string_literal", NodeRole::Text, "", ""),
+    NodeRule("multiline_string_literal", NodeRole::Text, "", ""),
+    NodeRule("character_literal", NodeRole::Literal(Literal::Char), "", ""),
+    NodeRule("number_literal", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("float_literal", NodeRole::Literal(Literal::Float), "", ""),
+    NodeRule("identifier", NodeRole::Identifier, "", ""),
+    NodeRule("this_expression", NodeRole::This, "", ""),
+    NodeRule("super_expression", NodeRole::Super, "", ""),
+    NodeRule("class_declaration", NodeRole::Type, "", ""),
+    NodeRule("object_declaration", NodeRole::Type, "", ""),
+    NodeRule("companion_object", NodeRole::Block, "", ""),
+    NodeRule("function_declaration", NodeRole::Function, "", ""),
+    NodeRule("secondary_constructor", NodeRole::Function, "", ""),
+    NodeRule("call_expression", NodeRole::Call, "", ""),
+    NodeRule("navigation_expression", NodeRole::Member, "", ""),
+    NodeRule("index_expression", NodeRole::Index, "", ""),
+    NodeRule("parenthesized_expression", NodeRole::Wrapper, "", ""),
+    NodeRule("user_type", NodeRole::Special, "", ""),
+    NodeRule("nullable_type", NodeRole::TypeWrapper, "", ""),
+    NodeRule("as_expression", NodeRole::Cast, "right", ""),
+    NodeRule("class_parameter", NodeRole::Special, "", ""),
+    NodeRule("property_declaration", NodeRole::Special, "", ""),
+    NodeRule("enum_entry", NodeRole::Special, "", ""),
+    NodeRule("for_statement", NodeRole::Special, "", ""),
+    NodeRule("lambda_literal", NodeRole::Special, "", ""),
+    NodeRule("assignment", NodeRole::Special, "", ""),
+    NodeRule("package_header", NodeRole::Special, "", ""),
+    NodeRule("import", NodeRole::Special, "", ""),
+    NodeRule("throw_expression", NodeRole::Raise, "", ""),
+    NodeRule("block", NodeRole::Block, "", ""),
 ];
 
 impl Rules for Kotlin {
@@ -50,7 +50,7 @@ impl Rules for Kotlin {
         tree_sitter_kotlin_ng::LANGUAGE.into()
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 

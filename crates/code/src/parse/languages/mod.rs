@@ -2,7 +2,7 @@
 //!
 //! To add one: a variant in `Language` with its endings and family; a file here with its `KINDS`
 //! and its `Rules`; a line in [`grammar`]; in `graph/modules.rs` how its imports name files; a shop
-//! in `tests/shops.rs`. The table alone gives comments, identifiers, calls and member access.
+//! in `tests/shops.rs` and a fixture in `tests/languages.rs`. The table alone gives comments, identifiers, calls and member access.
 
 mod c;
 mod csharp;
@@ -28,7 +28,6 @@ use std::sync::OnceLock;
 
 use super::grammar::{Grammar, Rules};
 use crate::lang::Language;
-use crate::model::*;
 
 /// The grammar of a language, made when it is first asked for.
 pub fn grammar(language: Language) -> Option<&'static Grammar> {
@@ -56,24 +55,4 @@ pub fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::Swift => lazily!(swift::Swift),
         _ => None,
     }
-}
-
-/// Drops reads of plain names that nothing in the file introduces: they are builtins or noise.
-pub fn finish(mut file: ParsedFile) -> ParsedFile {
-    use std::collections::HashSet;
-    let mut known: HashSet<&str> = file.entities.iter().map(|entity| entity.name.as_str()).collect();
-    for import in &file.imports {
-        known.extend(import.alias.as_deref());
-    }
-    let names = &file.names;
-    let open = file.imports.iter().any(|import| import.wildcard);
-    let shared_scope = matches!(file.language, Some(Language::Go | Language::C | Language::Cpp | Language::Ruby));
-    file.references.retain(|reference| {
-        let name = names[reference.name.0 as usize].as_str();
-        reference.kind != ReferenceKind::ReadState
-            || reference.receiver.is_some()
-            || known.contains(name)
-            || ((open || shared_scope) && name.starts_with(|c: char| c.is_uppercase()))
-    });
-    file
 }

@@ -5,52 +5,52 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::walker::{Walker, child_of_kind, field, named_children};
 
 pub struct Php;
 
-const KINDS: &[Kind] = &[
-    Kind("comment", Role::Comment, "", ""),
-    Kind("string", Role::Text, "", ""),
-    Kind("encapsed_string", Role::Text, "", ""),
-    Kind("integer", Role::Literal(Literal::Int), "", ""),
-    Kind("float", Role::Literal(Literal::Float), "", ""),
-    Kind("boolean", Role::Literal(Literal::Bool), "", ""),
-    Kind("null", Role::Literal(Literal::Null), "", ""),
-    Kind("name", Role::Identifier, "", ""),
-    Kind("variable_name", Role::Special, "", ""),
-    Kind("relative_scope", Role::Special, "", ""),
-    Kind("class_declaration", Role::Type, "", ""),
-    Kind("interface_declaration", Role::Type, "", ""),
-    Kind("trait_declaration", Role::Type, "", ""),
-    Kind("enum_declaration", Role::Type, "", ""),
-    Kind("function_definition", Role::Function, "", ""),
-    Kind("method_declaration", Role::Function, "", ""),
-    Kind("function_call_expression", Role::Call, "function", "arguments"),
-    Kind("member_call_expression", Role::MethodCall, "object", "name"),
-    Kind("nullsafe_member_call_expression", Role::MethodCall, "object", "name"),
-    Kind("scoped_call_expression", Role::MethodCall, "scope", "name"),
-    Kind("object_creation_expression", Role::Special, "", ""),
-    Kind("member_access_expression", Role::Member, "object", "name"),
-    Kind("nullsafe_member_access_expression", Role::Member, "object", "name"),
-    Kind("scoped_property_access_expression", Role::Member, "scope", "name"),
-    Kind("class_constant_access_expression", Role::Member, "", ""),
-    Kind("subscript_expression", Role::Index, "", ""),
-    Kind("parenthesized_expression", Role::Wrapper, "", ""),
-    Kind("named_type", Role::TypeWrapper, "", ""),
-    Kind("optional_type", Role::TypeWrapper, "", ""),
-    Kind("qualified_name", Role::Special, "", ""),
-    Kind("property_declaration", Role::Special, "", ""),
-    Kind("const_declaration", Role::Special, "", ""),
-    Kind("assignment_expression", Role::Special, "", ""),
-    Kind("foreach_statement", Role::Nothing, "", ""),
-    Kind("anonymous_function", Role::Block, "", ""),
-    Kind("arrow_function", Role::Block, "", ""),
-    Kind("namespace_definition", Role::Special, "", ""),
-    Kind("namespace_use_declaration", Role::Special, "", ""),
-    Kind("throw_expression", Role::Raise, "", ""),
-    Kind("return_statement", Role::Return, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("comment", NodeRole::Comment, "", ""),
+    NodeRule("string", NodeRole::Text, "", ""),
+    NodeRule("encapsed_string", NodeRole::Text, "", ""),
+    NodeRule("integer", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("float", NodeRole::Literal(Literal::Float), "", ""),
+    NodeRule("boolean", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("null", NodeRole::Literal(Literal::Null), "", ""),
+    NodeRule("name", NodeRole::Identifier, "", ""),
+    NodeRule("variable_name", NodeRole::Special, "", ""),
+    NodeRule("relative_scope", NodeRole::Special, "", ""),
+    NodeRule("class_declaration", NodeRole::Type, "", ""),
+    NodeRule("interface_declaration", NodeRole::Type, "", ""),
+    NodeRule("trait_declaration", NodeRole::Type, "", ""),
+    NodeRule("enum_declaration", NodeRole::Type, "", ""),
+    NodeRule("function_definition", NodeRole::Function, "", ""),
+    NodeRule("method_declaration", NodeRole::Function, "", ""),
+    NodeRule("function_call_expression", NodeRole::Call, "function", "arguments"),
+    NodeRule("member_call_expression", NodeRole::MethodCall, "object", "name"),
+    NodeRule("nullsafe_member_call_expression", NodeRole::MethodCall, "object", "name"),
+    NodeRule("scoped_call_expression", NodeRole::MethodCall, "scope", "name"),
+    NodeRule("object_creation_expression", NodeRole::Special, "", ""),
+    NodeRule("member_access_expression", NodeRole::Member, "object", "name"),
+    NodeRule("nullsafe_member_access_expression", NodeRole::Member, "object", "name"),
+    NodeRule("scoped_property_access_expression", NodeRole::Member, "scope", "name"),
+    NodeRule("class_constant_access_expression", NodeRole::Member, "", ""),
+    NodeRule("subscript_expression", NodeRole::Index, "", ""),
+    NodeRule("parenthesized_expression", NodeRole::Wrapper, "", ""),
+    NodeRule("named_type", NodeRole::TypeWrapper, "", ""),
+    NodeRule("optional_type", NodeRole::TypeWrapper, "", ""),
+    NodeRule("qualified_name", NodeRole::Special, "", ""),
+    NodeRule("property_declaration", NodeRole::Special, "", ""),
+    NodeRule("const_declaration", NodeRole::Special, "", ""),
+    NodeRule("assignment_expression", NodeRole::Special, "", ""),
+    NodeRule("foreach_statement", NodeRole::Nothing, "", ""),
+    NodeRule("anonymous_function", NodeRole::Block, "", ""),
+    NodeRule("arrow_function", NodeRole::Block, "", ""),
+    NodeRule("namespace_definition", NodeRole::Special, "", ""),
+    NodeRule("namespace_use_declaration", NodeRole::Special, "", ""),
+    NodeRule("throw_expression", NodeRole::Raise, "", ""),
+    NodeRule("return_statement", NodeRole::Return, "", ""),
 ];
 
 impl Rules for Php {
@@ -58,7 +58,7 @@ impl Rules for Php {
         tree_sitter_php::LANGUAGE_PHP.into()
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 

@@ -4,57 +4,57 @@ use tree_sitter::Node;
 
 use crate::model::*;
 use crate::parse::functions::{HTTP_METHODS, ParamForm, When};
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::walker::{Walker, child_of_kind, field, line_of, named_children};
 
 pub struct Python;
 
-const KINDS: &[Kind] = &[
-    Kind("comment", Role::Comment, "", ""),
-    Kind("string", Role::Text, "", ""),
-    Kind("concatenated_string", Role::Text, "", ""),
-    Kind("integer", Role::Literal(Literal::Int), "", ""),
-    Kind("float", Role::Literal(Literal::Float), "", ""),
-    Kind("true", Role::Literal(Literal::Bool), "", ""),
-    Kind("false", Role::Literal(Literal::Bool), "", ""),
-    Kind("none", Role::Literal(Literal::Null), "", ""),
-    Kind("list", Role::Literal(Literal::Composite), "", ""),
-    Kind("tuple", Role::Special, "", ""),
-    Kind("expression_list", Role::Special, "", ""),
-    Kind("dictionary", Role::Literal(Literal::Composite), "", ""),
-    Kind("set", Role::Literal(Literal::Composite), "", ""),
-    Kind("identifier", Role::Identifier, "", ""),
-    Kind("class_definition", Role::Type, "", ""),
-    Kind("function_definition", Role::Function, "", ""),
-    Kind("call", Role::Call, "function", "arguments"),
-    Kind("attribute", Role::Member, "object", "attribute"),
-    Kind("subscript", Role::Index, "value", ""),
-    Kind("parenthesized_expression", Role::Wrapper, "", ""),
-    Kind("await", Role::Wrapper, "", ""),
-    Kind("named_expression", Role::Special, "", ""),
-    Kind("type", Role::TypeWrapper, "", ""),
-    Kind("generic_type", Role::Generic, "", ""),
-    Kind("member_type", Role::Member, "", ""),
-    Kind("raise_statement", Role::Raise, "", ""),
-    Kind("return_statement", Role::Return, "", ""),
-    Kind("decorated_definition", Role::Special, "", ""),
-    Kind("lambda", Role::Special, "", ""),
-    Kind("assignment", Role::Special, "", ""),
-    Kind("augmented_assignment", Role::Special, "", ""),
-    Kind("for_statement", Role::Special, "", ""),
-    Kind("list_comprehension", Role::Special, "", ""),
-    Kind("set_comprehension", Role::Special, "", ""),
-    Kind("dictionary_comprehension", Role::Special, "", ""),
-    Kind("generator_expression", Role::Special, "", ""),
-    Kind("as_pattern", Role::Special, "", ""),
-    Kind("import_statement", Role::Special, "", ""),
-    Kind("import_from_statement", Role::Special, "", ""),
-    Kind("conditional_expression", Role::Special, "", ""),
-    Kind("boolean_operator", Role::Special, "", ""),
-    Kind("binary_operator", Role::Special, "", ""),
-    Kind("keyword_argument", Role::Special, "", ""),
-    Kind("expression_statement", Role::Special, "", ""),
-    Kind("if_statement", Role::Special, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("comment", NodeRole::Comment, "", ""),
+    NodeRule("string", NodeRole::Text, "", ""),
+    NodeRule("concatenated_string", NodeRole::Text, "", ""),
+    NodeRule("integer", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("float", NodeRole::Literal(Literal::Float), "", ""),
+    NodeRule("true", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("false", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("none", NodeRole::Literal(Literal::Null), "", ""),
+    NodeRule("list", NodeRole::Literal(Literal::Composite), "", ""),
+    NodeRule("tuple", NodeRole::Special, "", ""),
+    NodeRule("expression_list", NodeRole::Special, "", ""),
+    NodeRule("dictionary", NodeRole::Literal(Literal::Composite), "", ""),
+    NodeRule("set", NodeRole::Literal(Literal::Composite), "", ""),
+    NodeRule("identifier", NodeRole::Identifier, "", ""),
+    NodeRule("class_definition", NodeRole::Type, "", ""),
+    NodeRule("function_definition", NodeRole::Function, "", ""),
+    NodeRule("call", NodeRole::Call, "function", "arguments"),
+    NodeRule("attribute", NodeRole::Member, "object", "attribute"),
+    NodeRule("subscript", NodeRole::Index, "value", ""),
+    NodeRule("parenthesized_expression", NodeRole::Wrapper, "", ""),
+    NodeRule("await", NodeRole::Wrapper, "", ""),
+    NodeRule("named_expression", NodeRole::Special, "", ""),
+    NodeRule("type", NodeRole::TypeWrapper, "", ""),
+    NodeRule("generic_type", NodeRole::Generic, "", ""),
+    NodeRule("member_type", NodeRole::Member, "", ""),
+    NodeRule("raise_statement", NodeRole::Raise, "", ""),
+    NodeRule("return_statement", NodeRole::Return, "", ""),
+    NodeRule("decorated_definition", NodeRole::Special, "", ""),
+    NodeRule("lambda", NodeRole::Special, "", ""),
+    NodeRule("assignment", NodeRole::Special, "", ""),
+    NodeRule("augmented_assignment", NodeRole::Special, "", ""),
+    NodeRule("for_statement", NodeRole::Special, "", ""),
+    NodeRule("list_comprehension", NodeRole::Special, "", ""),
+    NodeRule("set_comprehension", NodeRole::Special, "", ""),
+    NodeRule("dictionary_comprehension", NodeRole::Special, "", ""),
+    NodeRule("generator_expression", NodeRole::Special, "", ""),
+    NodeRule("as_pattern", NodeRole::Special, "", ""),
+    NodeRule("import_statement", NodeRole::Special, "", ""),
+    NodeRule("import_from_statement", NodeRole::Special, "", ""),
+    NodeRule("conditional_expression", NodeRole::Special, "", ""),
+    NodeRule("boolean_operator", NodeRole::Special, "", ""),
+    NodeRule("binary_operator", NodeRole::Special, "", ""),
+    NodeRule("keyword_argument", NodeRole::Special, "", ""),
+    NodeRule("expression_statement", NodeRole::Special, "", ""),
+    NodeRule("if_statement", NodeRole::Special, "", ""),
 ];
 
 impl Rules for Python {
@@ -62,7 +62,7 @@ impl Rules for Python {
         tree_sitter_python::LANGUAGE.into()
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 
@@ -215,12 +215,12 @@ fn inherit(walker: &mut Walker<'_>, base: Node<'_>) {
     // `Generic[T]` and the like: the type before the bracket.
     let base = if base.kind() == "subscript" { field(base, "value").unwrap_or(base) } else { base };
     match walker.grammar.info(base.kind_id()).role {
-        Role::Identifier => {
+        NodeRole::Identifier => {
             let text = walker.text(base);
             let name = walker.intern(text);
             walker.refer(ReferenceKind::Inherit, name, None, base);
         }
-        Role::Member => {
+        NodeRole::Member => {
             let (Some(object), Some(member)) = (field(base, "object"), field(base, "attribute")) else { return };
             let receiver = walker.value(object);
             let text = walker.text(member);

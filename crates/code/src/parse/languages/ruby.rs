@@ -5,38 +5,38 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::{ParamForm, When};
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::values::unquoted;
 use crate::parse::walker::{Walker, field, named_children};
 
 pub struct Ruby;
 
-const KINDS: &[Kind] = &[
-    Kind("comment", Role::Comment, "", ""),
-    Kind("string", Role::Text, "", ""),
-    Kind("integer", Role::Literal(Literal::Int), "", ""),
-    Kind("float", Role::Literal(Literal::Float), "", ""),
-    Kind("nil", Role::Literal(Literal::Null), "", ""),
-    Kind("array", Role::Literal(Literal::Composite), "", ""),
-    Kind("hash", Role::Literal(Literal::Composite), "", ""),
-    Kind("identifier", Role::Identifier, "", ""),
-    Kind("constant", Role::Identifier, "", ""),
-    Kind("instance_variable", Role::Special, "", ""),
-    Kind("self", Role::This, "", ""),
-    Kind("class", Role::Type, "", ""),
-    Kind("module", Role::Type, "", ""),
-    Kind("method", Role::Function, "", ""),
-    Kind("singleton_method", Role::Function, "", ""),
-    Kind("call", Role::MethodCall, "receiver", "method"),
-    Kind("scope_resolution", Role::Member, "scope", "name"),
-    Kind("element_reference", Role::Index, "object", ""),
-    Kind("parenthesized_statements", Role::Wrapper, "", ""),
-    Kind("assignment", Role::Special, "", ""),
-    Kind("operator_assignment", Role::Special, "", ""),
-    Kind("block", Role::Special, "", ""),
-    Kind("do_block", Role::Special, "", ""),
-    Kind("lambda", Role::Special, "", ""),
-    Kind("return", Role::Return, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("comment", NodeRole::Comment, "", ""),
+    NodeRule("string", NodeRole::Text, "", ""),
+    NodeRule("integer", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("float", NodeRole::Literal(Literal::Float), "", ""),
+    NodeRule("nil", NodeRole::Literal(Literal::Null), "", ""),
+    NodeRule("array", NodeRole::Literal(Literal::Composite), "", ""),
+    NodeRule("hash", NodeRole::Literal(Literal::Composite), "", ""),
+    NodeRule("identifier", NodeRole::Identifier, "", ""),
+    NodeRule("constant", NodeRole::Identifier, "", ""),
+    NodeRule("instance_variable", NodeRole::Special, "", ""),
+    NodeRule("self", NodeRole::This, "", ""),
+    NodeRule("class", NodeRole::Type, "", ""),
+    NodeRule("module", NodeRole::Type, "", ""),
+    NodeRule("method", NodeRole::Function, "", ""),
+    NodeRule("singleton_method", NodeRole::Function, "", ""),
+    NodeRule("call", NodeRole::MethodCall, "receiver", "method"),
+    NodeRule("scope_resolution", NodeRole::Member, "scope", "name"),
+    NodeRule("element_reference", NodeRole::Index, "object", ""),
+    NodeRule("parenthesized_statements", NodeRole::Wrapper, "", ""),
+    NodeRule("assignment", NodeRole::Special, "", ""),
+    NodeRule("operator_assignment", NodeRole::Special, "", ""),
+    NodeRule("block", NodeRole::Special, "", ""),
+    NodeRule("do_block", NodeRole::Special, "", ""),
+    NodeRule("lambda", NodeRole::Special, "", ""),
+    NodeRule("return", NodeRole::Return, "", ""),
 ];
 
 impl Rules for Ruby {
@@ -44,7 +44,7 @@ impl Rules for Ruby {
         tree_sitter_ruby::LANGUAGE.into()
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 

@@ -5,44 +5,44 @@ use tree_sitter::Node;
 use super::plain;
 use crate::model::*;
 use crate::parse::functions::ParamForm;
-use crate::parse::grammar::{Kind, Role, Rules};
+use crate::parse::grammar::{NodeRole, NodeRule, Rules};
 use crate::parse::walker::{Owner, Walker, child_of_kind, field, named_children};
 
 pub struct Swift;
 
-const KINDS: &[Kind] = &[
-    Kind("comment", Role::Comment, "", ""),
-    Kind("multiline_comment", Role::Comment, "", ""),
-    Kind("line_string_literal", Role::Text, "", ""),
-    Kind("multi_line_string_literal", Role::Text, "", ""),
-    Kind("integer_literal", Role::Literal(Literal::Int), "", ""),
-    Kind("real_literal", Role::Literal(Literal::Float), "", ""),
-    Kind("boolean_literal", Role::Literal(Literal::Bool), "", ""),
-    Kind("simple_identifier", Role::Identifier, "", ""),
-    Kind("type_identifier", Role::TypeName, "", ""),
-    Kind("self_expression", Role::This, "", ""),
-    Kind("super_expression", Role::Super, "", ""),
-    Kind("class_declaration", Role::Type, "", ""),
-    Kind("protocol_declaration", Role::Type, "", ""),
-    Kind("function_declaration", Role::Function, "", ""),
-    Kind("protocol_function_declaration", Role::Function, "", ""),
-    Kind("init_declaration", Role::Function, "", ""),
-    Kind("call_expression", Role::Call, "", ""),
-    Kind("navigation_expression", Role::Member, "target", "suffix"),
-    Kind("try_expression", Role::Wrapper, "expr", ""),
-    Kind("await_expression", Role::Wrapper, "expr", ""),
-    Kind("postfix_expression", Role::Wrapper, "target", ""),
-    Kind("user_type", Role::TypeWrapper, "", ""),
-    Kind("optional_type", Role::TypeWrapper, "wrapped", ""),
-    Kind("array_type", Role::TypeWrapper, "element", ""),
-    Kind("type_annotation", Role::TypeWrapper, "type", ""),
-    Kind("as_expression", Role::Cast, "type", ""),
-    Kind("property_declaration", Role::Special, "", ""),
-    Kind("enum_entry", Role::Special, "", ""),
-    Kind("lambda_literal", Role::Block, "", ""),
-    Kind("assignment", Role::Special, "", ""),
-    Kind("import_declaration", Role::Special, "", ""),
-    Kind("control_transfer_statement", Role::Special, "", ""),
+const KINDS: &[NodeRule] = &[
+    NodeRule("comment", NodeRole::Comment, "", ""),
+    NodeRule("multiline_comment", NodeRole::Comment, "", ""),
+    NodeRule("line_string_literal", NodeRole::Text, "", ""),
+    NodeRule("multi_line_string_literal", NodeRole::Text, "", ""),
+    NodeRule("integer_literal", NodeRole::Literal(Literal::Int), "", ""),
+    NodeRule("real_literal", NodeRole::Literal(Literal::Float), "", ""),
+    NodeRule("boolean_literal", NodeRole::Literal(Literal::Bool), "", ""),
+    NodeRule("simple_identifier", NodeRole::Identifier, "", ""),
+    NodeRule("type_identifier", NodeRole::TypeName, "", ""),
+    NodeRule("self_expression", NodeRole::This, "", ""),
+    NodeRule("super_expression", NodeRole::Super, "", ""),
+    NodeRule("class_declaration", NodeRole::Type, "", ""),
+    NodeRule("protocol_declaration", NodeRole::Type, "", ""),
+    NodeRule("function_declaration", NodeRole::Function, "", ""),
+    NodeRule("protocol_function_declaration", NodeRole::Function, "", ""),
+    NodeRule("init_declaration", NodeRole::Function, "", ""),
+    NodeRule("call_expression", NodeRole::Call, "", ""),
+    NodeRule("navigation_expression", NodeRole::Member, "target", "suffix"),
+    NodeRule("try_expression", NodeRole::Wrapper, "expr", ""),
+    NodeRule("await_expression", NodeRole::Wrapper, "expr", ""),
+    NodeRule("postfix_expression", NodeRole::Wrapper, "target", ""),
+    NodeRule("user_type", NodeRole::TypeWrapper, "", ""),
+    NodeRule("optional_type", NodeRole::TypeWrapper, "wrapped", ""),
+    NodeRule("array_type", NodeRole::TypeWrapper, "element", ""),
+    NodeRule("type_annotation", NodeRole::TypeWrapper, "type", ""),
+    NodeRule("as_expression", NodeRole::Cast, "type", ""),
+    NodeRule("property_declaration", NodeRole::Special, "", ""),
+    NodeRule("enum_entry", NodeRole::Special, "", ""),
+    NodeRule("lambda_literal", NodeRole::Block, "", ""),
+    NodeRule("assignment", NodeRole::Special, "", ""),
+    NodeRule("import_declaration", NodeRole::Special, "", ""),
+    NodeRule("control_transfer_statement", NodeRole::Special, "", ""),
 ];
 
 impl Rules for Swift {
@@ -50,7 +50,7 @@ impl Rules for Swift {
         tree_sitter_swift::LANGUAGE.into()
     }
 
-    fn kinds(&self) -> &'static [Kind] {
+    fn kinds(&self) -> &'static [NodeRule] {
         KINDS
     }
 
