@@ -65,7 +65,7 @@ use InProject::{Less, Never, Stricter};
 pub const SECTIONS: &[Section] = &[
     Section {
         name: "embedding",
-        about: "What makes the vectors that search by meaning compares",
+        about: "The model that makes the vectors for search by meaning",
         keys: &[
             key(
                 "model",
@@ -114,11 +114,11 @@ pub const SECTIONS: &[Section] = &[
     },
     Section {
         name: "clusters",
-        about: "Who names clusters when `backstory maintain` makes them",
+        about: "How clusters are named when `backstory maintain` makes them",
         keys: &[
             key(
                 "labels",
-                "words: those that set a cluster apart; llm: a chat model, words and excerpts are sent there",
+                "words: its distinctive words; llm: a chat model, words and excerpts are sent there",
                 ValueKind::Choice(&["words", "llm"]),
                 "words",
                 Never,
@@ -148,7 +148,7 @@ pub const SECTIONS: &[Section] = &[
     },
     Section {
         name: "why",
-        about: "Who says how likely each answer to `backstory why \"QUESTION\"` is",
+        about: "How answers to `backstory why \"QUESTION\"` are weighted",
         keys: &[
             key(
                 "answers",
@@ -187,7 +187,7 @@ pub const SECTIONS: &[Section] = &[
         keys: &[
             key(
                 "budget",
-                "at most about so many tokens of text",
+                "at most about this many tokens of text",
                 ValueKind::Number { least: 20, most: 1_000_000 },
                 "2000",
                 Less,
@@ -198,11 +198,17 @@ pub const SECTIONS: &[Section] = &[
     Section {
         name: "pack",
         about: "What `pack` chooses for a task",
-        keys: &[key("budget", "at most so many tokens", ValueKind::Number { least: 1, most: 1_000_000 }, "800", Less)],
+        keys: &[key(
+            "budget",
+            "at most this many tokens",
+            ValueKind::Number { least: 1, most: 1_000_000 },
+            "800",
+            Less,
+        )],
     },
     Section {
         name: "ingest",
-        about: "What is read beside the agents' own folders",
+        about: "What is read besides the agents' own folders",
         keys: &[without_default(
             "paths",
             "files and folders that `ingest` and `watch` read as well",
@@ -217,51 +223,50 @@ pub const SECTIONS: &[Section] = &[
         keys: &[
             key(
                 "session_start",
-                "tell a session at its start what must be known and what is open",
+                "give the agent constraints, known fixes and open loops at the start of a session",
                 ValueKind::Flag,
                 "true",
                 Less,
             ),
             key(
                 "session_start_budget",
-                "at most so many tokens of it",
+                "at most this many tokens of it",
                 ValueKind::Number { least: 50, most: 20_000 },
                 "800",
                 Less,
             ),
             key(
                 "user_prompt",
-                "tell a line or two where they are strongly relevant to a prompt",
+                "add a line or two to a prompt if they are strongly relevant",
                 ValueKind::Flag,
                 "false",
                 Less,
             ),
             key(
                 "user_prompt_budget",
-                "at most so many tokens of it",
+                "at most this many tokens of it",
                 ValueKind::Number { least: 20, most: 20_000 },
                 "200",
                 Less,
             ),
             key(
                 "pre_tool_use",
-                "before a call that something speaks against: off, warn the agent, ask the person, or \
-                 block it; what only failed the last time, or was said and not confirmed, is never more than \
-                 told",
+                "before a call that a card forbids: off, warn the agent, ask the person, or block it; earlier \
+                 failures and unconfirmed rules are only shown",
                 ValueKind::Choice(ToolCheckMode::NAMES),
                 "warn",
                 Stricter,
             ),
             key(
                 "post_tool_use",
-                "tell after a command what resolved before the error that it printed",
+                "after a command, show what resolved the error that it printed",
                 ValueKind::Flag,
                 "false",
                 Less,
             ),
             key(
                 "ingest_seconds",
-                "how long the hooks at a compaction or an end may read and derive; 0 only reads",
+                "how long the hooks at a compaction or at the end may read and derive; 0 only reads",
                 ValueKind::Number { least: 0, most: 600 },
                 "5",
                 Less,
@@ -273,7 +278,7 @@ pub const SECTIONS: &[Section] = &[
         about: "What `backstory mcp` and `backstory serve` answer",
         keys: &[key(
             "budget",
-            "at most about so many tokens of an answer, where a call names no budget",
+            "at most about this many tokens of an answer, if a call names no budget",
             ValueKind::Number { least: 50, most: 100_000 },
             "2000",
             Less,

@@ -14,13 +14,13 @@ fn without_a_file_all_defaults_hold() -> Outcome {
     expect![[r#"
         File    [ROOT]/memory/config.toml (not there)
 
-        [embedding] What makes the vectors that search by meaning compares
+        [embedding] The model that makes the vectors for search by meaning
           model = "static"                   default
 
-        [clusters] Who names clusters when `backstory maintain` makes them
+        [clusters] How clusters are named when `backstory maintain` makes them
           labels = "words"                   default
 
-        [why] Who says how likely each answer to `backstory why "QUESTION"` is
+        [why] How answers to `backstory why "QUESTION"` are weighted
           answers = "facts"                  default
 
         [search] What search, recall, predict and explain show
@@ -30,7 +30,7 @@ fn without_a_file_all_defaults_hold() -> Outcome {
         [pack] What `pack` chooses for a task
           budget = 800                       default
 
-        [ingest] What is read beside the agents' own folders
+        [ingest] What is read besides the agents' own folders
           paths                              not set
 
         [hooks] What the hooks in an agent's host do
@@ -77,13 +77,13 @@ fn each_value_says_where_it_is_from() -> Outcome {
         File    [ROOT]/memory/config.toml
         Project [ROOT]/work/.backstory.toml
 
-        [embedding] What makes the vectors that search by meaning compares
+        [embedding] The model that makes the vectors for search by meaning
           model = "static"                   default
 
-        [clusters] Who names clusters when `backstory maintain` makes them
+        [clusters] How clusters are named when `backstory maintain` makes them
           labels = "words"                   default
 
-        [why] Who says how likely each answer to `backstory why "QUESTION"` is
+        [why] How answers to `backstory why "QUESTION"` are weighted
           answers = "facts"                  default
 
         [search] What search, recall, predict and explain show
@@ -93,7 +93,7 @@ fn each_value_says_where_it_is_from() -> Outcome {
         [pack] What `pack` chooses for a task
           budget = 300                       environment BACKSTORY_PACK_BUDGET
 
-        [ingest] What is read beside the agents' own folders
+        [ingest] What is read besides the agents' own folders
           paths                              not set
 
         [hooks] What the hooks in an agent's host do
@@ -127,7 +127,7 @@ fn each_value_says_where_it_is_from() -> Outcome {
     assert_eq!(json["settings"][0]["origin"], json!({"kind": "environment", "variable": "BACKSTORY_PACK_BUDGET"}));
     expect![[r#"
         hooks.session_start_budget = 600
-          means        at most so many tokens of it
+          means        at most this many tokens of it
           said by      [ROOT]/work/.backstory.toml:2
           default      800
           may be       a number from 50 to 20000
