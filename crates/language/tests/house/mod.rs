@@ -151,7 +151,7 @@ fn functions_with_bool(code: &str) -> Vec<&str> {
         let Some(function) = visible(line.trim_start()).and_then(item_of_function) else {
             continue;
         };
-        if parameters(&code[start..], function).iter().any(|kind| *kind == "bool") {
+        if parameters(&code[start..], function).contains(&"bool") {
             names.push(function);
         }
     }
