@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use backstory_engine::derive::Vectors;
-use backstory_engine::ingest::Place;
+use backstory_engine::ingest::InputPlace;
 use backstory_engine::store::StoreError;
 use backstory_engine::{Flaws, Memory, MemoryError};
 
@@ -151,16 +151,16 @@ pub fn named_in_config(typed: &Path) -> PathBuf {
 
 /// The folders in which agents keep their sessions, and what `ingest.paths`
 /// names, whether they exist or not.
-pub fn places() -> Result<Vec<Place>, AppError> {
-    let named = config()?.ingest.paths.iter().map(|path| Place::Given(named_in_config(path)));
+pub fn places() -> Result<Vec<InputPlace>, AppError> {
+    let named = config()?.ingest.paths.iter().map(|path| InputPlace::Given(named_in_config(path)));
     Ok(agent_places()?.into_iter().chain(named).collect())
 }
 
 /// The folders in which agents keep their sessions, whether they exist or not.
-pub fn agent_places() -> Result<Vec<Place>, AppError> {
+pub fn agent_places() -> Result<Vec<InputPlace>, AppError> {
     let folders = host_folders()?;
     let (claude, codex) = (folders.claude.join("projects"), folders.codex.join("sessions"));
-    Ok(vec![Place::ClaudeProjects(claude), Place::CodexSessions(codex)])
+    Ok(vec![InputPlace::ClaudeProjects(claude), InputPlace::CodexSessions(codex)])
 }
 
 /// Where the hosts keep their things.
@@ -204,9 +204,9 @@ pub fn causantic_database() -> Option<PathBuf> {
     user_home().ok().map(|home| home.join(".causantic").join("memory.db")).filter(|path| path.is_file())
 }
 
-pub fn folder_of(place: &Place) -> &Path {
+pub fn folder_of(place: &InputPlace) -> &Path {
     match place {
-        Place::ClaudeProjects(path) | Place::CodexSessions(path) | Place::Given(path) => path,
+        InputPlace::ClaudeProjects(path) | InputPlace::CodexSessions(path) | InputPlace::Given(path) => path,
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use backstory_engine::ingest::{FileTask, Place, find};
+use backstory_engine::ingest::{FileTask, InputPlace, find};
 use backstory_engine::model::Problem;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -32,7 +32,7 @@ struct Stamp {
 }
 
 pub struct Folders {
-    places: Vec<Place>,
+    places: Vec<InputPlace>,
     files: HashMap<PathBuf, (FileTask, Stamp)>,
     /// A folder's time changes when something comes into being in it.
     folders: Vec<(PathBuf, Option<SystemTime>)>,
@@ -40,7 +40,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    pub fn new(places: Vec<Place>) -> Self {
+    pub fn new(places: Vec<InputPlace>) -> Self {
         Folders { places, files: HashMap::new(), folders: Vec::new(), looked: None }
     }
 
@@ -61,7 +61,8 @@ impl Folders {
             folders_below(home::folder_of(place).to_owned(), &mut self.folders);
         }
         // An agent may not have been used yet.
-        let there: Vec<Place> = self.places.iter().filter(|place| home::folder_of(place).exists()).cloned().collect();
+        let there: Vec<InputPlace> =
+            self.places.iter().filter(|place| home::folder_of(place).exists()).cloned().collect();
         let found = find(&there, None);
         let mut changed = Vec::new();
         let mut files = HashMap::with_capacity(found.tasks.len());
@@ -172,7 +173,7 @@ mod tests {
             std::fs::write(path, text)
         };
         write("a/one.jsonl", "{}\n")?;
-        let mut folders = Folders::new(vec![Place::Given(root.path().to_owned())]);
+        let mut folders = Folders::new(vec![InputPlace::Given(root.path().to_owned())]);
         let mut seen = || names(folders.changed().0);
         assert_eq!((seen(), seen()), (vec!["one.jsonl".to_owned()], vec![]));
         write("a/one.jsonl", "{}\n{}\n")?;

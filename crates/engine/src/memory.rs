@@ -15,7 +15,7 @@ use backstory_language::embed::{EmbedError, Embedder, StaticTable};
 use crate::derive::clusters::{self, ClusteringStep, ClustersMade};
 use crate::derive::index::{Pending, PendingError, embed_pending};
 use crate::derive::{self, CaughtUp, Refreshed, STAGES, SliceLimit, Stage, Vectors};
-use crate::ingest::{self, FileTask, IngestError, Projects, Reads, Report};
+use crate::ingest::{FileTask, IngestError, IngestReport, Ingester, Projects, ReadOptions};
 use crate::log::{EvidenceError, Fault, Log, LogError, Verified};
 use crate::model::{EventKind, Problem, UNVERIFIED};
 use crate::retrieve::RetrieveError;
@@ -197,11 +197,11 @@ impl Memory {
         &mut self,
         tasks: &[FileTask],
         problems: Vec<Problem>,
-        progress: &mut dyn FnMut(&FileTask, &Report),
-    ) -> Result<Report, MemoryError> {
+        progress: &mut dyn FnMut(&FileTask, &IngestReport),
+    ) -> Result<IngestReport, MemoryError> {
         let password = self.archive_password.as_deref();
-        let reads = Reads { password, ..Reads::default() };
-        let report = ingest_with(&mut self.log, tasks, problems, reads, progress)?;
+        let options = ReadOptions { password, ..ReadOptions::default() };
+        let report = ingest_with(&mut self.log, tasks, problems, options, progress)?;
         self.log.store().settle_beyond(SHORT_WAL);
         Ok(report)
     }
@@ -483,11 +483,11 @@ impl Memory {
     }
 }
 
-/// Reads what is new in these files into a log. Its views need not be well.
-/// What there is no more time for is read the next time.
-pub fn ingest_into(log: &mut Log, tasks: &[FileTask], go_on: &dyn Fn() -> bool) -> Result<Report, MemoryError> {
-    let reads = Reads { password: None, go_on };
-    let report = ingest_with(log, tasks, Vec::new(), reads, &mut |_, _| {})?;
+/// Reads what is new in these files into a log. Its views may be damaged.
+/// When the time runs out, the rest is read the next time.
+pub fn ingest_into(log: &mut Log, tasks: &[FileTask], go_on: &dyn Fn() -> bool) -> Result<IngestReport, MemoryError> {
+    let options = ReadOptions { password: None, go_on };
+    let report = ingest_with(log, tasks, Vec::new(), options, &mut |_, _| {})?;
     log.store().settle_beyond(LONG_WAL);
     Ok(report)
 }
@@ -496,15 +496,16 @@ fn ingest_with(
     log: &mut Log,
     tasks: &[FileTask],
     problems: Vec<Problem>,
-    reads: Reads<'_>,
-    progress: &mut dyn FnMut(&FileTask, &Report),
-) -> Result<Report, MemoryError> {
-    let mut report = Report { problems, ..Report::default() };
+    options: ReadOptions<'_>,
+    progress: &mut dyn FnMut(&FileTask, &IngestReport),
+) -> Result<IngestReport, MemoryError> {
+    let mut report = IngestReport { problems, ..IngestReport::default() };
     let mut projects = Projects::of_log(log)?;
     let cursors = cursors_of(log, tasks)?;
+    let mut ingester = Ingester { log, projects: &mut projects, options, report: &mut report };
     for task in tasks {
-        ingest::ingest_file_with(log, &mut projects, &cursors, task, reads, &mut report)?;
-        progress(task, &report);
+        ingester.file(task, cursors.get(&task.name()))?;
+        progress(task, ingester.report);
     }
     Ok(report)
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_language::embed::{Embedder, StaticTable};
 use cpu_time::ProcessTime;
 
@@ -79,7 +79,7 @@ fn parse_values(data: &Path) -> Result<u64, Box<dyn Error>> {
 
 fn ingest(data: &Path, home: &Path) -> Result<u64, Box<dyn Error>> {
     let mut memory = Memory::open(home)?;
-    let found = find(&[Place::Given(data.to_owned())], None);
+    let found = find(&[InputPlace::Given(data.to_owned())], None);
     let report = memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
     memory.refresh(&mut |_| {})?;
     Ok(report.appended.new)

@@ -4,21 +4,21 @@ use std::error::Error;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Fate, Place, find};
+use backstory_engine::ingest::{InputPlace, RecordFate, find};
 use backstory_engine::retrieve::status;
 
 pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let mut memory = Memory::open(scratch.path())?;
-    let found = find(&[Place::Given(data.to_owned())], None);
+    let found = find(&[InputPlace::Given(data.to_owned())], None);
     let report = memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
     memory.refresh(&mut |_| {})?;
 
     println!("| record | kept | left out | why |\n|---|---:|---:|---|");
     for ((record, fate), count) in &report.tally {
         match fate {
-            Fate::Kept => println!("| {record} | {count} | | |"),
-            Fate::Dropped(reason) => println!("| {record} | | {count} | {reason} |"),
+            RecordFate::Kept => println!("| {record} | {count} | | |"),
+            RecordFate::Dropped(reason) => println!("| {record} | | {count} | {reason} |"),
         }
     }
     let (log, views) = memory.parts();

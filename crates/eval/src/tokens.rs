@@ -4,13 +4,13 @@ use std::error::Error;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::model::{PartKind, estimate_tokens};
 
 pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let mut memory = Memory::open(scratch.path())?;
-    let found = find(&[Place::Given(data.to_owned())], None);
+    let found = find(&[InputPlace::Given(data.to_owned())], None);
     memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
     memory.refresh(&mut |_| {})?;
 

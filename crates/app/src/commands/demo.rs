@@ -2,7 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::retrieve::{
     ChainScore, Direction, Episodic, PackQuestion, Reconstruct, Search, SessionInfo, Sessions, pack, projects,
     recall_or_predict, reconstruct, search, status,
@@ -87,7 +87,7 @@ impl Tour<'_> {
             "backstory ingest",
             "Six Claude Code sessions (one with sub-agents, one with a team), a Codex session and a game night.",
         )?;
-        let found = find(&[Place::Given(sample.to_owned())], None);
+        let found = find(&[InputPlace::Given(sample.to_owned())], None);
         let report = ingest_files(self.memory, &found.tasks, found.problems, Show::Nothing)?;
         refresh(self.memory, 0, Show::Nothing)?;
         let secrets: u64 = report.appended.redacted.values().sum();

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use backstory_engine::Memory;
 use backstory_engine::derive::ClustersMade;
-use backstory_engine::ingest::{Fate, FileTask, Format, Place, Report, find, ingest_stream};
+use backstory_engine::ingest::{FileTask, Format, IngestReport, Ingester, InputPlace, ReadOptions, RecordFate, find};
 use backstory_engine::model::{Problem, ProblemKind};
 use backstory_engine::retrieve::totals as totals_of;
 use backstory_language::embed::{Embedder, StaticTable};
@@ -64,7 +64,9 @@ impl Ingest {
             let mut projects = memory.projects()?;
             let folder = home::current_folder()?;
             let mut input = std::io::stdin().lock();
-            ingest_stream(memory.log(), &mut projects, "stdin", &folder, format, &mut input, &mut report)
+            let options = ReadOptions::default();
+            Ingester { log: memory.log(), projects: &mut projects, options, report: &mut report }
+                .stream("stdin", &folder, format, &mut input)
                 .map_err(backstory_engine::MemoryError::from)?;
         }
         let waiting = report.appended.new;
@@ -99,7 +101,7 @@ impl Ingest {
         Ok(())
     }
 
-    fn describe(&self, memory: &mut Memory, report: &Report, started: Instant) -> Result<String, AppError> {
+    fn describe(&self, memory: &mut Memory, report: &IngestReport, started: Instant) -> Result<String, AppError> {
         let mut out = summary(report, started.elapsed().as_secs_f64());
         if self.verbose {
             out.push_str(&records(report));
@@ -126,14 +128,14 @@ fn repair(memory: &mut Memory, embedded: Option<&embedding::EmbeddingRun>) -> Re
     Ok(())
 }
 
-fn existing_places() -> Result<Vec<Place>, AppError> {
+fn existing_places() -> Result<Vec<InputPlace>, AppError> {
     let all = home::places()?;
-    let is_there = |place: &&Place| match place {
-        Place::Given(path) => path.exists(),
+    let is_there = |place: &&InputPlace| match place {
+        InputPlace::Given(path) => path.exists(),
         agents => home::folder_of(agents).is_dir(),
     };
-    let existing: Vec<Place> = all.iter().filter(is_there).cloned().collect();
-    for place in all.iter().filter(|place| matches!(place, Place::Given(_)) && !is_there(place)) {
+    let existing: Vec<InputPlace> = all.iter().filter(is_there).cloned().collect();
+    for place in all.iter().filter(|place| matches!(place, InputPlace::Given(_)) && !is_there(place)) {
         terminal::warn(format!("ingest.paths names {}: it is not there", home::folder_of(place).display()));
     }
     if existing.is_empty() {
@@ -147,11 +149,11 @@ fn existing_places() -> Result<Vec<Place>, AppError> {
     Ok(existing)
 }
 
-fn given_places(paths: &[&PathBuf]) -> Result<Vec<Place>, AppError> {
+fn given_places(paths: &[&PathBuf]) -> Result<Vec<InputPlace>, AppError> {
     if let Some(missing) = paths.iter().find(|path| !path.exists()) {
         return Err(AppError::new(ErrorKind::NotFound, format!("{}: no such file or folder", missing.display())));
     }
-    Ok(paths.iter().map(|path| Place::Given((*path).clone())).collect())
+    Ok(paths.iter().map(|path| InputPlace::Given((*path).clone())).collect())
 }
 
 pub fn ingest_files(
@@ -159,7 +161,7 @@ pub fn ingest_files(
     tasks: &[FileTask],
     problems: Vec<Problem>,
     show: Show,
-) -> Result<Report, AppError> {
+) -> Result<IngestReport, AppError> {
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
     let total = if show == Show::Bar { tasks.iter().map(|task| size(&task.path)).sum() } else { 0 };
     let bar = progress::bytes(total, "reading", show);
@@ -190,7 +192,7 @@ pub fn cluster(memory: &mut Memory, model: &str, show: Show) -> Option<ClustersM
     }
 }
 
-pub fn summary(report: &Report, seconds: f64) -> String {
+pub fn summary(report: &IngestReport, seconds: f64) -> String {
     let read = report.files - report.unchanged - report.not_sessions;
     let mut out = format!(
         "{} {} ({}) in {seconds:.1} s",
@@ -239,12 +241,12 @@ pub fn summary(report: &Report, seconds: f64) -> String {
     out
 }
 
-fn records(report: &Report) -> String {
+fn records(report: &IngestReport) -> String {
     let mut out = String::from("  records:\n");
     for ((record, fate), count) in &report.tally {
         let fate = match fate {
-            Fate::Kept => "kept".to_owned(),
-            Fate::Dropped(reason) => format!("left out: {reason}"),
+            RecordFate::Kept => "kept".to_owned(),
+            RecordFate::Dropped(reason) => format!("left out: {reason}"),
         };
         out.push_str(&format!("    {:>9}  {record:<28} {fate}\n", terminal::number(*count)));
     }

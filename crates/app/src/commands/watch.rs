@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{FileTask, Place, Report};
+use backstory_engine::ingest::{FileTask, IngestReport, InputPlace};
 use backstory_engine::model::Problem;
 use backstory_engine::retrieve::projects;
 use serde_json::json;
@@ -75,17 +75,17 @@ impl WatchCommand {
     }
 
     /// Folders may come into being later; a file or folder that was named may not.
-    fn places(&self) -> Result<Vec<Place>, AppError> {
+    fn places(&self) -> Result<Vec<InputPlace>, AppError> {
         if self.paths.is_empty() {
             return home::places();
         }
         if let Some(missing) = self.paths.iter().find(|path| !path.exists()) {
             return Err(AppError::new(ErrorKind::NotFound, format!("{}: no such file or folder", missing.display())));
         }
-        Ok(self.paths.iter().cloned().map(Place::Given).collect())
+        Ok(self.paths.iter().cloned().map(InputPlace::Given).collect())
     }
 
-    fn begin(&self, places: &[Place]) -> String {
+    fn begin(&self, places: &[InputPlace]) -> String {
         let folders: Vec<String> = places.iter().map(|place| home::folder_of(place).display().to_string()).collect();
         let until = if self.once { "" } else { ", until Ctrl-C" };
         format!("Following {}{until}.\n", folders.join(", "))
@@ -134,7 +134,7 @@ fn named(places: &[(String, String)]) -> String {
 
 /// What one look has brought.
 struct Read {
-    report: Report,
+    report: IngestReport,
     /// Project and session of what is new.
     places: Vec<(String, String)>,
 }
@@ -186,8 +186,8 @@ impl Round {
         Ok(Some(Read { report, places }))
     }
 
-    fn read(&mut self, memory: &mut Memory, problems: Vec<Problem>, stop: &Stop) -> Result<Report, AppError> {
-        let mut report = Report { problems, ..Report::default() };
+    fn read(&mut self, memory: &mut Memory, problems: Vec<Problem>, stop: &Stop) -> Result<IngestReport, AppError> {
+        let mut report = IngestReport { problems, ..IngestReport::default() };
         while !self.waiting.is_empty() && !stop.is_asked() {
             let slice: Vec<FileTask> = self.waiting.iter().take(SLICE).cloned().collect();
             let read = ingest::ingest_files(memory, &slice, Vec::new(), Show::Nothing)?;
@@ -208,7 +208,7 @@ impl Round {
     }
 }
 
-fn add(sum: &mut Report, read: Report) {
+fn add(sum: &mut IngestReport, read: IngestReport) {
     sum.files += read.files;
     sum.unchanged += read.unchanged;
     sum.not_sessions += read.not_sessions;
@@ -223,7 +223,7 @@ fn add(sum: &mut Report, read: Report) {
 }
 
 /// Names for the sessions that were read.
-fn places(memory: &mut Memory, report: &Report) -> Result<Vec<(String, String)>, AppError> {
+fn places(memory: &mut Memory, report: &IngestReport) -> Result<Vec<(String, String)>, AppError> {
     if report.appended.new == 0 {
         return Ok(Vec::new());
     }

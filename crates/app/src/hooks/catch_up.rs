@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use backstory_engine::ingest::{FileTask, Format, Place, Report, TaskKind, find};
+use backstory_engine::ingest::{FileTask, Format, IngestReport, InputPlace, TaskKind, find};
 use backstory_engine::ingest_into;
 use backstory_engine::log::Log;
 
@@ -72,7 +72,7 @@ fn derive(call: &HookCall, log: Log) -> Result<bool, AppError> {
     Ok(caught.is_some_and(|caught| caught.all))
 }
 
-fn render_report(report: &Report, all: Option<bool>) -> String {
+fn render_report(report: &IngestReport, all: Option<bool>) -> String {
     let events = crate::terminal::count(report.appended.new, "new event");
     match all {
         _ if report.cut_short > 0 => format!("{events}; the rest is read later"),
@@ -96,7 +96,7 @@ fn tasks(call: &HookCall) -> Result<Vec<FileTask>, AppError> {
     let beside = main.with_extension("");
     let mut found = Vec::new();
     if beside.is_dir() {
-        found.extend(find(&[Place::Given(beside)], Some(format)).tasks);
+        found.extend(find(&[InputPlace::Given(beside)], Some(format)).tasks);
     }
     if let Some(agent) = call.input.agent_transcript()
         && let Ok(agent) = session_file(agent)
@@ -126,7 +126,7 @@ fn codex_session(call: &HookCall) -> Result<PathBuf, AppError> {
     let session = call.input.session().filter(|id| id.len() >= 8 && !id.contains(['/', '\\'])).ok_or_else(missing)?;
     let ends = format!("-{session}.jsonl");
     for place in home::agent_places()? {
-        if let Place::CodexSessions(folder) = place {
+        if let InputPlace::CodexSessions(folder) = place {
             for day in days(&folder) {
                 let files = std::fs::read_dir(day).into_iter().flatten().flatten().map(|entry| entry.path());
                 let mut named =

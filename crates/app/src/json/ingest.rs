@@ -1,16 +1,16 @@
 //! The JSON of `ingest`.
 
-use backstory_engine::ingest::{Fate, Report};
+use backstory_engine::ingest::{RecordFate, IngestReport};
 use backstory_engine::model::Problem;
 use serde_json::{Value, json};
 
-pub fn report(report: &Report) -> Value {
+pub fn report(report: &IngestReport) -> Value {
     let tally: Vec<Value> = report
         .tally
         .iter()
         .map(|((record, fate), count)| match fate {
-            Fate::Kept => json!({"record": record, "kept": count}),
-            Fate::Dropped(reason) => json!({"record": record, "dropped": count, "reason": reason}),
+            RecordFate::Kept => json!({"record": record, "kept": count}),
+            RecordFate::Dropped(reason) => json!({"record": record, "dropped": count, "reason": reason}),
         })
         .collect();
     json!({

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use backstory_engine::ingest::{FileTask, Found, Place, find};
+use backstory_engine::ingest::{FileTask, FoundFiles, InputPlace, find};
 use backstory_engine::log::Log;
 
 use super::Host;
@@ -15,7 +15,7 @@ use crate::home;
 pub struct Sessions {
     pub host: Host,
     pub folder: PathBuf,
-    pub found: Found,
+    pub found: FoundFiles,
     /// Files and bytes, all and those that were not read, or not to their end.
     pub all: Amount,
     pub unread: Amount,
@@ -50,10 +50,10 @@ pub fn sessions(log: Option<&mut Log>) -> Result<Vec<Sessions>, AppError> {
     Ok(there.map(|place| look(place, &read)).collect())
 }
 
-fn look(place: Place, read: &HashMap<String, u64>) -> Sessions {
+fn look(place: InputPlace, read: &HashMap<String, u64>) -> Sessions {
     let host = match place {
-        Place::CodexSessions(_) => Host::Codex,
-        Place::ClaudeProjects(_) | Place::Given(_) => Host::Claude,
+        InputPlace::CodexSessions(_) => Host::Codex,
+        InputPlace::ClaudeProjects(_) | InputPlace::Given(_) => Host::Claude,
     };
     let folder = home::folder_of(&place).to_owned();
     let found = find(&[place], None);

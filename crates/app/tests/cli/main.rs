@@ -5,6 +5,7 @@ mod answers;
 #[cfg(unix)]
 mod bounds;
 mod cards;
+#[cfg(feature = "causantic")]
 mod causantic;
 mod causes;
 mod concurrent;

@@ -8,14 +8,14 @@ use crate::model::{Problem, ProblemKind};
 use backstory_files as files;
 
 use super::format::Format;
-use super::reading::Origin;
+use super::reading::FileOrigin;
 
 /// Of what a host notes beside a sub-agent's file.
 const LARGEST_META: u64 = 1 << 20;
 
 /// Where to look. The doors say where the agents keep their files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum InputPlace {
     /// `~/.claude/projects` or wherever it was moved.
     ClaudeProjects(PathBuf),
     /// `~/.codex/sessions`.
@@ -43,7 +43,7 @@ pub enum TaskKind {
 }
 
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundFiles {
     pub tasks: Vec<FileTask>,
     pub problems: Vec<Problem>,
     /// Files passed over on purpose.
@@ -53,17 +53,17 @@ pub struct Found {
 }
 
 /// Walks the places in a fixed order. What cannot be entered is a problem.
-pub fn find(places: &[Place], format: Option<Format>) -> Found {
-    let mut found = Found::default();
+pub fn find(places: &[InputPlace], format: Option<Format>) -> FoundFiles {
+    let mut found = FoundFiles::default();
     for place in places {
         // One name per file, however it was reached.
-        let (Place::ClaudeProjects(path) | Place::CodexSessions(path) | Place::Given(path)) = place;
+        let (InputPlace::ClaudeProjects(path) | InputPlace::CodexSessions(path) | InputPlace::Given(path)) = place;
         let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
         match place {
-            Place::ClaudeProjects(_) => walk(&path, Some(Format::ClaudeCode), &mut found),
-            Place::CodexSessions(_) => walk(&path, Some(Format::Codex), &mut found),
-            Place::Given(_) if path.is_dir() => walk(&path, format, &mut found),
-            Place::Given(_) => found.tasks.push(FileTask { path, kind: TaskKind::Session, format, named: true }),
+            InputPlace::ClaudeProjects(_) => walk(&path, Some(Format::ClaudeCode), &mut found),
+            InputPlace::CodexSessions(_) => walk(&path, Some(Format::Codex), &mut found),
+            InputPlace::Given(_) if path.is_dir() => walk(&path, format, &mut found),
+            InputPlace::Given(_) => found.tasks.push(FileTask { path, kind: TaskKind::Session, format, named: true }),
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -76,7 +76,7 @@ pub fn find(places: &[Place], format: Option<Format>) -> Found {
     found
 }
 
-fn walk(folder: &Path, format: Option<Format>, found: &mut Found) {
+fn walk(folder: &Path, format: Option<Format>, found: &mut FoundFiles) {
     for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
         found.linked |= entry.as_ref().is_ok_and(|entry| entry.depth() > 0 && entry.path_is_symlink());
         match entry {
@@ -125,8 +125,13 @@ impl FileTask {
         self.path.to_string_lossy().into_owned()
     }
 
+    /// The format that the user named for this very file.
+    pub fn told_format(&self) -> Option<Format> {
+        self.format.filter(|_| self.named)
+    }
+
     /// What the place of the file says about it.
-    pub fn origin(&self, name: &str) -> Origin {
+    pub fn origin(&self, name: &str) -> FileOrigin {
         let stem = stem_of(&self.path);
         let agent = stem.strip_prefix("agent-").map(str::to_owned);
         let folder = self.path.parent().unwrap_or(Path::new(""));
@@ -135,12 +140,12 @@ impl FileTask {
                 let in_session_folder = folder.components().any(|part| part.as_os_str() == "subagents");
                 let session = if in_session_folder { session_above(folder) } else { stem };
                 let spawned_by = spawned_by(folder, &agent);
-                Origin { file: name.to_owned(), session, agent: Some(agent), spawned_by, ..Origin::default() }
+                FileOrigin { file: name.to_owned(), session, agent: Some(agent), spawned_by, ..FileOrigin::default() }
             }
             None => {
                 let mut agents_with_files = agents_in(&folder.join(&stem).join("subagents"));
                 agents_with_files.extend(agents_in(folder));
-                Origin { file: name.to_owned(), session: stem, agents_with_files, ..Origin::default() }
+                FileOrigin { file: name.to_owned(), session: stem, agents_with_files, ..FileOrigin::default() }
             }
         }
     }

@@ -32,6 +32,11 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// Can a file that has grown be read on from where it was left? The other formats are read whole.
+    pub fn can_resume(self) -> bool {
+        matches!(self, Format::ClaudeCode | Format::Codex)
+    }
+
     /// Looks at the beginning of a file. `None`: nothing Backstory can read.
     pub fn detect(head: &[u8]) -> Option<Self> {
         // First, because an archive holds words that other formats know.

@@ -25,12 +25,12 @@ mod transcript;
 
 pub use blame::{Blame, Blamed, before_moves, blame_lines, is_bare, tracked_as, work_tree};
 pub use commit::{ChangedFile, Commit, HunkLine, around as lines_around, read_commit};
-pub use find::{FileTask, Found, Place, TaskKind, find};
+pub use find::{FileTask, FoundFiles, InputPlace, TaskKind, find};
 pub use format::Format;
 pub use names::{Gone, earlier_names, gone, names_before};
 pub use project::{
     Projects, Recorded, SessionPlace, branch_around, is_mark_of_long_history, is_same_remote, mark_of_long_history,
     project_tree,
 };
-pub use read::{FileOutcome, IngestError, Reads, Report, ingest_file, ingest_file_with, ingest_stream};
-pub use reading::{End, Fate, Origin, Reading, ReadingSlot, Source, Tally};
+pub use read::{FileOutcome, IngestError, IngestReport, Ingester, ReadOptions};
+pub use reading::{FileOrigin, Reading, ReadingSlot, RecordFate, Source, SourceEnd, Tally};

@@ -21,13 +21,13 @@ pub trait Source {
     fn resume(&mut self, _state: &str) {}
 
     /// The file ends here, for now.
-    fn end(&mut self, _out: &mut Reading) -> End {
-        End::Done
+    fn end(&mut self, _out: &mut Reading) -> SourceEnd {
+        SourceEnd::Done
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum SourceEnd {
     Done,
     /// Not yet worth keeping; look at the whole file again when it has grown.
     Undecided,
@@ -35,7 +35,7 @@ pub enum End {
 
 /// What the place of a file says about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct FileOrigin {
     /// How to name the file in a problem.
     pub file: String,
     /// The session a file stands for when its records do not say: its stem.
@@ -55,14 +55,14 @@ pub struct ReadingSlot(pub usize);
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fate {
+pub enum RecordFate {
     Kept,
     /// Left out, and why.
     Dropped(&'static str),
 }
 
 /// Records by type and fate.
-pub type Tally = BTreeMap<(String, Fate), u64>;
+pub type Tally = BTreeMap<(String, RecordFate), u64>;
 
 /// So many problems are told one by one; of the others their number.
 const MOST_PROBLEMS: usize = 1_000;
@@ -76,6 +76,8 @@ pub struct Reading {
     /// Each episode with the working folder it was first seen in.
     pub episodes: Vec<(EpisodeKey, Option<String>)>,
     pub events: Vec<(ReadingSlot, EventDraft)>,
+    /// Path and text of documents that are kept whole.
+    pub artifacts: Vec<(String, String)>,
     /// At most 1,000, and one that counts the rest.
     pub problems: Vec<Problem>,
     pub tally: Tally,
@@ -138,7 +140,7 @@ impl Reading {
         }
     }
 
-    pub fn tally(&mut self, record_type: &str, fate: Fate) {
+    pub fn tally(&mut self, record_type: &str, fate: RecordFate) {
         *self.tally.entry((record_type.to_owned(), fate)).or_default() += 1;
     }
 }

@@ -18,8 +18,6 @@ use super::lock::DeriveLock;
 use super::sqlite::{BESIDE, beside, files_beside, is_settled, open_as_it_lies};
 use backstory_files as files;
 
-/// What SQLite files begin with.
-pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 /// A chunk is a few thousand tokens; a text of this size is none.
 const LONGEST_TEXT: u64 = 64 << 20;
 const COPY_TRIES: usize = 3;

@@ -8,6 +8,7 @@
 //! - [`UnfinishedForget`] `forgetting.json`: what a forget has begun and not finished.
 //! - [`DeriveLock`]: one process derives at a time; the others need not wait.
 
+#[cfg(feature = "causantic")]
 mod causantic;
 mod forgetting;
 pub mod index;
@@ -22,7 +23,8 @@ mod payload;
 mod sqlite;
 mod views;
 
-pub use causantic::{CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey, SQLITE_MAGIC};
+#[cfg(feature = "causantic")]
+pub use causantic::{CausanticChunk, CausanticDb, CausanticEdge, CausanticError, CausanticKey};
 pub use forgetting::UnfinishedForget;
 pub use lock::DeriveLock;
 pub use log_projects::ProjectRow;
@@ -33,7 +35,7 @@ pub use memo::{Memo, text_key};
 pub use payload::{
     Codec, Payload, decode_payload, is_said_in, payload_bytes, payload_hash, payload_hash_with, split as split_payload,
 };
-pub use sqlite::{LOCK_TIMEOUT, StoreError, files_beside, remove_database};
+pub use sqlite::{LOCK_TIMEOUT, SQLITE_MAGIC, StoreError, files_beside, remove_database};
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardFilter, CardRow, Changed, ChunkRow, ClusterRow, ClusterShare, ClusterState,
     Decision, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState, LedgerRow,

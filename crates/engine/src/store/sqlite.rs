@@ -168,6 +168,9 @@ pub(super) fn open_torn(path: &Path, schema: &Schema, timeout: Duration) -> Resu
     }
 }
 
+/// The first bytes of every SQLite file.
+pub const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
+
 /// Files that hold what is not in the database itself yet.
 pub(super) const BESIDE: [&str; 2] = ["-wal", "-journal"];
 

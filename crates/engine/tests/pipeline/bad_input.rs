@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use backstory_engine::derive;
-use backstory_engine::ingest::{Format, Place, Projects, Report, find, ingest_stream};
+use backstory_engine::ingest::{Format, IngestReport, Ingester, InputPlace, Projects, ReadOptions, find};
 use backstory_engine::log::Log;
 use backstory_engine::model::Episode;
 use backstory_engine::store::ViewStore;
@@ -519,7 +519,7 @@ fn a_file_that_is_something_else() -> Outcome {
     desk.write("settings.json", b"{\"theme\":\"dark\"}")?;
     let passed_by = desk.ingest()?;
     assert_eq!((passed_by.not_sessions, passed_by.problems.len()), (2, 0), "nobody asked for them");
-    let named = desk.ingest_from(&[Place::Given(desk.path("settings.json"))])?;
+    let named = desk.ingest_from(&[InputPlace::Given(desk.path("settings.json"))])?;
     assert_eq!(named.problems.len(), 1, "somebody asked for it");
     Ok(())
 }
@@ -579,7 +579,7 @@ fn a_file_that_is_gone_when_it_is_read() -> Outcome {
     desk.write("s1.jsonl", &before)?;
     desk.write("s2.jsonl", &after)?;
     for _ in 0..2 {
-        let found = find(&[Place::Given(desk.sessions())], None);
+        let found = find(&[InputPlace::Given(desk.sessions())], None);
         fs::rename(desk.path("s1.jsonl"), desk.sessions().with_extension("away"))?;
         let report = desk.ingest_found(found)?;
         assert_eq!(desk.described(&report), "…/s1.jsonl: cannot be read: no such file (skipped)\n");
@@ -643,11 +643,12 @@ impl Fed {
     fn new(bytes: &[u8], formats: &[Format]) -> Outcome<Self> {
         let mut fed = Fed { log: Log::open_in_memory()?, views: ViewStore::open_in_memory()? };
         for format in formats {
-            let mut report = Report::default();
+            let mut report = IngestReport::default();
             let (name, folder) = ("agent-a1.jsonl", Path::new("/nowhere/s1/subagents"));
             for name in ["s1.jsonl", name] {
-                let projects = &mut Projects::default();
-                ingest_stream(&mut fed.log, projects, name, folder, Some(*format), &mut &bytes[..], &mut report)?;
+                let (projects, options) = (&mut Projects::default(), ReadOptions::default());
+                let mut ingester = Ingester { log: &mut fed.log, projects, options, report: &mut report };
+                ingester.stream(name, folder, Some(*format), &mut &bytes[..])?;
             }
             derive::refresh(&mut fed.log, &mut fed.views, derive::Vectors::Shipped, &mut |_| {})?;
         }
@@ -747,6 +748,17 @@ fn damage() -> impl Strategy<Value = Damage> {
 /// in a failure.
 fn damaged_demo_file() -> impl Strategy<Value = (prop::sample::Index, Vec<Damage>)> {
     (any::<prop::sample::Index>(), prop::collection::vec(damage(), 1..24))
+}
+
+#[cfg(not(feature = "causantic"))]
+#[test]
+fn a_build_without_the_import_says_so() -> Outcome {
+    let mut desk = Desk::new()?;
+    desk.write("memory.db", b"SQLite format 3\0 and more")?;
+    let report = desk.ingest()?;
+    let reason = "a memory of Causantic: this build cannot import it (it lacks the feature `causantic`)";
+    assert_eq!(report.problems.iter().map(|problem| problem.reason.as_str()).collect::<Vec<_>>(), [reason]);
+    Ok(())
 }
 
 proptest! {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, Report, find};
+use backstory_engine::ingest::{IngestReport, InputPlace, find};
 use backstory_engine::retrieve::{Sessions, sessions};
 use backstory_engine::store::EpisodeNum;
 use rusqlite::{Connection, params};
@@ -152,7 +152,7 @@ fn databases_of_others_are_left_alone() -> Outcome {
     Connection::open(desk.path("memory.db"))?.execute_batch("CREATE TABLE notes (text TEXT);")?;
     let report = desk.ingest()?;
     assert_eq!((report.not_sessions, desk.described(&report).as_str()), (1, ""));
-    let named = desk.ingest_from(&[Place::Given(desk.path("memory.db"))])?;
+    let named = desk.ingest_from(&[InputPlace::Given(desk.path("memory.db"))])?;
     assert_eq!(desk.described(&named), "…/memory.db: a database of another program (skipped)\n");
     desk.write("memory.db", b"SQLite format 3\0 and then nothing of the kind")?;
     let broken = desk.ingest()?;
@@ -174,8 +174,8 @@ fn what_was_written_last_is_read_too() -> Outcome {
 
     let home = folder.path().join("home");
     let mut memory = Memory::open(&home)?;
-    let ingest = |memory: &mut Memory| -> Outcome<Report> {
-        let found = find(&[Place::Given(path.clone())], None);
+    let ingest = |memory: &mut Memory| -> Outcome<IngestReport> {
+        let found = find(&[InputPlace::Given(path.clone())], None);
         Ok(memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?)
     };
     let report = ingest(&mut memory)?;

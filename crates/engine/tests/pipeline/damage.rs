@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
 use backstory_engine::fixture::World;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::log::{Log, Selector};
 use backstory_engine::model::{ProjectAct, ProjectId, Timestamp, digest_of};
 use backstory_engine::store::ViewStore;
@@ -27,7 +27,7 @@ fn home(folder: &Path) -> Outcome<(PathBuf, Memory)> {
         write_session(&sessions, &format!("s{at}"), &format!("the drawer number {at} of the shop "))?;
     }
     let mut memory = Memory::open(&home)?;
-    let found = find(&[Place::Given(sessions)], None);
+    let found = find(&[InputPlace::Given(sessions)], None);
     memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
     memory.refresh(&mut |_| {})?;
     Ok((home, memory))
@@ -169,7 +169,7 @@ fn an_act_on_projects_that_cannot_be_read_says_nothing() -> Outcome {
         assert_eq!(memory.log().store().aliases()?.acts().len(), 0, "{what}");
         assert!(memory.log().store().episodes()?.len() >= SESSIONS, "{what}");
         memory.log().store().sightings()?;
-        let found = find(&[Place::Given(folder.path().join("sessions"))], None);
+        let found = find(&[InputPlace::Given(folder.path().join("sessions"))], None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
     }

@@ -1,13 +1,13 @@
 //! Session files in a folder of their own, and a memory that reads them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use backstory_engine::derive;
-use backstory_engine::ingest::{FileTask, Found, Place, Projects, Reads, Report, find, ingest_file_with};
+use backstory_engine::ingest::{FileTask, FoundFiles, IngestReport, Ingester, InputPlace, Projects, ReadOptions, find};
 use backstory_engine::log::Log;
 use backstory_engine::store::ViewStore;
 use serde_json::{Value, json};
@@ -73,16 +73,16 @@ impl Desk {
     }
 
     /// Reads the folder, as somebody who names the folder does.
-    pub fn ingest(&mut self) -> Outcome<Report> {
-        self.ingest_from(&[Place::Given(self.sessions())])
+    pub fn ingest(&mut self) -> Outcome<IngestReport> {
+        self.ingest_from(&[InputPlace::Given(self.sessions())])
     }
 
-    pub fn ingest_from(&mut self, places: &[Place]) -> Outcome<Report> {
+    pub fn ingest_from(&mut self, places: &[InputPlace]) -> Outcome<IngestReport> {
         self.ingest_found(find(places, None))
     }
 
-    pub fn ingest_found(&mut self, found: Found) -> Outcome<Report> {
-        let mut report = Report { problems: found.problems, ..Report::default() };
+    pub fn ingest_found(&mut self, found: FoundFiles) -> Outcome<IngestReport> {
+        let mut report = IngestReport { problems: found.problems, ..IngestReport::default() };
         for task in &found.tasks {
             self.read_task(task, &mut report)?;
         }
@@ -90,17 +90,16 @@ impl Desk {
         Ok(report)
     }
 
-    fn read_task(&mut self, task: &FileTask, report: &mut Report) -> Outcome {
+    fn read_task(&mut self, task: &FileTask, report: &mut IngestReport) -> Outcome {
         self.read_task_while(task, report, &|| true)
     }
 
     /// As long as there is time.
-    pub fn read_task_while(&mut self, task: &FileTask, report: &mut Report, go_on: &dyn Fn() -> bool) -> Outcome {
-        let cursors = self.log.store().cursors()?.into_iter();
-        let cursors: HashMap<_, _> = cursors.map(|cursor| (cursor.path.clone(), cursor)).collect();
-        let reads = Reads { password: None, go_on };
+    pub fn read_task_while(&mut self, task: &FileTask, report: &mut IngestReport, go_on: &dyn Fn() -> bool) -> Outcome {
+        let cursor = self.log.store().cursor(&task.name())?;
+        let options = ReadOptions { password: None, go_on };
         let mut projects = Projects::of_log(&mut self.log)?;
-        ingest_file_with(&mut self.log, &mut projects, &cursors, task, reads, report)?;
+        Ingester { log: &mut self.log, projects: &mut projects, options, report }.file(task, cursor.as_ref())?;
         Ok(())
     }
 
@@ -136,7 +135,7 @@ impl Desk {
         Ok(self.without_folder(&problems.iter().map(|problem| format!("{problem}\n")).collect::<String>()))
     }
 
-    pub fn described(&self, report: &Report) -> String {
+    pub fn described(&self, report: &IngestReport) -> String {
         self.without_folder(&report.problems.iter().map(|problem| format!("{problem}\n")).collect::<String>())
     }
 

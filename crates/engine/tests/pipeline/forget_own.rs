@@ -6,7 +6,7 @@ use std::path::Path;
 
 use backstory_engine::ForgetStep;
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::log::Selector;
 use backstory_engine::model::{
     Act, CARDS_SESSION, CardKind, CardSource, Channel, EventKind, Exposure, HandOutcome, Meta, OutcomeKind, ProjectId,
@@ -29,7 +29,7 @@ fn home_with_own_events(folder: &Path) -> Outcome<Memory> {
     write_session(&sessions, "shop-one", "nothing special here ")?;
     write_session(&sessions, "open-one", "please mend the door of the shop now. ")?;
     let mut memory = Memory::open(&home)?;
-    let found = find(&[Place::Given(sessions)], None);
+    let found = find(&[InputPlace::Given(sessions)], None);
     memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
     memory.refresh(&mut |_| {})?;
 

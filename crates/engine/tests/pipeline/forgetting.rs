@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::log::{Selector, Subjects};
 use backstory_engine::model::Timestamp;
 
@@ -53,7 +53,7 @@ fn no_byte_of_it_is_left() -> Result<(), Box<dyn std::error::Error>> {
     write_session(&sessions, "other", "nothing special here ")?;
 
     let ingest = |memory: &mut Memory| -> Result<u64, Box<dyn std::error::Error>> {
-        let found = find(&[Place::Given(sessions.clone())], None);
+        let found = find(&[InputPlace::Given(sessions.clone())], None);
         let report = memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
         Ok(report.appended.new)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use backstory_engine::ingest::{Place, Report, find};
+use backstory_engine::ingest::{IngestReport, InputPlace, find};
 use backstory_engine::retrieve::{Sessions, sessions};
 use serde_json::{Value, json};
 
@@ -83,9 +83,9 @@ fn the_rest_of_a_file_is_read_the_next_time() -> Outcome {
     for most in 0..all.len() {
         let mut desk = Desk::new()?;
         desk.write("s1.jsonl", &lines(&all))?;
-        let found = find(&[Place::Given(desk.sessions())], None);
+        let found = find(&[InputPlace::Given(desk.sessions())], None);
         let calls = Cell::new(0);
-        let mut report = Report::default();
+        let mut report = IngestReport::default();
         desk.read_task_while(&found.tasks[0], &mut report, &|| calls.replace(calls.get() + 1) < most)?;
         assert_eq!(report.cut_short, 1, "after {most} lines");
         assert!(desk.event_ids()?.is_subset(&whole));
@@ -98,7 +98,7 @@ fn the_rest_of_a_file_is_read_the_next_time() -> Outcome {
 
 /// Reads the file cut after each of its bytes, then whole: the same events and
 /// views as read at once.
-fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> Place) -> Outcome {
+fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -> Outcome {
     let mut desk = Desk::new()?;
     let places = [place(desk.sessions())];
     desk.write(name, bytes)?;
@@ -118,7 +118,7 @@ fn check_every_cut(name: &str, bytes: &[u8], place: fn(PathBuf) -> Place) -> Out
 }
 
 /// The same, down to the metadata of every event.
-fn check_every_line(name: &str, bytes: &[u8], place: fn(PathBuf) -> Place) -> Outcome {
+fn check_every_line(name: &str, bytes: &[u8], place: fn(PathBuf) -> InputPlace) -> Outcome {
     let mut desk = Desk::new()?;
     let places = [place(desk.sessions())];
     desk.write(name, bytes)?;
@@ -153,28 +153,28 @@ fn a_title_read_on_its_own_makes_no_project() -> Outcome {
 
 #[test]
 fn a_session_may_be_cut_anywhere() -> Outcome {
-    check_every_cut("s1.jsonl", &lines(&small_session()), Place::ClaudeProjects)
+    check_every_cut("s1.jsonl", &lines(&small_session()), InputPlace::ClaudeProjects)
 }
 
 #[test]
 fn a_session_of_unknown_format_may_be_cut_anywhere() -> Outcome {
-    check_every_cut("s1.jsonl", &lines(&small_session()), Place::Given)
+    check_every_cut("s1.jsonl", &lines(&small_session()), InputPlace::Given)
 }
 
 #[test]
 fn a_rollout_may_be_cut_anywhere() -> Outcome {
-    check_every_cut(ROLLOUT, &lines(&small_rollout()), Place::CodexSessions)
+    check_every_cut(ROLLOUT, &lines(&small_rollout()), InputPlace::CodexSessions)
 }
 
 #[test]
 fn a_rollout_of_unknown_format_may_be_cut_anywhere() -> Outcome {
-    check_every_cut(ROLLOUT, &lines(&small_rollout()), Place::Given)
+    check_every_cut(ROLLOUT, &lines(&small_rollout()), InputPlace::Given)
 }
 
 /// Somebody's copy of a rollout: only its records say which session it is.
 #[test]
 fn a_renamed_rollout_may_be_cut_anywhere() -> Outcome {
-    check_every_cut("copy.jsonl", &lines(&small_rollout()), Place::Given)
+    check_every_cut("copy.jsonl", &lines(&small_rollout()), InputPlace::Given)
 }
 
 /// Hosts write records that are not kept after every turn, just when a hook
@@ -191,7 +191,7 @@ fn a_rewind_is_seen_wherever_reading_stopped() -> Outcome {
         prompt("u3", "y1", "right way"),
         said("a3", "u3", "better"),
     ];
-    check_every_line("s1.jsonl", &lines(&all), Place::ClaudeProjects)
+    check_every_line("s1.jsonl", &lines(&all), InputPlace::ClaudeProjects)
 }
 
 /// Nothing says whether a line of plain text is whole, so a last line without
@@ -199,21 +199,25 @@ fn a_rewind_is_seen_wherever_reading_stopped() -> Outcome {
 #[test]
 fn a_transcript_may_be_cut_after_any_line() -> Outcome {
     let text = "Wren: The tide is coming in.\nTamsin: How far is it?\nWren: Half a mile.\nOdo: I tie the rope.\n";
-    check_every_line("night.txt", text.as_bytes(), Place::Given)
+    check_every_line("night.txt", text.as_bytes(), InputPlace::Given)
 }
 
 #[test]
 fn records_of_a_transcript_may_be_cut_anywhere() -> Outcome {
     let spoken = [("ana", "the tide is coming in"), ("bo", "how far is it?"), ("ana", "half a mile")];
     let records: Vec<Value> = spoken.iter().map(|(who, text)| json!({"speaker": who, "text": text})).collect();
-    check_every_cut("night.jsonl", &lines(&records), Place::Given)
+    check_every_cut("night.jsonl", &lines(&records), InputPlace::Given)
 }
 
 #[test]
 fn a_session_that_grows_line_by_line_is_the_same_as_at_once() -> Outcome {
     for (name, bytes) in demo_files()?.into_iter().filter(|(name, _)| name.ends_with(".jsonl")) {
         let is_rollout = name.starts_with("codex");
-        check_every_line(&name, &bytes, if is_rollout { Place::CodexSessions } else { Place::ClaudeProjects })?;
+        check_every_line(
+            &name,
+            &bytes,
+            if is_rollout { InputPlace::CodexSessions } else { InputPlace::ClaudeProjects },
+        )?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::model::Timestamp;
 use backstory_engine::store::StoreError;
 use backstory_language::embed::{Embedder, StaticTable};
@@ -41,7 +41,7 @@ impl House {
     fn hear_text(&self, memory: &mut Memory, talk: &str, text: &str) -> Outcome {
         let path = self.folder.path().join(format!("{talk}.txt"));
         fs::write(&path, text)?;
-        let found = find(&[Place::Given(path)], None);
+        let found = find(&[InputPlace::Given(path)], None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
         Ok(())

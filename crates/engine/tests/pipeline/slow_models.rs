@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use backstory_engine::derive::{STAGES, Vectors};
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::log::Selector;
 use backstory_engine::model::{Timestamp, digest_of};
 use backstory_engine::store::{Memo, text_key};
@@ -69,7 +69,7 @@ fn home() -> Outcome<(tempfile::TempDir, PathBuf, Memory)> {
     let talk: String = (0..LINES).map(|number| format!("Ana: {}\n", line(number))).collect();
     fs::write(folder.path().join("talk.txt"), talk)?;
     let mut memory = open(&home)?;
-    let found = find(&[Place::Given(folder.path().join("talk.txt"))], None);
+    let found = find(&[InputPlace::Given(folder.path().join("talk.txt"))], None);
     memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
     memory.refresh(&mut |_| {})?;
     Ok((folder, home, memory))
@@ -138,7 +138,7 @@ fn the_table_fills_in_what_it_missed_before_what_is_new() -> Outcome {
     drop(memory);
     let mut memory = Memory::open(&home)?;
     fs::write(folder.path().join("more.txt"), "Ana: one thing more\nBob: and another\n")?;
-    let found = find(&[Place::Given(folder.path().join("more.txt"))], None);
+    let found = find(&[InputPlace::Given(folder.path().join("more.txt"))], None);
     memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
     memory.refresh(&mut |_| {})?;
     let mut table = StaticTable::shipped();
@@ -227,7 +227,7 @@ fn a_chunk_with_half_its_vectors_joins_no_cluster_yet() -> Outcome {
         let talk: String = (0..lines).map(|number| format!("Bob: {name} {}\n", line(number))).collect();
         let path = folder.path().join(format!("{name}.txt"));
         fs::write(&path, talk)?;
-        let found = find(&[Place::Given(path)], None);
+        let found = find(&[InputPlace::Given(path)], None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
         assert!(memory.embed_pending(&mut Slow { timeout: Some(1), ..Slow::default() }, &mut |_, _| {}).is_err());

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use backstory_engine::Memory;
 use backstory_engine::derive::cards;
-use backstory_engine::ingest::{FileTask, Place, find};
+use backstory_engine::ingest::{FileTask, InputPlace, find};
 use backstory_engine::log::Log;
 use backstory_engine::model::CardStatus;
 use backstory_engine::store::ViewStore;
@@ -52,7 +52,7 @@ fn grow(sessions: &Path, home: &Path, plot_to: Option<&Path>) -> Outcome {
 }
 
 pub fn in_order_of_time(sessions: &Path) -> Outcome<Vec<FileTask>> {
-    let found = find(&[Place::Given(sessions.to_owned())], None);
+    let found = find(&[InputPlace::Given(sessions.to_owned())], None);
     let mut by_start: BTreeMap<String, Vec<FileTask>> = BTreeMap::new();
     for task in found.tasks {
         by_start.entry(first_time(&input::text(&task.path)?)).or_default().push(task);
@@ -101,7 +101,7 @@ fn echo(home: &Path) -> Outcome {
         let file = folder.path().join(format!("echo-{round:02}.jsonl"));
         fs::write(&file, session(round, question, &printed))?;
         let mut memory = Memory::open(home)?;
-        let found = find(&[Place::Given(file)], None);
+        let found = find(&[InputPlace::Given(file)], None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::model::{ChunkBody, ChunkId, Part};
 use backstory_engine::retrieve::rank::{Filter, Now, RankFor, RankQuestion, Ranking, rank};
 use backstory_engine::retrieve::{
@@ -41,7 +41,7 @@ impl World {
     pub fn of_folders(folders: &[&Path], model: Option<&Path>) -> Outcome<Self> {
         let home = tempfile::tempdir()?;
         let mut memory = Memory::open(home.path())?;
-        let places: Vec<Place> = folders.iter().map(|folder| Place::Given((*folder).to_owned())).collect();
+        let places: Vec<InputPlace> = folders.iter().map(|folder| InputPlace::Given((*folder).to_owned())).collect();
         let found = find(&places, None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use backstory_engine::Memory;
-use backstory_engine::ingest::{Place, find};
+use backstory_engine::ingest::{InputPlace, find};
 use backstory_engine::model::{ChunkBody, PartKind};
 
 use crate::shaped::{Vocabulary, WordCounts, words};
@@ -53,7 +53,7 @@ impl RealChunks {
     /// Reads the sessions into a memory of its own, in `home`.
     pub fn read(sessions: &Path, home: &Path) -> Result<Self, Box<dyn Error>> {
         let mut memory = Memory::open(home)?;
-        let found = find(&[Place::Given(sessions.to_owned())], None);
+        let found = find(&[InputPlace::Given(sessions.to_owned())], None);
         memory.ingest(&found.tasks, found.problems, &mut |_, _| {})?;
         memory.refresh(&mut |_| {})?;
         let mut documents = Vec::new();

@@ -156,7 +156,7 @@ impl InitCommand {
         terminal::print(&first_steps::first_steps(&proposal)?)
     }
 
-    fn read_sessions(&self, proposal: &Proposal) -> Result<backstory_engine::ingest::Report, AppError> {
+    fn read_sessions(&self, proposal: &Proposal) -> Result<backstory_engine::ingest::IngestReport, AppError> {
         let started = Instant::now();
         let show = Show::unless(self.json);
         let mut memory = home::open_without_refresh()?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use backstory_engine::MemoryError;
-use backstory_engine::ingest::{Format, Place, Projects, Report, find, ingest_file};
+use backstory_engine::ingest::{Format, IngestReport, Ingester, InputPlace, Projects, ReadOptions, find};
 use backstory_engine::log::Log;
 use backstory_engine::retrieve::{
     KernelName, LinkSessionError, LinkedSession, RetrieveError, link_episode, only_session,
@@ -176,15 +176,18 @@ pub fn link_file(
     kernel: KernelName,
     options: &Options,
 ) -> Result<LinkedSession, AppError> {
-    let found = find(&[Place::Given(path.to_owned())], format);
+    let found = find(&[InputPlace::Given(path.to_owned())], format);
     let mut log = Log::open_in_memory()?;
-    let mut report = Report { problems: found.problems, ..Report::default() };
+    let mut report = IngestReport { problems: found.problems, ..IngestReport::default() };
     for task in &found.tasks {
-        ingest_file(&mut log, &mut Projects::new(Vec::new()), &Default::default(), task, &mut report)
+        let (projects, options) = (&mut Projects::new(Vec::new()), ReadOptions::default());
+        Ingester { log: &mut log, projects, options, report: &mut report }
+            .file(task, None)
             .map_err(MemoryError::from)?;
     }
-    let problem =
-        |report: &Report| report.problems.first().map(|problem| format!(": {}", problem.reason)).unwrap_or_default();
+    let problem = |report: &IngestReport| {
+        report.problems.first().map(|problem| format!(": {}", problem.reason)).unwrap_or_default()
+    };
     let num = only_session(&mut log).map_err(|error| match error {
         RetrieveError::NotFound { .. } => {
             let message = format!("{}: no transcript was found in it{}", path.display(), problem(&report));

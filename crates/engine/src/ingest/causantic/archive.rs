@@ -1,7 +1,7 @@
 //! What `causantic export` writes: one JSON document, which may be large.
 //!
 //! It is read as a stream. Chunks and edges are kept; vectors, which take most
-//! of the room, are passed over. Where the document breaks off, what was read
+//! of the space, are skipped. Where the document breaks off, what was read
 //! until then is kept.
 
 use std::fmt;
@@ -16,23 +16,15 @@ use crate::store::{CausanticChunk, CausanticEdge};
 use super::super::lines::without_bom;
 use super::super::reading::Reading;
 
-const FORMAT: &str = "causantic-archive";
 /// Versions whose chunks are known; a newer one is read as far as it fits.
 const VERSIONS: [&str; 2] = ["1.0", "1.1"];
 /// Far more than anybody said; less than what an endless stream would take.
 const LARGEST_TEXT: usize = 2 << 30;
 
-/// Does a document begin with the name of the format?
-pub(super) fn looks_like(head: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(&head[..head.len().min(400)]);
-    let squeezed: String = text.trim_start_matches('\u{feff}').chars().filter(|c| !c.is_whitespace()).collect();
-    squeezed.starts_with(&format!("{{\"format\":\"{FORMAT}\""))
-}
-
 #[derive(Default)]
-pub(in super::super) struct Archive {
-    pub(super) chunks: Vec<CausanticChunk>,
-    pub(super) edges: Vec<CausanticEdge>,
+pub struct Archive {
+    pub chunks: Vec<CausanticChunk>,
+    pub edges: Vec<CausanticEdge>,
     version: Option<String>,
     /// Places of chunks that could not be read.
     unread: Vec<usize>,
@@ -41,13 +33,13 @@ pub(in super::super) struct Archive {
 }
 
 impl Archive {
-    pub(super) fn read(input: impl Read, file: &str, out: &mut Reading) -> Self {
+    pub fn read(input: impl Read, file: &str, out: &mut Reading) -> Self {
         let mut archive = Archive::default();
         let mut parser = serde_json::Deserializer::from_reader(after_bom(input));
         let parsed = Document(&mut archive).deserialize(&mut parser);
         if let Err(error) = parsed {
             let reason =
-                format!("the archive breaks off or is damaged at line {}: what is before is kept", error.line());
+                format!("the archive breaks off or is damaged at line {}: the part before is kept", error.line());
             out.problem(file, None, ProblemKind::Skipped, reason);
         }
         if let Some(version) = &archive.version

@@ -7,28 +7,25 @@ use aes_gcm::aead::{AeadInOut, KeyInit};
 use aes_gcm::{Aes256Gcm, Nonce, Tag};
 use flate2::read::MultiGzDecoder;
 
-use super::{InputError, read_all};
+use super::detect::ENCRYPTED_MAGIC;
+use super::input::{ImportError, read_all};
 
-const MAGIC: &[u8] = b"CST\0";
 const SALT: usize = 16;
 const NONCE: usize = 12;
 const TAG: usize = 16;
 /// It can only be opened whole.
-pub(super) const LARGEST: u64 = 1 << 30;
+pub const LARGEST_ENCRYPTED: u64 = 1 << 30;
 /// scrypt with N = 2^14, r = 8, p = 1.
 const LOG_N: u8 = 14;
 const BLOCK: u32 = 8;
 const LANES: u32 = 1;
 
-pub(super) fn looks_like(head: &[u8]) -> bool {
-    head.starts_with(MAGIC)
-}
-
 /// The archive inside, unpacked where it was packed.
-pub(super) fn open(input: &mut dyn Read, password: Option<&str>) -> Result<Box<dyn BufRead>, InputError> {
-    let password = password.ok_or(InputError::NoPassword)?;
-    let bytes = read_all(input, LARGEST)?.ok_or(InputError::TooLarge)?;
-    let plain = decrypt(&bytes[MAGIC.len().min(bytes.len())..], password).ok_or(InputError::WrongPassword)?;
+pub fn open(input: &mut dyn Read, password: Option<&str>) -> Result<Box<dyn BufRead>, ImportError> {
+    let password = password.ok_or(ImportError::NoPassword)?;
+    let bytes = read_all(input, LARGEST_ENCRYPTED)?.ok_or(ImportError::TooLarge)?;
+    let plain =
+        decrypt(&bytes[ENCRYPTED_MAGIC.len().min(bytes.len())..], password).ok_or(ImportError::WrongPassword)?;
     Ok(match plain.starts_with(&[0x1f, 0x8b]) {
         true => Box::new(BufReader::new(MultiGzDecoder::new(Cursor::new(plain)))),
         false => Box::new(Cursor::new(plain)),

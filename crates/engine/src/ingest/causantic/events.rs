@@ -8,16 +8,16 @@ use crate::model::{
     Class, Digest, EpisodeKey, EventDraft, EventKind, Exit, Meta, SourceKind, Timestamp, digest_of, edits_file,
 };
 
-use super::super::claude::{call_text, classify, exit_of};
+use super::super::claude::{ResultMark, TextMark, call_text, classify, exit_of};
 use super::super::reading::{Reading, ReadingSlot};
-use super::Chunk;
-use super::runs::Run;
-use super::segments::{self, Kind};
+use super::input::ImportedChunk;
+use super::runs::AgentRun;
+use super::segments::{self, BlockKind};
 
 /// A block in its run.
 #[derive(Debug)]
 struct Block {
-    kind: Kind,
+    kind: BlockKind,
     text: String,
     time: Option<Timestamp>,
     /// Its chunk's place in the run.
@@ -29,7 +29,7 @@ struct Block {
 type Place = (usize, usize);
 
 /// Tells the runs of one session.
-pub(super) fn tell(session: &str, runs: &[Run], out: &mut Reading) {
+pub(super) fn add_events(session: &str, runs: &[AgentRun], out: &mut Reading) {
     let blocks: Vec<Vec<Block>> = runs.iter().map(|run| blocks_of(&run.chunks)).collect();
     let spawns = spawns(runs, &blocks);
     let mut teller = Teller { session, said: HashMap::new(), out };
@@ -42,13 +42,13 @@ pub(super) fn tell(session: &str, runs: &[Run], out: &mut Reading) {
 
 /// A block that was cut between two chunks becomes one again, so that events
 /// do not depend on where Causantic cut.
-fn blocks_of(chunks: &[Chunk]) -> Vec<Block> {
+fn blocks_of(chunks: &[ImportedChunk]) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for (number, chunk) in chunks.iter().enumerate() {
         let goes_on = number.checked_sub(1).is_some_and(|before| share_turn(&chunks[before], chunk));
         let mut turn = 0;
         for (index, (kind, text)) in segments::split(&chunk.content).into_iter().enumerate() {
-            turn += usize::from(index > 0 && kind == Some(Kind::User));
+            turn += usize::from(index > 0 && kind == Some(BlockKind::User));
             match (kind, blocks.last_mut().filter(|_| goes_on)) {
                 (None, Some(last)) => {
                     last.text.push_str("\n\n");
@@ -56,7 +56,7 @@ fn blocks_of(chunks: &[Chunk]) -> Vec<Block> {
                 }
                 // Whose words these are is lost; a person's they may not become.
                 (kind, _) => blocks.push(Block {
-                    kind: kind.unwrap_or(Kind::Assistant),
+                    kind: kind.unwrap_or(BlockKind::Assistant),
                     text: text.to_owned(),
                     time: time_of(chunk, turn),
                     chunk: number,
@@ -69,18 +69,18 @@ fn blocks_of(chunks: &[Chunk]) -> Vec<Block> {
 }
 
 /// Causantic keeps when the first and the last turn of a chunk began.
-fn time_of(chunk: &Chunk, turn: usize) -> Option<Timestamp> {
+fn time_of(chunk: &ImportedChunk, turn: usize) -> Option<Timestamp> {
     let is_last = turn > 0 && turn + 1 >= chunk.turns.len();
     if is_last { chunk.ended.or(chunk.started) } else { chunk.started }
 }
 
-fn share_turn(a: &Chunk, b: &Chunk) -> bool {
+fn share_turn(a: &ImportedChunk, b: &ImportedChunk) -> bool {
     a.turns.iter().any(|turn| b.turns.contains(turn))
 }
 
 /// Which call started which run. An edge says in which chunk; of the calls in
 /// the turns of that chunk, the first that is not taken.
-fn spawns(runs: &[Run], blocks: &[Vec<Block>]) -> HashMap<Place, usize> {
+fn spawns(runs: &[AgentRun], blocks: &[Vec<Block>]) -> HashMap<Place, usize> {
     let mut found: HashMap<Place, usize> = HashMap::new();
     for (number, run) in runs.iter().enumerate().filter(|(_, run)| run.agent.is_some()) {
         let Some(brief) = &run.brief else { continue };
@@ -89,7 +89,8 @@ fn spawns(runs: &[Run], blocks: &[Vec<Block>]) -> HashMap<Place, usize> {
             .enumerate()
             .find_map(|(from, run)| Some((from, run.chunks.iter().find(|chunk| chunk.id == *brief)?)));
         let Some((from, chunk)) = origin.filter(|(from, _)| *from != number) else { continue };
-        let starts_agent = |block: &Block| matches!(&block.kind, Kind::Call(tool) if tool == "Task" || tool == "Agent");
+        let starts_agent =
+            |block: &Block| matches!(&block.kind, BlockKind::Call(tool) if tool == "Task" || tool == "Agent");
         let near = |block: &Block| share_turn(&runs[from].chunks[block.chunk], chunk);
         let mut calls = blocks[from].iter().enumerate().filter(|(_, block)| starts_agent(block) && near(block));
         if let Some((block, _)) = calls.find(|(block, _)| !found.contains_key(&(from, *block))) {
@@ -100,7 +101,7 @@ fn spawns(runs: &[Run], blocks: &[Vec<Block>]) -> HashMap<Place, usize> {
 }
 
 /// Ids of calls were not kept. These are unique within the session.
-fn call_id(run: &Run, block: usize) -> String {
+fn call_id(run: &AgentRun, block: usize) -> String {
     format!("{}:{block}", run.agent.as_deref().unwrap_or("main"))
 }
 
@@ -114,7 +115,7 @@ struct Teller<'a> {
 impl Teller<'_> {
     fn run(
         &mut self,
-        run: &Run,
+        run: &AgentRun,
         blocks: &[Block],
         mut spawned_by: Option<String>,
         started: &dyn Fn(usize) -> Option<String>,
@@ -134,10 +135,10 @@ impl Teller<'_> {
                 ..Meta::default()
             };
             match &block.kind {
-                Kind::User => self.user(slot, block, base),
-                Kind::Assistant => self.keep(slot, EventKind::Assistant, block, block.text.clone(), base),
-                Kind::Thinking => self.keep(slot, EventKind::Thinking, block, block.text.clone(), base),
-                Kind::Call(tool) => {
+                BlockKind::User => self.user(slot, block, base),
+                BlockKind::Assistant => self.keep(slot, EventKind::Assistant, block, block.text.clone(), base),
+                BlockKind::Thinking => self.keep(slot, EventKind::Thinking, block, block.text.clone(), base),
+                BlockKind::Call(tool) => {
                     let id = call_id(run, at);
                     self.call(slot, block, tool, &id, base);
                     if let Some(result) = results.get(&at) {
@@ -147,14 +148,14 @@ impl Teller<'_> {
                         self.result(slot, block, meta);
                     }
                 }
-                Kind::Result(tool) => self.result(slot, block, Meta { tool: Some(tool.clone()), ..base }),
+                BlockKind::Result(tool) => self.result(slot, block, Meta { tool: Some(tool.clone()), ..base }),
             }
         }
     }
 
     /// A prompt, or one of the texts that hosts put where prompts stand.
     fn user(&mut self, slot: ReadingSlot, block: &Block, base: Meta) {
-        for piece in classify(&block.text, false, false) {
+        for piece in classify(&block.text, TextMark::None) {
             let is_notice = piece.class == Class::Notification;
             let (from, spawned) = if is_notice { (None, piece.from) } else { (piece.from, None) };
             let meta = Meta { class: Some(piece.class), from, spawned, ..base.clone() };
@@ -179,7 +180,7 @@ impl Teller<'_> {
 
     /// Whether it went well was not kept; that it went wrong may be in its words.
     fn result(&mut self, slot: ReadingSlot, block: &Block, meta: Meta) {
-        let (exit, exit_code) = exit_of(&block.text, false, false);
+        let (exit, exit_code) = exit_of(&block.text, ResultMark::None);
         let exit = Some(exit).filter(|exit| *exit != Exit::Ok || exit_code == Some(0));
         self.keep(slot, EventKind::ToolOutput, block, block.text.clone(), Meta { exit, exit_code, ..meta });
     }
@@ -204,14 +205,14 @@ fn pair(blocks: &[Block]) -> HashMap<usize, usize> {
     let mut waiting: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, block) in blocks.iter().enumerate() {
         match &block.kind {
-            Kind::User => waiting.clear(),
-            Kind::Call(tool) => waiting.entry(tool).or_default().push(at),
-            Kind::Result(tool) => {
+            BlockKind::User => waiting.clear(),
+            BlockKind::Call(tool) => waiting.entry(tool).or_default().push(at),
+            BlockKind::Result(tool) => {
                 if let Some(calls) = waiting.get_mut(tool.as_str()).filter(|calls| !calls.is_empty()) {
                     pairs.insert(calls.remove(0), at);
                 }
             }
-            Kind::Assistant | Kind::Thinking => {}
+            BlockKind::Assistant | BlockKind::Thinking => {}
         }
     }
     pairs

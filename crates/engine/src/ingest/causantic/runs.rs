@@ -8,27 +8,27 @@ use std::collections::HashMap;
 
 use crate::model::digest_of;
 
-use super::{Chunk, Edges};
+use super::input::{ImportedChunk, RunEdges};
 
 /// One agent's chunks, in order.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct AgentRun {
     /// Absent for the session itself.
     pub agent: Option<String>,
-    pub chunks: Vec<Chunk>,
+    pub chunks: Vec<ImportedChunk>,
     /// The chunk in which it was started.
     pub brief: Option<String>,
 }
 
 /// The session itself first, then its agents by when they began.
-pub(super) fn tell_apart(chunks: Vec<Chunk>, edges: &Edges) -> Vec<Run> {
+pub(super) fn separate(chunks: Vec<ImportedChunk>, edges: &RunEdges) -> Vec<AgentRun> {
     let names = names_of_unnamed(&chunks, edges);
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<AgentRun> = Vec::new();
     let mut known: HashMap<Option<String>, usize> = HashMap::new();
     for chunk in chunks {
         let agent = chunk.agent.clone().or_else(|| names.get(&chunk.id).cloned());
         let at = *known.entry(agent.clone()).or_insert_with(|| {
-            runs.push(Run { agent, chunks: Vec::new(), brief: None });
+            runs.push(AgentRun { agent, chunks: Vec::new(), brief: None });
             runs.len() - 1
         });
         runs[at].chunks.push(chunk);
@@ -37,14 +37,14 @@ pub(super) fn tell_apart(chunks: Vec<Chunk>, edges: &Edges) -> Vec<Run> {
         run.chunks.sort_by_key(|chunk| (chunk.started, chunk.turns.first().copied(), chunk.order));
         run.brief = run.chunks.iter().find_map(|chunk| edges.briefs.get(&chunk.id)).cloned();
     }
-    let begins = |run: &Run| run.chunks.first().map(|chunk| (chunk.started, chunk.order));
+    let begins = |run: &AgentRun| run.chunks.first().map(|chunk| (chunk.started, chunk.order));
     runs.sort_by_key(|run| (run.agent.is_some(), begins(run)));
     runs
 }
 
 /// The chunks that hang together with one that an agent was started by, each
 /// with a name made from the first of them.
-fn names_of_unnamed(chunks: &[Chunk], edges: &Edges) -> HashMap<String, String> {
+fn names_of_unnamed(chunks: &[ImportedChunk], edges: &RunEdges) -> HashMap<String, String> {
     let unnamed: HashMap<&str, usize> =
         (0..chunks.len()).filter(|at| chunks[*at].agent.is_none()).map(|at| (chunks[at].id.as_str(), at)).collect();
     let mut groups = Groups::new(chunks.len());

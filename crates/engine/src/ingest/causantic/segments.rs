@@ -2,7 +2,7 @@
 
 /// What a block is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum BlockKind {
     User,
     Assistant,
     Thinking,
@@ -12,7 +12,7 @@ pub(super) enum Kind {
 
 /// The blocks of a chunk. The first has no kind where the chunk goes on with a
 /// block of the one before.
-pub(super) fn split(content: &str) -> Vec<(Option<Kind>, &str)> {
+pub(super) fn split(content: &str) -> Vec<(Option<BlockKind>, &str)> {
     let mut blocks = Vec::new();
     let (mut kind, mut from, mut at) = (None, 0, 0);
     for line in content.split_inclusive('\n') {
@@ -27,23 +27,23 @@ pub(super) fn split(content: &str) -> Vec<(Option<Kind>, &str)> {
     blocks
 }
 
-fn push<'a>(blocks: &mut Vec<(Option<Kind>, &'a str)>, kind: Option<Kind>, text: &'a str) {
+fn push<'a>(blocks: &mut Vec<(Option<BlockKind>, &'a str)>, kind: Option<BlockKind>, text: &'a str) {
     let text = text.strip_suffix("\n\n").unwrap_or(text);
-    if !text.trim().is_empty() || matches!(kind, Some(Kind::Call(_))) {
+    if !text.trim().is_empty() || matches!(kind, Some(BlockKind::Call(_))) {
         blocks.push((kind, text));
     }
 }
 
-fn heading(line: &str) -> Option<Kind> {
+fn heading(line: &str) -> Option<BlockKind> {
     let name = line.trim_end_matches('\n').strip_prefix('[')?.strip_suffix(']')?;
     let tool = |name: &str| (!name.is_empty() && !name.contains([']', '[', ' '])).then(|| name.to_owned());
     match name {
-        "User" => Some(Kind::User),
-        "Assistant" => Some(Kind::Assistant),
-        "Thinking" => Some(Kind::Thinking),
+        "User" => Some(BlockKind::User),
+        "Assistant" => Some(BlockKind::Assistant),
+        "Thinking" => Some(BlockKind::Thinking),
         _ => match name.split_once(':')? {
-            ("Tool", name) => tool(name).map(Kind::Call),
-            ("Result", name) => tool(name).map(Kind::Result),
+            ("Tool", name) => tool(name).map(BlockKind::Call),
+            ("Result", name) => tool(name).map(BlockKind::Result),
             _ => None,
         },
     }

@@ -2,6 +2,8 @@
 
 use crate::model::{Class, EventKind};
 
+use super::record::Record;
+
 /// A piece of a user record: who it is from and what it says.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -34,14 +36,34 @@ const INJECTED: [&str; 10] = [
     "Base directory for this skill:",
 ];
 
-/// Takes one text of a user record apart. Flags come first, then what it
+/// How the host marks the text of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextMark {
+    None,
+    /// The host added the text itself.
+    Meta,
+    /// A summary that stands for compacted turns.
+    CompactSummary,
+}
+
+impl TextMark {
+    pub fn of(record: &Record<'_>) -> Self {
+        match (record.is_compact_summary.0, record.is_meta.0) {
+            (true, _) => TextMark::CompactSummary,
+            (false, true) => TextMark::Meta,
+            (false, false) => TextMark::None,
+        }
+    }
+}
+
+/// Takes one text of a user record apart. Marks come first, then what it
 /// starts with; what is left is a person's prompt.
-pub fn classify(text: &str, is_meta: bool, is_compact_summary: bool) -> Vec<Piece> {
+pub fn classify(text: &str, mark: TextMark) -> Vec<Piece> {
     let start = text.trim_start();
     if start.is_empty() {
         return Vec::new();
     }
-    if is_compact_summary || start.starts_with(CONTINUED) {
+    if mark == TextMark::CompactSummary || start.starts_with(CONTINUED) {
         return vec![Piece::new(EventKind::System, Class::CompactionSummary, text)];
     }
     if start.starts_with("[Request interrupted by user") {
@@ -54,7 +76,7 @@ pub fn classify(text: &str, is_meta: bool, is_compact_summary: bool) -> Vec<Piec
     if start.starts_with("<teammate-message") {
         return teammate_messages(start);
     }
-    if is_meta || INJECTED.iter().any(|begin| start.starts_with(begin)) {
+    if mark == TextMark::Meta || INJECTED.iter().any(|begin| start.starts_with(begin)) {
         return vec![Piece::new(EventKind::System, Class::Injected, text)];
     }
     if start.starts_with("<command-name>") || start.starts_with("<command-message>") {
@@ -140,7 +162,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[(EventKind, Class, &str)]) {
-        let pieces = classify(text, false, false);
+        let pieces = classify(text, TextMark::None);
         let got: Vec<_> = pieces.iter().map(|piece| (piece.kind, piece.class, piece.text.as_str())).collect();
         assert_eq!(got, expected);
     }
@@ -175,25 +197,25 @@ mod tests {
 
     #[test]
     fn flags_win_over_wording() {
-        assert_eq!(classify("do this", true, false)[0].class, Class::Injected);
-        assert_eq!(classify("do this", false, true)[0].class, Class::CompactionSummary);
+        assert_eq!(classify("do this", TextMark::Meta)[0].class, Class::Injected);
+        assert_eq!(classify("do this", TextMark::CompactSummary)[0].class, Class::CompactionSummary);
     }
 
     #[test]
     fn several_teammates_in_one_record() {
         let text = "<teammate-message teammate_id=\"ana\" color=\"red\">done</teammate-message>\n\n\
                     <teammate-message teammate_id=\"bo\" summary=\"x > y\">blocked\non CI</teammate-message>";
-        let pieces = classify(text, false, false);
+        let pieces = classify(text, TextMark::None);
         let got: Vec<_> = pieces.iter().map(|piece| (piece.from.as_deref(), piece.text.as_str())).collect();
         assert_eq!(got[0], (Some("ana"), "done"));
         assert_eq!(got[1].0, Some("bo"));
         assert!(got[1].1.ends_with("blocked\non CI"));
-        assert_eq!(classify("<teammate-message teammate_id=\"ana\">cut of", false, false)[0].text, "cut of");
+        assert_eq!(classify("<teammate-message teammate_id=\"ana\">cut of", TextMark::None)[0].text, "cut of");
     }
 
     #[test]
     fn a_notification_names_its_task() {
-        let pieces = classify("<task-notification>\n<task-id>a1</task-id><status>completed</status>", false, false);
+        let pieces = classify("<task-notification>\n<task-id>a1</task-id><status>completed</status>", TextMark::None);
         assert_eq!(pieces[0].from.as_deref(), Some("a1"));
     }
 }

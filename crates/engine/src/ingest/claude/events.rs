@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 use crate::model::{Class, Digest, EventDraft, EventKind, Exit, Meta, Timestamp, digest_of};
 
 use super::super::reading::{Reading, ReadingSlot};
-use super::classify::{Piece, classify};
+use super::classify::{Piece, TextMark, classify};
 use super::record::{self, Block, Content, Record, ToolUseResult};
-use super::tools;
+use super::tools::{self, ResultMark};
 
 pub(super) fn user_events(record: &Record<'_>, meta: &Meta, slot: ReadingSlot, out: &mut Reading) -> bool {
     let before = out.events.len();
@@ -51,7 +51,7 @@ fn mark_images(record: &Record<'_>, meta: &Meta, images: usize, before: usize, s
 
 fn user_text(record: &Record<'_>, meta: &Meta, block: usize, text: &str, slot: ReadingSlot, out: &mut Reading) {
     let carries_result = record.tool_use_result.present || record.source_tool_assistant.get().is_some();
-    for (index, mut piece) in classify(text, record.is_meta.0, record.is_compact_summary.0).into_iter().enumerate() {
+    for (index, mut piece) in classify(text, TextMark::of(record)).into_iter().enumerate() {
         // What stands beside a tool's result is the host's remark on it.
         if carries_result && piece.class == Class::Prompt {
             (piece.kind, piece.class) = (EventKind::System, Class::Injected);
@@ -84,7 +84,12 @@ pub(super) fn push_piece(
 fn tool_output(record: &Record<'_>, meta: &Meta, block: &Block<'_>, slot: ReadingSlot, out: &mut Reading) {
     let result = &record.tool_use_result;
     let text = content_text(&block.content).unwrap_or_default();
-    let (exit, exit_code) = tools::exit_of(&text, block.is_error.0, result.fields.interrupted.0);
+    let mark = match (result.fields.interrupted.0, block.is_error.0) {
+        (true, _) => ResultMark::Interrupted,
+        (false, true) => ResultMark::Error,
+        (false, false) => ResultMark::None,
+    };
+    let (exit, exit_code) = tools::exit_of(&text, mark);
     let exit_code = exit_code.or_else(|| result.text.as_deref().and_then(tools::exit_code));
     let spawned = result.fields.agent_id.owned().or_else(|| tools::agent_id_in(&text));
     let meta = Meta {

@@ -93,8 +93,17 @@ fn take_text(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
     }
 }
 
-/// How a call ended, from the words and flags of its result.
-pub fn exit_of(text: &str, is_error: bool, interrupted: bool) -> (Exit, Option<i64>) {
+/// How the host marks the result of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultMark {
+    None,
+    Error,
+    /// Holds whether or not the result is an error as well.
+    Interrupted,
+}
+
+/// How a call ended, from the words and the mark of its result.
+pub fn exit_of(text: &str, mark: ResultMark) -> (Exit, Option<i64>) {
     let start = text.trim_start();
     let start = start.strip_prefix("<tool_use_error>").unwrap_or(start);
     if start.starts_with("The user doesn't want to proceed with this tool use")
@@ -103,11 +112,13 @@ pub fn exit_of(text: &str, is_error: bool, interrupted: bool) -> (Exit, Option<i
     {
         return (Exit::Rejected, None);
     }
-    if interrupted || start.starts_with("[Request interrupted by user") {
+    if mark == ResultMark::Interrupted || start.starts_with("[Request interrupted by user") {
         return (Exit::Interrupted, None);
     }
     let code = exit_code(start);
-    let failed = is_error || text.trim_start().starts_with("<tool_use_error>") || code.is_some_and(|code| code != 0);
+    let failed = mark == ResultMark::Error
+        || text.trim_start().starts_with("<tool_use_error>")
+        || code.is_some_and(|code| code != 0);
     (if failed { Exit::Failed } else { Exit::Ok }, code)
 }
 
@@ -156,15 +167,15 @@ mod tests {
 
     #[test]
     fn exits() {
-        assert_eq!(exit_of("ok", false, false), (Exit::Ok, None));
-        assert_eq!(exit_of("Exit code 2\nboom", true, false), (Exit::Failed, Some(2)));
-        assert_eq!(exit_of("Error: Exit code 1", false, false), (Exit::Failed, Some(1)));
-        assert_eq!(exit_of("<tool_use_error>File has not been read", false, false), (Exit::Failed, None));
+        assert_eq!(exit_of("ok", ResultMark::None), (Exit::Ok, None));
+        assert_eq!(exit_of("Exit code 2\nboom", ResultMark::Error), (Exit::Failed, Some(2)));
+        assert_eq!(exit_of("Error: Exit code 1", ResultMark::None), (Exit::Failed, Some(1)));
+        assert_eq!(exit_of("<tool_use_error>File has not been read", ResultMark::None), (Exit::Failed, None));
         assert_eq!(
-            exit_of("The user doesn't want to proceed with this tool use. No.", true, false),
+            exit_of("The user doesn't want to proceed with this tool use. No.", ResultMark::Error),
             (Exit::Rejected, None)
         );
-        assert_eq!(exit_of("partial", false, true), (Exit::Interrupted, None));
+        assert_eq!(exit_of("partial", ResultMark::Interrupted), (Exit::Interrupted, None));
         assert_eq!(agent_id_in("done\nagentId: a1f9c0d (for resuming)").as_deref(), Some("a1f9c0d"));
         assert_eq!(agent_id_in("agentId: x"), None);
     }

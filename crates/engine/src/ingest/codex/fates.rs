@@ -1,12 +1,12 @@
 //! Why records are left out.
 
-use super::super::reading::Fate;
+use super::super::reading::RecordFate;
 
-pub const REPEATED: Fate = Fate::Dropped("repeats a response item");
-pub const COPIED: Fate = Fate::Dropped("copied from the session this one was forked from");
-pub const HOST_STATE: Fate = Fate::Dropped("the host's own state");
-pub const EMPTY: Fate = Fate::Dropped("nothing in it");
-pub const UNKNOWN: Fate = Fate::Dropped("unknown record type");
+pub const REPEATED: RecordFate = RecordFate::Dropped("repeats a response item");
+pub const COPIED: RecordFate = RecordFate::Dropped("copied from the session this one was forked from");
+pub const HOST_STATE: RecordFate = RecordFate::Dropped("the host's own state");
+pub const EMPTY: RecordFate = RecordFate::Dropped("nothing in it");
+pub const UNKNOWN: RecordFate = RecordFate::Dropped("unknown record type");
 
 /// Events that show again what a response item says, by how their type begins.
 const REPEATS: [&str; 14] = [
@@ -23,7 +23,7 @@ const STATE: [&str; 28] = [
 ];
 
 /// For the events of the screen and the host that say nothing new.
-pub fn of_event(kind: &str) -> Fate {
+pub fn of_event(kind: &str) -> RecordFate {
     let is_one_of = |names: &[&str]| names.iter().any(|name| kind.starts_with(name));
     if is_one_of(&REPEATS) {
         REPEATED

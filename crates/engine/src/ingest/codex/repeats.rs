@@ -48,11 +48,17 @@ struct Waiting<T> {
 }
 
 impl<T> Repeats<T> {
-    pub fn new(from_start: bool) -> Self {
+    /// The file is read from its start: no turn began before.
+    pub fn from_start() -> Self {
+        Repeats { whole_turn: true, ..Self::resumed() }
+    }
+
+    /// The file is read on: the turn may have begun before.
+    pub fn resumed() -> Self {
         Repeats {
             said: VecDeque::new(),
             waiting: Vec::new(),
-            whole_turn: from_start,
+            whole_turn: false,
             items_seen: false,
             events_alone: false,
         }
@@ -151,7 +157,7 @@ mod tests {
     /// `P`/`A` a response item of the person or agent, `p`/`a` an event, `|` a border.
     #[track_caller]
     fn check(from_start: bool, script: &[&str], kept: &[&str]) {
-        let mut repeats = Repeats::new(from_start);
+        let mut repeats = if from_start { Repeats::from_start() } else { Repeats::resumed() };
         let mut settled = Vec::new();
         for step in script {
             let (what, text) = step.split_at(1);

@@ -16,7 +16,7 @@ use super::remote;
 
 /// The newest that is known of each place of each project.
 #[derive(Default)]
-pub struct Known {
+pub struct KnownProjects {
     /// By a number that counts up: the last seen is the last.
     places: BTreeMap<usize, Sighting>,
     /// The number of each place.
@@ -37,9 +37,9 @@ enum Proof {
     History,
 }
 
-impl Known {
+impl KnownProjects {
     pub fn new(projects: Vec<Project>, sightings: Vec<Sighting>) -> Self {
-        let mut known = Known::default();
+        let mut known = KnownProjects::default();
         projects.into_iter().map(Sighting::from).chain(sightings).for_each(|sighting| {
             known.note(sighting);
         });
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn of_each_place_the_newest_is_kept_and_the_last_seen_is_the_last() {
-        let mut known = Known::default();
+        let mut known = KnownProjects::default();
         let remote = Some("https://example.com/shop".to_owned());
         assert!(known.note(Sighting { remote: remote.clone(), ..sighting("shop", "/a") }));
         assert!(known.note(sighting("till", "/a")));
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn what_is_seen_often_is_kept_once() {
         let seen = (0..200_000).map(|at| sighting("shop", &format!("/w/{}", at % 50_000))).collect();
-        let known = Known::new(Vec::new(), seen);
+        let known = KnownProjects::new(Vec::new(), seen);
         assert_eq!((known.places.len(), known.numbers.len(), known.noted), (50_000, 50_000, 200_000));
         assert_eq!(known.places.values().last().map(|place| place.path.as_str()), Some("/w/49999"));
     }

@@ -1,14 +1,15 @@
 use serde_json::json;
 
+use super::super::detect;
 use super::*;
 use crate::ingest::Format;
 
-fn origin() -> Origin {
-    Origin { file: "night.txt".to_owned(), session: "night".to_owned(), ..Origin::default() }
+fn origin() -> FileOrigin {
+    FileOrigin { file: "night.txt".to_owned(), session: "night".to_owned(), ..FileOrigin::default() }
 }
 
 fn read_lines(text: &str) -> Reading {
-    let mut source = TranscriptSource::new(&origin(), false);
+    let mut source = TranscriptSource::new(&origin(), TranscriptLayout::Lines);
     let mut out = Reading::default();
     for (line, number) in text.split('\n').zip(1..) {
         source.line(line.as_bytes(), number, &mut out);
@@ -18,7 +19,7 @@ fn read_lines(text: &str) -> Reading {
 }
 
 fn read_whole(bytes: &[u8]) -> Reading {
-    let mut source = TranscriptSource::new(&origin(), true);
+    let mut source = TranscriptSource::new(&origin(), TranscriptLayout::Document);
     let mut out = Reading::default();
     source.line(bytes, 1, &mut out);
     source.end(&mut out);
@@ -189,7 +190,7 @@ fn damage_becomes_a_problem() {
     let prose = read_lines("just some words\nand more of them\n");
     assert_eq!((prose.events.len(), prose.problems.len()), (0, 1));
     let latin = {
-        let mut source = TranscriptSource::new(&origin(), false);
+        let mut source = TranscriptSource::new(&origin(), TranscriptLayout::Lines);
         let mut out = Reading::default();
         source.line(b"Ana: caf\xe9", 1, &mut out);
         source.end(&mut out);

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::segments::{Kind, split};
+use super::super::segments::{BlockKind, split};
 use super::*;
 
 fn chunk(id: &str, turns: &[i64], content: &str) -> Value {
@@ -27,13 +27,13 @@ fn document(chunks: Vec<Value>, edges: Vec<Value>) -> Vec<u8> {
 
 fn read_with(bytes: &[u8], password: Option<&str>) -> (Reading, Option<String>) {
     let mut out = Reading::default();
-    let mut input = match Input::archive(bytes, Box::new(Cursor::new(bytes.to_vec())), password, "f", &mut out) {
+    let mut input = match ImportSource::archive(bytes, Box::new(Cursor::new(bytes.to_vec())), password, "f", &mut out) {
         Ok(input) => input,
         Err(error) => return (out, Some(error.to_string())),
     };
     let edges = input.edges("f", &mut out);
     for session in input.sessions("f", &mut out) {
-        input.tell(&session, &edges, "f", &mut out);
+        input.read_session(&session, &edges, "f", &mut out);
     }
     (out, None)
 }
@@ -63,9 +63,9 @@ fn headings_stand_alone() {
         split(text),
         [
             (None, "going on"),
-            (Some(Kind::User), "see [Assistant]\n[Tool:Bash]\nno"),
-            (Some(Kind::Call("Bash".to_owned())), "ls"),
-            (Some(Kind::Result("Bash".to_owned())), "a\n\nb"),
+            (Some(BlockKind::User), "see [Assistant]\n[Tool:Bash]\nno"),
+            (Some(BlockKind::Call("Bash".to_owned())), "ls"),
+            (Some(BlockKind::Result("Bash".to_owned())), "a\n\nb"),
         ]
     );
     assert_eq!(split(""), []);

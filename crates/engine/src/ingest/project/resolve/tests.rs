@@ -1,5 +1,6 @@
 use backstory_files::git::{Around, around};
 
+use super::super::{is_mark_of_long_history, mark_of_long_history};
 use super::*;
 
 #[test]

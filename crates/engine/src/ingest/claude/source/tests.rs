@@ -3,7 +3,7 @@
 use super::*;
 
 fn read(lines: &[&str]) -> Reading {
-    let origin = Origin { file: "f".to_owned(), session: "s1".to_owned(), ..Origin::default() };
+    let origin = FileOrigin { file: "f".to_owned(), session: "s1".to_owned(), ..FileOrigin::default() };
     let mut source = ClaudeSource::new(&origin);
     let mut out = Reading::default();
     for (index, line) in lines.iter().enumerate() {

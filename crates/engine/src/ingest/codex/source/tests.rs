@@ -1,12 +1,13 @@
 use serde_json::json;
 
+use super::super::looks_like;
 use super::*;
 use crate::model::Exit;
 
 const ID: &str = "019a0000-aaaa-7bbb-8ccc-0123456789ab";
 
-fn origin(session: &str) -> Origin {
-    Origin { file: "f.jsonl".to_owned(), session: session.to_owned(), ..Origin::default() }
+fn origin(session: &str) -> FileOrigin {
+    FileOrigin { file: "f.jsonl".to_owned(), session: session.to_owned(), ..FileOrigin::default() }
 }
 
 fn line(second: u32, kind: &str, payload: Value) -> String {
@@ -37,7 +38,7 @@ fn read_from(session: &str, first: u64, lines: &[String]) -> Reading {
     for (line, number) in lines.iter().zip(first..) {
         source.line(line.as_bytes(), number, &mut out);
     }
-    assert_eq!(source.end(&mut out), End::Done);
+    assert_eq!(source.end(&mut out), SourceEnd::Done);
     out
 }
 
@@ -111,8 +112,8 @@ fn reads_a_turn() {
         (Some(Exit::Failed), Some(1), Some("c1"))
     );
     assert_eq!(metas[6].model.as_deref(), Some("gpt-5"));
-    let tally = |kind: &str, fate: Fate| reading.tally.get(&(kind.to_owned(), fate)).copied();
-    assert_eq!(tally("response_item/message", Fate::Kept), Some(4));
+    let tally = |kind: &str, fate: RecordFate| reading.tally.get(&(kind.to_owned(), fate)).copied();
+    assert_eq!(tally("response_item/message", RecordFate::Kept), Some(4));
     assert_eq!(tally("event_msg/user_message", REPEATED), Some(1));
     assert_eq!(tally("event_msg/from_the_future", UNKNOWN), Some(1));
     assert_eq!(reading.tally.values().sum::<u64>(), 15, "every record has a fate");
