@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use backstory_files as files;
-use backstory_language::talk::cast::{Actor, Registry, RegistryError};
+use backstory_language::talk::participants::{Actor, Registry, RegistryError};
 use serde::Deserialize;
 use toml::Spanned;
 

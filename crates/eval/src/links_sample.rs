@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use backstory_engine::model::{CausalLink, digest_of};
-use backstory_language::talk::{DefaultKernel, Kernel, Line, Linked, Options, Request, SeedKernel, link};
+use backstory_language::talk::{DefaultKernel, Kernel, LinkOptions, Linked, Request, SeedKernel, TalkLine, link};
 
 use crate::input;
 use crate::links_tabletop::{Row, episodes};
@@ -40,9 +40,9 @@ pub fn run(data: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     }
     let mut groups: BTreeMap<Group<'_>, BTreeSet<([u8; 16], Claim)>> = BTreeMap::new();
     for (episode, (name, rows)) in read.iter().enumerate() {
-        let lines: Vec<Line<'_>> = rows.iter().map(Row::line).collect();
+        let lines: Vec<TalkLine<'_>> = rows.iter().map(Row::line).collect();
         for kernel in [&SeedKernel as &dyn Kernel, &DefaultKernel] {
-            let options = Options::default();
+            let options = LinkOptions::default();
             let linked: Linked = link(Request { session: name, lines: &lines, kernel, options: &options })?;
             for one in &linked.links {
                 let claim = Claim { episode, intent: one.intent_anchor, answer: answer(one) };
@@ -61,7 +61,7 @@ pub fn run(data: &Path, folder: &Path) -> Result<(), Box<dyn Error>> {
     shuffled.sort_by_key(|(claim, _)| order(claim));
     let (mut page, mut key) = (String::new(), String::new());
     for (number, (claim, groups)) in shuffled.iter().enumerate() {
-        let lines: Vec<Line<'_>> = read[claim.episode].1.iter().map(Row::line).collect();
+        let lines: Vec<TalkLine<'_>> = read[claim.episode].1.iter().map(Row::line).collect();
         show(&mut page, number + 1, claim, &lines)?;
         let groups: Vec<&str> = groups.iter().map(String::as_str).collect();
         writeln!(
@@ -105,7 +105,7 @@ fn order(claim: &Claim) -> [u8; 16] {
     .0
 }
 
-fn show(page: &mut String, number: usize, claim: &Claim, lines: &[Line<'_>]) -> Result<(), Box<dyn Error>> {
+fn show(page: &mut String, number: usize, claim: &Claim, lines: &[TalkLine<'_>]) -> Result<(), Box<dyn Error>> {
     let at = lines.binary_search_by_key(&claim.intent, |line| line.index).map_err(|_| "an intent that is no line")?;
     writeln!(page, "## {number}\n")?;
     for line in &lines[at.saturating_sub(BEFORE)..lines.len().min(at + AFTER + 1)] {

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use backstory_engine::model::IntentType;
-use backstory_language::talk::mask::Reason;
-use backstory_language::talk::{DefaultKernel, Kernel, Line, Linked, Metrics, Options, Request, SeedKernel, link};
+use backstory_language::talk::mask::MaskReason;
+use backstory_language::talk::{
+    DefaultKernel, Kernel, LinkOptions, Linked, Metrics, Request, SeedKernel, TalkLine, link,
+};
 use serde::Deserialize;
 
 use crate::input;
@@ -21,8 +23,8 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn line(&self) -> Line<'_> {
-        Line { index: self.line_index, speaker: &self.speaker, text: &self.text }
+    pub fn line(&self) -> TalkLine<'_> {
+        TalkLine { index: self.line_index, speaker: &self.speaker, text: &self.text }
     }
 }
 
@@ -31,7 +33,7 @@ struct Totals {
     episodes: usize,
     lines: usize,
     excluded: usize,
-    reasons: [usize; Reason::ALL.len()],
+    reasons: [usize; MaskReason::ALL.len()],
     types: [usize; IntentType::ALL.len()],
     intents: usize,
     claimed: usize,
@@ -50,7 +52,7 @@ pub fn run(data: &Path) -> Result<(), Box<dyn Error>> {
 
 fn table(data: &Path, kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
     print!("| episode | answers | lines | excluded |");
-    Reason::ALL.iter().for_each(|reason| print!(" {} |", reason.name()));
+    MaskReason::ALL.iter().for_each(|reason| print!(" {} |", reason.name()));
     IntentType::ALL.iter().for_each(|kind| print!(" {} |", kind.name()));
     println!(" claimed | as nearest |\n|---|---|{}", "---:|".repeat(13));
     let mut totals = Totals::default();
@@ -73,8 +75,8 @@ pub fn episodes(data: &Path) -> Vec<PathBuf> {
 
 impl Totals {
     fn add(&mut self, name: &str, rows: &[Row], kernel: &dyn Kernel) -> Result<(), Box<dyn Error>> {
-        let lines: Vec<Line<'_>> = rows.iter().map(Row::line).collect();
-        let options = Options::default();
+        let lines: Vec<TalkLine<'_>> = rows.iter().map(Row::line).collect();
+        let options = LinkOptions::default();
         let start = Instant::now();
         let linked = link(Request { session: name, lines: &lines, kernel, options: &options })?;
         self.seconds += start.elapsed().as_secs_f64();
@@ -83,8 +85,9 @@ impl Totals {
     }
 
     fn count(&mut self, name: &str, linked: &Linked, metrics: &Metrics) {
-        let answers: Vec<&str> = linked.cast.responders().map(|speaker| speaker.name.as_str()).take(2).collect();
-        let reasons = Reason::ALL.map(|reason| linked.mask.lines_with(reason));
+        let answers: Vec<&str> =
+            linked.participants.responders().map(|speaker| speaker.name.as_str()).take(2).collect();
+        let reasons = MaskReason::ALL.map(|reason| linked.mask.lines_with(reason));
         let types: Vec<usize> = metrics.by_type.iter().map(|(_, rate)| rate.intents).collect();
         let share = |part: usize, whole: usize| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
         print!("| {name} | {} | {} |", answers.join(", "), metrics.lines);
@@ -106,7 +109,7 @@ impl Totals {
         let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
         println!("\n{} episodes, {} lines, {:.1} s", self.episodes, self.lines, self.seconds);
         println!("excluded {:.1} % of lines", share(self.excluded, self.lines));
-        for (reason, lines) in Reason::ALL.iter().zip(self.reasons) {
+        for (reason, lines) in MaskReason::ALL.iter().zip(self.reasons) {
             println!("  {:<11} {:.1} %", reason.name(), share(lines, self.lines));
         }
         println!("{:.0} intents an episode", self.intents as f64 / self.episodes.max(1) as f64);

@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use backstory_language::shell::{Reading, line_of, runs};
+use backstory_language::shell::{ScriptReading, line_of, runs};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 
@@ -65,7 +65,7 @@ fn ran_by_bash(folder: &Path, script: &str) -> std::io::Result<Vec<Vec<String>>>
 
 /// Is this call among those that were read? An argument that is not known may be
 /// any number of arguments.
-fn is_among(call: &[String], reading: &Reading) -> bool {
+fn is_among(call: &[String], reading: &ScriptReading) -> bool {
     reading.runs.iter().any(|run| {
         let is_open = run.words.iter().any(|word| word.is_open());
         let words: Vec<&str> = run.words.iter().map(|word| word.text.as_str()).collect();

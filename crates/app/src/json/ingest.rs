@@ -1,6 +1,6 @@
 //! The JSON of `ingest`.
 
-use backstory_engine::ingest::{RecordFate, IngestReport};
+use backstory_engine::ingest::{IngestReport, RecordFate};
 use backstory_engine::model::Problem;
 use serde_json::{Value, json};
 

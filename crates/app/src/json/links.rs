@@ -70,8 +70,8 @@ pub fn linked(session: &LinkedSession, unclaimed: bool) -> Value {
         "session": session.session,
         "source": session.source,
         "by_structure": session.by_structure,
-        "setting": linked.cast.setting,
-        "responders": linked.cast.responders().map(|speaker| &speaker.name).collect::<Vec<_>>(),
+        "setting": linked.participants.setting,
+        "responders": linked.participants.responders().map(|speaker| &speaker.name).collect::<Vec<_>>(),
         "lines": session.lines.len(),
         "excluded_ranges": linked.mask.excluded.iter().map(|range| json!({
             "start_index": line(range.start),

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::clauses::{Action, Bind, Reader};
+use backstory_language::clauses::{Action, Bind, ClauseReader};
 use backstory_language::commands::line::environment;
 use backstory_language::commands::test_runner;
 use backstory_language::diagnostics::output;
@@ -71,7 +71,7 @@ impl Warnings {
     }
 
     /// A constraint or a commitment, if it bears on the action or may forbid an unread part of it.
-    fn add_rule(&mut self, reader: &mut Reader, action: &Action, card: Card) {
+    fn add_rule(&mut self, reader: &mut ClauseReader, action: &Action, card: Card) {
         match (card.status, reader.bears_on(&card.statement, action)) {
             (CardStatus::Proposed, Some(_)) => self.said.push(card),
             (CardStatus::Proposed, None) => {}
@@ -116,7 +116,7 @@ pub fn check(log: &mut Log, views: &ViewStore, question: &Check) -> Result<Warni
 }
 
 fn of_cards(view: &ViewReader<'_>, question: &Check) -> Result<Warnings, RetrieveError> {
-    let mut reader = Reader::new();
+    let mut reader = ClauseReader::new();
     let action = reader.action(&question.action, question.branch.as_deref(), question.extent);
     let any_tests = test_runner(&question.action).map(|runner| any_tests_key(&runner));
     let commands: Vec<String> = any_tests.into_iter().chain([command_key(&question.action)]).collect();

@@ -14,14 +14,9 @@ const ORDER: [&[&str]; 5] = [&["model"], &["store"], &["log"], &["ingest", "deri
 const TOP: [&str; 3] = ["memory", "fixture", "lib"];
 
 /// `mod.rs` files that still hold more than one entry.
-const CROWDED: &[&str] = &[
-"log/mod.rs",
-"store/views/mod.rs",
-];
+const CROWDED: &[&str] = &["log/mod.rs", "store/views/mod.rs"];
 /// Visible functions that still take a `bool`.
-const WITH_BOOL: &[&str] = &[
-"store/views/writer.rs: set_active",
-];
+const WITH_BOOL: &[&str] = &["store/views/writer.rs: set_active"];
 
 #[test]
 fn a_mod_file_holds_one_entry() {

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
 
-use backstory_language::talk::reply::{Profile, Reader, WINDOW};
-use backstory_language::talk::{DefaultKernel, Line, Options, Request, Setting, link};
+use backstory_language::talk::reply::{Profile, ReplyReader, WINDOW};
+use backstory_language::talk::{DefaultKernel, LinkOptions, Request, Setting, TalkLine, link};
 use backstory_language::text::Tokenizer;
 use cpu_time::ThreadTime;
 
@@ -20,14 +20,14 @@ const AT: usize = 100_000;
 /// The chat's lines over and over, to each of the sizes.
 pub fn run(data: &Path, sizes: &[usize]) -> Result<(), Box<dyn Error>> {
     let chats = data::chat(data, Split::Dev)?;
-    let lines: Vec<Line<'_>> = chats.iter().flat_map(data::Labelled::lines).collect();
+    let lines: Vec<TalkLine<'_>> = chats.iter().flat_map(data::Labelled::lines).collect();
     let head = ["lines", "tokenise ns", "spread ns", "ratio", "link ns", "ratio"];
     println!("{:>10} {:>12} {:>12} {:>6} {:>12} {:>6}", head[0], head[1], head[2], head[3], head[4], head[5]);
-    let options = Options { setting: Some(Setting::Chat), ..Options::default() };
+    let options = LinkOptions { setting: Some(Setting::Chat), ..LinkOptions::default() };
     let mut times = Vec::new();
     let mut at_full = None;
     for size in sizes {
-        let line = |at: usize| Line { index: at as u32, ..lines[at % lines.len()] };
+        let line = |at: usize| TalkLine { index: at as u32, ..lines[at % lines.len()] };
         let tokenise = best(|| {
             let mut tokenizer = Tokenizer::new();
             let mut terms = Vec::new();
@@ -38,13 +38,13 @@ pub fn run(data: &Path, sizes: &[usize]) -> Result<(), Box<dyn Error>> {
             }
         });
         let spread = best(|| {
-            let mut reader = Reader::new(Profile::of(Setting::Chat), WINDOW);
+            let mut reader = ReplyReader::new(Profile::of(Setting::Chat), WINDOW);
             for at in 0..*size {
                 reader.read(&line(at));
                 black_box(reader.spread());
             }
         });
-        let all: Vec<Line<'_>> = (0..*size).map(line).collect();
+        let all: Vec<TalkLine<'_>> = (0..*size).map(line).collect();
         let linked = best(|| {
             black_box(
                 link(Request { session: "cost", lines: &all, kernel: &DefaultKernel, options: &options }).is_ok(),

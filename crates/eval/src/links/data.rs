@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::path::Path;
 
-use backstory_language::talk::Line;
+use backstory_language::talk::TalkLine;
 use flate2::read::GzDecoder;
 
 use crate::input::rows;
@@ -30,9 +30,9 @@ pub struct Said {
 }
 
 impl Labelled {
-    pub fn lines(&self) -> Vec<Line<'_>> {
+    pub fn lines(&self) -> Vec<TalkLine<'_>> {
         let lines = self.lines.iter().enumerate();
-        lines.map(|(at, said)| Line { index: at as u32, speaker: &said.speaker, text: &said.text }).collect()
+        lines.map(|(at, said)| TalkLine { index: at as u32, speaker: &said.speaker, text: &said.text }).collect()
     }
 
     /// The links that a prediction is compared with: (line, what it answers).

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use backstory_engine::model::{CausalLink, IntentType};
 use backstory_language::talk::reply::{Profile, Spread};
-use backstory_language::talk::{Kernel, Line, Options, ReplyKernel, Request, SeedKernel, Setting, link};
+use backstory_language::talk::{Kernel, LinkOptions, ReplyKernel, Request, SeedKernel, Setting, TalkLine, link};
 
 use super::data::Labelled;
 use super::rules::{is_said, mentioned};
@@ -89,8 +89,8 @@ pub fn asked(
 }
 
 /// One for each intent; both kernels have the same intents.
-fn links(lines: &[Line<'_>], setting: Setting, kernel: &dyn Kernel) -> Result<Vec<CausalLink>, Box<dyn Error>> {
-    let options = Options { setting: Some(setting), ..Options::default() };
+fn links(lines: &[TalkLine<'_>], setting: Setting, kernel: &dyn Kernel) -> Result<Vec<CausalLink>, Box<dyn Error>> {
+    let options = LinkOptions { setting: Some(setting), ..LinkOptions::default() };
     Ok(link(Request { session: "labelled", lines, kernel, options: &options })?.links)
 }
 

@@ -16,7 +16,9 @@ use std::path::Path;
 use backstory_engine::model::{IntentType, Strength};
 use backstory_language::talk::claim::claim;
 use backstory_language::talk::reply::{Group, Profile, Spread, WINDOW, spread};
-use backstory_language::talk::{EligibilityMask, Input, Intent, Line, Params, Part, SeedKernel, Setting};
+use backstory_language::talk::{
+    EligibilityMask, Intent, KernelInput, Params, SeedKernel, Setting, SpeakerPart, TalkLine,
+};
 
 use data::{Labelled, Split};
 use intents::By;
@@ -205,12 +207,13 @@ fn links(labelled: &Labelled, parent: impl Fn(usize) -> Option<usize>) -> Score 
 /// that nobody claims answers nothing.
 fn seed_links(labelled: &Labelled) -> Score {
     let lines = labelled.lines();
-    let part = |line: &Line<'_>| if rules::is_said(line) { Part::BOTH } else { Part::default() };
-    let parts: Vec<Part> = lines.iter().map(part).collect();
+    let part = |line: &TalkLine<'_>| if rules::is_said(line) { SpeakerPart::BOTH } else { SpeakerPart::default() };
+    let parts: Vec<SpeakerPart> = lines.iter().map(part).collect();
     let mask = EligibilityMask::new("labelled", lines.len(), Vec::new());
     let params = Params::default();
     let setting = Setting::Chat;
-    let input = Input { session: "labelled", setting, lines: &lines, parts: &parts, mask: &mask, params: &params };
+    let input =
+        KernelInput { session: "labelled", setting, lines: &lines, parts: &parts, mask: &mask, params: &params };
     let said = (0..lines.len()).filter(|at| rules::is_said(&lines[*at]));
     let intent = |at| Intent { at, kind: IntentType::Question, strength: Strength::Weak };
     let (links, _) = claim(&input, &said.map(intent).collect::<Vec<_>>(), &SeedKernel);

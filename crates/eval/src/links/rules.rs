@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use backstory_language::talk::Line;
+use backstory_language::talk::TalkLine;
 
 /// What each line answers.
 pub type Parents = Vec<Option<usize>>;
 
 /// The previous line that somebody said.
-pub fn previous(lines: &[Line<'_>]) -> Parents {
+pub fn previous(lines: &[TalkLine<'_>]) -> Parents {
     let mut last = None;
-    let said = |(at, line): (usize, &Line<'_>)| {
+    let said = |(at, line): (usize, &TalkLine<'_>)| {
         let parent = last.filter(|_| is_said(line));
         last = if is_said(line) { Some(at) } else { last };
         parent
@@ -19,7 +19,7 @@ pub fn previous(lines: &[Line<'_>]) -> Parents {
 }
 
 /// The latest line by another speaker.
-pub fn latest_other(lines: &[Line<'_>]) -> Parents {
+pub fn latest_other(lines: &[TalkLine<'_>]) -> Parents {
     let other = |at: usize| {
         (0..at).rev().find(|before| is_said(&lines[*before]) && lines[*before].speaker != lines[at].speaker)
     };
@@ -28,7 +28,7 @@ pub fn latest_other(lines: &[Line<'_>]) -> Parents {
 
 /// The latest line of who is mentioned; else the latest line of my thread: mine
 /// or one that mentions me; else none.
-pub fn mentions(lines: &[Line<'_>]) -> Parents {
+pub fn mentions(lines: &[TalkLine<'_>]) -> Parents {
     let mut latest: HashMap<String, usize> = HashMap::new();
     let mut mine: HashMap<String, usize> = HashMap::new();
     let mut parents = Vec::new();
@@ -54,6 +54,6 @@ pub fn mentioned(text: &str) -> impl Iterator<Item = String> {
     text.split_whitespace().map(bare).filter(|word| word.len() >= 2)
 }
 
-pub fn is_said(line: &Line<'_>) -> bool {
+pub fn is_said(line: &TalkLine<'_>) -> bool {
     !line.speaker.is_empty()
 }

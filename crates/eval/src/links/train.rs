@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use backstory_language::talk::reply::{FEATURES, Feature, Group, NONE, Profile, Reader, WINDOW};
+use backstory_language::talk::reply::{FEATURES, Feature, Group, NONE, Profile, ReplyReader, WINDOW};
 
 use super::data::Labelled;
 use super::fit::{Examples, fit};
@@ -86,7 +86,7 @@ pub fn train<'a>(all: impl Iterator<Item = &'a Labelled> + Clone, recipe: &Recip
 fn examples<'a>(all: impl Iterator<Item = &'a Labelled>, profile: &Profile) -> Examples {
     let mut examples = Examples::default();
     for labelled in all {
-        let mut reader = Reader::new(profile, WINDOW);
+        let mut reader = ReplyReader::new(profile, WINDOW);
         let last = labelled.parents.keys().next_back().copied().unwrap_or(0);
         for (at, line) in labelled.lines().iter().enumerate().take(last + 1) {
             reader.read(line);

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::shell::{self, CURRENT_BRANCH, Extent, Reach, Run, base_name};
+use crate::shell::{self, CURRENT_BRANCH, Extent, ProgramRun, RunReach, base_name};
 
 use super::branches::Branches;
 use super::subcommands::WITH_COMMANDS;
-use super::{Reader, patterns};
+use super::{ClauseReader, patterns};
 
 /// What somebody is about to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,7 @@ const CHANGERS: [&str; 15] = [
 const MESSAGES: [&str; 3] = ["-m", "-am", "--message"];
 const MESSAGES_OF_GH: [&str; 6] = ["-b", "--body", "-t", "--title", "-n", "--notes"];
 
-impl Reader {
+impl ClauseReader {
     /// `branch`: the one that is checked out, where that is known.
     pub fn action(&mut self, text: &str, branch: Option<&str>, extent: Extent) -> Action {
         let reading = shell::runs(text);
@@ -94,7 +94,7 @@ impl Reader {
         for run in &reading.runs {
             self.deeds(run, &mut branches, &mut settings, &mut deeds);
         }
-        let is_hidden = extent == Extent::Cut || reading.unread.iter().any(|unread| unread.reach == Reach::Anything);
+        let is_hidden = extent == Extent::Cut || reading.unread.iter().any(|unread| unread.reach == RunReach::Anything);
         let is_unread = is_hidden || !reading.unread.is_empty();
         let is_open = is_unread || deeds.iter().any(|deed| deed.is_open);
         let mentioned = is_open.then(|| self.mentioned(text, &deeds));
@@ -122,7 +122,7 @@ impl Reader {
     }
 
     /// `settings`: aliases of git that the line has configured.
-    fn deeds(&mut self, run: &Run, branches: &mut Branches, settings: &mut Vec<String>, out: &mut Vec<Deed>) {
+    fn deeds(&mut self, run: &ProgramRun, branches: &mut Branches, settings: &mut Vec<String>, out: &mut Vec<Deed>) {
         // Of a plan, words end with marks.
         let plain = |text: &str| text.trim_matches([',', ';', '(', ')']).to_owned();
         let texts = |words: &[shell::Argument]| -> Vec<String> {
@@ -455,7 +455,7 @@ mod tests {
     use super::*;
 
     fn deeds(line: &str) -> Vec<(String, Manner)> {
-        let action = Reader::new().action(line, Some("main"), Extent::Whole);
+        let action = ClauseReader::new().action(line, Some("main"), Extent::Whole);
         action.deeds.into_iter().map(|deed| (deed.parts.join(" "), deed.manner)).collect()
     }
 
@@ -508,8 +508,9 @@ mod tests {
 
     #[test]
     fn the_branch_counts_where_it_is_acted_on() {
-        let words =
-            |line: &str| Reader::new().action(line, Some("main"), Extent::Whole).deeds.pop().map(|deed| deed.words);
+        let words = |line: &str| {
+            ClauseReader::new().action(line, Some("main"), Extent::Whole).deeds.pop().map(|deed| deed.words)
+        };
         let is_on_main = |line: &str| words(line).is_some_and(|words| words.contains("main"));
         for line in [
             "git commit -am x",

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use super::action::{Action, Deed, Manner};
-use super::{Reader, codes, patterns};
+use super::patterns;
+use super::reader::{ClauseReader, codes};
 
 /// Something that a statement speaks against.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,7 +183,7 @@ pub(super) fn path_of(text: &str) -> Option<String> {
         .then(|| plain.to_owned())
 }
 
-impl Reader {
+impl ClauseReader {
     /// All that a statement speaks against.
     pub fn clauses(&mut self, statement: &str) -> Vec<Clause> {
         let mut clauses = Vec::new();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::shell::base_name;
 
-use super::Reader;
+use super::ClauseReader;
 use super::action::{Unknowns, drop_global_options, is_git};
 
 /// Their first word says what they do.
@@ -22,7 +22,7 @@ pub(super) struct Task {
     pub is_open: bool,
 }
 
-impl Reader {
+impl ClauseReader {
     /// `starts`: in so many places of the command, git may be started.
     pub(super) fn task(&mut self, plain: &[String], unknowns: &Unknowns, starts: usize) -> Task {
         let (mut told, mut is_open): (Vec<String>, bool) = (Vec::new(), false);

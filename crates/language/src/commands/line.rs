@@ -1,6 +1,6 @@
 //! What does a command line run, without what differs from run to run?
 
-use crate::shell::{self, Command, Place, Script, base_name};
+use crate::shell::{self, CommandPlace, Script, SimpleCommand, base_name};
 
 use super::test_runner;
 
@@ -51,7 +51,8 @@ pub fn read(line: &str) -> CommandLine {
     let script = shell::read(line);
     let mut exported: Vec<String> = Vec::new();
     // What reads a pipe only shows what came before.
-    let is_first = |command: &&Command| command.place == Place::Line && command.is_program() && !command.reads_pipe;
+    let is_first =
+        |command: &&SimpleCommand| command.place == CommandPlace::Line && command.is_program() && !command.reads_pipe;
     for command in script.commands.iter().filter(is_first) {
         out.is_piped |= !command.downstream.is_empty();
         out.is_cut |= programs_behind(&script, command)
@@ -84,7 +85,7 @@ pub fn read(line: &str) -> CommandLine {
 }
 
 /// What the output of a command is piped into.
-fn programs_behind<'s>(script: &'s Script, command: &Command) -> impl Iterator<Item = &'s str> {
+fn programs_behind<'s>(script: &'s Script, command: &SimpleCommand) -> impl Iterator<Item = &'s str> {
     let behind = script.commands[command.downstream.clone()].iter();
     behind.filter_map(|command| command.words.first()).map(|word| word.raw.as_str())
 }
@@ -165,7 +166,7 @@ pub fn core(command: &str) -> &str {
 /// The environment that a command line sets, by name.
 pub fn environment(line: &str) -> Vec<String> {
     let script = shell::read(line);
-    let words = script.commands.iter().flat_map(Command::raw_words).filter(|word| tells_of_environment(word));
+    let words = script.commands.iter().flat_map(SimpleCommand::raw_words).filter(|word| tells_of_environment(word));
     words.filter_map(|word| Some(word.split_once('=')?.0.to_owned())).collect()
 }
 
@@ -241,7 +242,7 @@ fn runs_something(program: &str, words: &[String]) -> bool {
 }
 
 /// The environment that a command is given, and the words that say what it does.
-fn telling_words(command: &Command) -> (Vec<String>, Vec<String>) {
+fn telling_words(command: &SimpleCommand) -> (Vec<String>, Vec<String>) {
     let mut given: Vec<String> = Vec::new();
     let mut words: Vec<String> = Vec::new();
     let mut all = command.raw_words().peekable();

@@ -62,10 +62,10 @@ impl Vocabulary {
     }
 
     /// The longest piece at the head of `rest`, as id and length in bytes.
-    pub(super) fn longest_match(&self, rest: &[u8], place: Place) -> Option<(u32, usize)> {
+    pub(super) fn longest_match(&self, rest: &[u8], place: PiecePlace) -> Option<(u32, usize)> {
         let prefix: &[u8] = match place {
-            Place::Start => b"",
-            Place::Inside => CONTINUES,
+            PiecePlace::Start => b"",
+            PiecePlace::Inside => CONTINUES,
         };
         let head = &rest[..rest.len().min(self.longest)];
         let mut hashes = [0u64; LONGEST_PIECE];
@@ -104,7 +104,7 @@ impl Vocabulary {
 
 /// Where in a word a piece stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PiecePlace {
     Start,
     Inside,
 }
@@ -162,16 +162,16 @@ fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, Vocabulary};
+    use super::{PiecePlace, Vocabulary};
 
     #[test]
     fn finds_the_longest_piece_at_its_place() {
         let vocabulary = Vocabulary::new(&["un", "##happy", "unhappy", "##hap", "é"]);
-        assert_eq!(vocabulary.longest_match(b"unhappy", Place::Start), Some((2, 7)));
-        assert_eq!(vocabulary.longest_match(b"unhapp", Place::Start), Some((0, 2)));
-        assert_eq!(vocabulary.longest_match(b"happy", Place::Inside), Some((1, 5)));
-        assert_eq!(vocabulary.longest_match(b"happy", Place::Start), None);
-        assert_eq!(vocabulary.longest_match("éa".as_bytes(), Place::Start), Some((4, 2)));
+        assert_eq!(vocabulary.longest_match(b"unhappy", PiecePlace::Start), Some((2, 7)));
+        assert_eq!(vocabulary.longest_match(b"unhapp", PiecePlace::Start), Some((0, 2)));
+        assert_eq!(vocabulary.longest_match(b"happy", PiecePlace::Inside), Some((1, 5)));
+        assert_eq!(vocabulary.longest_match(b"happy", PiecePlace::Start), None);
+        assert_eq!(vocabulary.longest_match("éa".as_bytes(), PiecePlace::Start), Some((4, 2)));
         assert_eq!(vocabulary.id("##hap"), Some(3));
         assert_eq!(vocabulary.id("##"), None);
         assert_eq!(vocabulary.piece(1), "##happy");

@@ -1,6 +1,6 @@
 //! How is a text cut into word pieces? Greedily: the longest known piece first.
 
-use super::vocabulary::{Place, Vocabulary};
+use super::vocabulary::{PiecePlace, Vocabulary};
 use super::word_cache::WordCache;
 use super::words::for_each_word;
 
@@ -46,13 +46,13 @@ fn cut(vocabulary: &Vocabulary, unknown: u32, word: &[u8], ids: &mut Vec<u32>) {
 }
 
 fn cut_known(vocabulary: &Vocabulary, word: &[u8], ids: &mut Vec<u32>) -> bool {
-    let mut place = Place::Start;
+    let mut place = PiecePlace::Start;
     let mut rest = word;
     while !rest.is_empty() {
         let Some((id, length)) = vocabulary.longest_match(rest, place) else { return false };
         ids.push(id);
         rest = &rest[length..];
-        place = Place::Inside;
+        place = PiecePlace::Inside;
     }
     true
 }

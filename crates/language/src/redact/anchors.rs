@@ -28,8 +28,8 @@ use super::issued::{
 use super::jwt::check_jwt;
 use super::kind::SecretKind::AwsAccessKey;
 use super::manifests::{check_kubernetes_json, check_kubernetes_secret, check_random_password, check_web_key};
-use super::names::Family;
-use super::prefilter::Literal;
+use super::names::NameFamily;
+use super::prefilter::SearchLiteral;
 use super::prefixes::RULES;
 use super::printed::{PRINTING, check_echo, check_printing, check_shown_file, check_vault_item, check_workflow};
 use super::records::{check_password_file, check_pgpass};
@@ -53,66 +53,66 @@ type CheckAt = fn(&[u8], usize, &mut Findings);
 
 /// What to do at a hit.
 #[derive(Clone, Copy)]
-pub(super) enum Check {
+pub(super) enum AnchorCheck {
     /// A token with a known prefix may begin here.
     Prefix,
     /// A secret-like word of this many bytes ends this anchor.
-    Word(Family, usize),
+    Word(NameFamily, usize),
     /// Anything else.
     At(CheckAt),
 }
 
 /// Secret-like words, in any case, and their lengths. Where a word is too short or too
 /// common by itself, what stands before it is part of the anchor.
-const WORDS: &[(&str, Family, usize)] = &[
-    ("password", Family::Password, 8),
-    ("passwd", Family::Password, 6),
-    ("passphrase", Family::Password, 10),
-    ("passcode", Family::Password, 8),
-    ("_pass", Family::Password, 4),
-    ("_psw", Family::Password, 3),
-    ("secret", Family::Secret, 6),
-    ("token", Family::Token, 5),
-    ("_key", Family::Key, 3),
-    ("-key", Family::Key, 3),
-    ("ikey", Family::Key, 3),
-    ("skey", Family::Key, 3),
-    ("tkey", Family::Key, 3),
-    ("ekey", Family::Key, 3),
-    ("nkey", Family::Key, 3),
-    ("gkey", Family::Key, 3),
-    ("rkey", Family::Key, 3),
-    ("hkey", Family::Key, 3),
-    ("storepass", Family::Password, 9),
-    ("keypass", Family::Password, 7),
-    ("requirepass", Family::Password, 11),
-    ("masterauth", Family::Password, 10),
-    ("dkey", Family::Key, 3),
-    ("sshpass", Family::Password, 7),
-    ("secretid", Family::Secret, 8),
-    ("secret_id", Family::Secret, 9),
-    ("bindpw", Family::Password, 6),
-    ("rootpw", Family::Password, 6),
-    ("api key", Family::Credential, 7),
-    ("access key", Family::Credential, 10),
-    ("secret key", Family::Credential, 10),
-    ("private key", Family::Credential, 11),
-    ("signing key", Family::Credential, 11),
-    ("encryption key", Family::Credential, 14),
-    ("master key", Family::Credential, 10),
-    ("license key", Family::Credential, 11),
-    ("recovery key", Family::Credential, 12),
-    ("account key", Family::Credential, 11),
-    ("shared key", Family::Credential, 10),
-    ("_salt", Family::Secret, 4),
-    ("_pepper", Family::Secret, 6),
-    ("pswd", Family::Password, 4),
-    ("psswd", Family::Password, 5),
-    ("passwrd", Family::Password, 7),
-    ("credential", Family::Credential, 10),
-    ("credentials", Family::Credential, 11),
-    ("auth", Family::Auth, 4),
-    ("authorization", Family::Auth, 13),
+const WORDS: &[(&str, NameFamily, usize)] = &[
+    ("password", NameFamily::Password, 8),
+    ("passwd", NameFamily::Password, 6),
+    ("passphrase", NameFamily::Password, 10),
+    ("passcode", NameFamily::Password, 8),
+    ("_pass", NameFamily::Password, 4),
+    ("_psw", NameFamily::Password, 3),
+    ("secret", NameFamily::Secret, 6),
+    ("token", NameFamily::Token, 5),
+    ("_key", NameFamily::Key, 3),
+    ("-key", NameFamily::Key, 3),
+    ("ikey", NameFamily::Key, 3),
+    ("skey", NameFamily::Key, 3),
+    ("tkey", NameFamily::Key, 3),
+    ("ekey", NameFamily::Key, 3),
+    ("nkey", NameFamily::Key, 3),
+    ("gkey", NameFamily::Key, 3),
+    ("rkey", NameFamily::Key, 3),
+    ("hkey", NameFamily::Key, 3),
+    ("storepass", NameFamily::Password, 9),
+    ("keypass", NameFamily::Password, 7),
+    ("requirepass", NameFamily::Password, 11),
+    ("masterauth", NameFamily::Password, 10),
+    ("dkey", NameFamily::Key, 3),
+    ("sshpass", NameFamily::Password, 7),
+    ("secretid", NameFamily::Secret, 8),
+    ("secret_id", NameFamily::Secret, 9),
+    ("bindpw", NameFamily::Password, 6),
+    ("rootpw", NameFamily::Password, 6),
+    ("api key", NameFamily::Credential, 7),
+    ("access key", NameFamily::Credential, 10),
+    ("secret key", NameFamily::Credential, 10),
+    ("private key", NameFamily::Credential, 11),
+    ("signing key", NameFamily::Credential, 11),
+    ("encryption key", NameFamily::Credential, 14),
+    ("master key", NameFamily::Credential, 10),
+    ("license key", NameFamily::Credential, 11),
+    ("recovery key", NameFamily::Credential, 12),
+    ("account key", NameFamily::Credential, 11),
+    ("shared key", NameFamily::Credential, 10),
+    ("_salt", NameFamily::Secret, 4),
+    ("_pepper", NameFamily::Secret, 6),
+    ("pswd", NameFamily::Password, 4),
+    ("psswd", NameFamily::Password, 5),
+    ("passwrd", NameFamily::Password, 7),
+    ("credential", NameFamily::Credential, 10),
+    ("credentials", NameFamily::Credential, 11),
+    ("auth", NameFamily::Auth, 4),
+    ("authorization", NameFamily::Auth, 13),
 ];
 
 /// The same where each word is capitalized, which no other spelling covers.
@@ -536,63 +536,63 @@ const ANY_CASE: &[(&str, CheckAt)] = &[
 ];
 
 /// All anchors, and for each what to do where it stands.
-pub(super) fn anchors() -> (Vec<Literal>, Vec<Check>) {
+pub(super) fn anchors() -> (Vec<SearchLiteral>, Vec<AnchorCheck>) {
     let mut literals = Vec::new();
     let mut checks = Vec::new();
     let mut add = |text, any_case, check| {
-        literals.push(Literal { text, any_case, followers: BODY_START });
+        literals.push(SearchLiteral { text, any_case, followers: BODY_START });
         checks.push(check);
     };
     for prefix in distinct_prefixes() {
-        add(prefix, false, Check::Prefix);
+        add(prefix, false, AnchorCheck::Prefix);
     }
     for &(word, family, length) in WORDS {
-        add(word, true, Check::Word(family, length));
+        add(word, true, AnchorCheck::Word(family, length));
     }
     for &anchor in KEY_HUMPS {
-        add(anchor, false, Check::Word(Family::Key, 3));
+        add(anchor, false, AnchorCheck::Word(NameFamily::Key, 3));
     }
     for &title in TITLES {
-        add(title, false, Check::Word(Family::Credential, title.len()));
+        add(title, false, AnchorCheck::Word(NameFamily::Credential, title.len()));
     }
     for &vendor in VENDORS {
-        add(vendor, true, Check::Word(Family::Vendor, vendor.len()));
+        add(vendor, true, AnchorCheck::Word(NameFamily::Vendor, vendor.len()));
     }
     for &anchor in PWD_ANCHORS {
-        add(anchor, true, Check::At(check_pwd));
+        add(anchor, true, AnchorCheck::At(check_pwd));
     }
     for &anchor in PASS_ANCHORS {
-        add(anchor, false, Check::At(check_pass));
+        add(anchor, false, AnchorCheck::At(check_pass));
     }
     for &anchor in SCHEME_ENDS {
-        add(anchor, false, Check::At(check_scheme));
+        add(anchor, false, AnchorCheck::At(check_scheme));
     }
     for &anchor in JWT_STARTS {
-        add(anchor, false, Check::At(check_jwt));
+        add(anchor, false, AnchorCheck::At(check_jwt));
     }
     for &(anchor, check) in EXACT.iter().chain(DELIMITED) {
-        add(anchor, false, Check::At(check));
+        add(anchor, false, AnchorCheck::At(check));
     }
     for start in command_starts() {
-        add(start, false, Check::At(check_command));
+        add(start, false, AnchorCheck::At(check_command));
     }
     for start in exec_forms() {
-        add(start, false, Check::At(check_exec_form));
+        add(start, false, AnchorCheck::At(check_exec_form));
     }
     for start in positional_starts() {
-        add(start, false, Check::At(check_positional));
+        add(start, false, AnchorCheck::At(check_positional));
     }
     for &part in PRINTING {
-        add(part, false, Check::At(check_printing));
+        add(part, false, AnchorCheck::At(check_printing));
     }
     for &word in FOREIGN_TOKENS {
-        add(word, word.is_ascii(), Check::At(check_foreign_token));
+        add(word, word.is_ascii(), AnchorCheck::At(check_foreign_token));
     }
     for &word in FOREIGN_WORDS {
-        add(word, word.is_ascii(), Check::At(check_foreign_word));
+        add(word, word.is_ascii(), AnchorCheck::At(check_foreign_word));
     }
     for &(anchor, check) in ANY_CASE {
-        add(anchor, true, Check::At(check));
+        add(anchor, true, AnchorCheck::At(check));
     }
     (literals, checks)
 }
@@ -605,16 +605,16 @@ fn distinct_prefixes() -> Vec<&'static str> {
     prefixes
 }
 
-impl Check {
+impl AnchorCheck {
     #[inline]
     pub(super) fn run(self, text: &[u8], at: usize, anchor_length: usize, found: &mut Findings) {
         match self {
-            Check::Prefix => check_prefix(text, at, found),
-            Check::Word(family, length) => {
+            AnchorCheck::Prefix => check_prefix(text, at, found),
+            AnchorCheck::Word(family, length) => {
                 let end = at + anchor_length;
                 check_name(text, end - length, end, family, found);
             }
-            Check::At(check) => check(text, at, found),
+            AnchorCheck::At(check) => check(text, at, found),
         }
     }
 }
@@ -642,52 +642,52 @@ fn check_scheme(text: &[u8], at: usize, found: &mut Findings) {
 }
 
 fn check_pass(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at, at + b"pass".len(), Family::Pass, found);
+    check_name(text, at, at + b"pass".len(), NameFamily::Pass, found);
 }
 
 fn check_pass_setting(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at + 1, at + b"\npass".len(), Family::Pass, found);
+    check_name(text, at + 1, at + b"\npass".len(), NameFamily::Pass, found);
 }
 
 fn check_session(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at + 1, at + b"_SESSION".len(), Family::Auth, found);
+    check_name(text, at + 1, at + b"_SESSION".len(), NameFamily::Auth, found);
 }
 
 fn check_login(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at + 1, at + b"_LOGIN".len(), Family::Auth, found);
+    check_name(text, at + 1, at + b"_LOGIN".len(), NameFamily::Auth, found);
 }
 
 fn check_cookie_secret(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at + 1, at + b"_COOKIE".len(), Family::Secret, found);
+    check_name(text, at + 1, at + b"_COOKIE".len(), NameFamily::Secret, found);
 }
 
 fn check_bearer_name(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at + 1, at + b"_BEARER".len(), Family::Token, found);
+    check_name(text, at + 1, at + b"_BEARER".len(), NameFamily::Token, found);
 }
 
 fn check_certificate(text: &[u8], at: usize, found: &mut Findings) {
     let start = if text[at] == b'_' { at + 1 } else { at + 2 };
-    check_name(text, start, start + b"Certificate".len(), Family::Key, found);
+    check_name(text, start, start + b"Certificate".len(), NameFamily::Key, found);
 }
 
 fn check_key_content(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at, at + b"Key Content".len(), Family::Password, found);
+    check_name(text, at, at + b"Key Content".len(), NameFamily::Password, found);
 }
 
 fn check_pw(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at + 1, at + b"_pw".len(), Family::Password, found);
+    check_name(text, at + 1, at + b"_pw".len(), NameFamily::Password, found);
 }
 
 fn check_pat(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at + 1, at + b"_pat".len(), Family::Token, found);
+    check_name(text, at + 1, at + b"_pat".len(), NameFamily::Token, found);
 }
 
 fn check_capital_pw(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at, at + b"PW".len(), Family::Password, found);
+    check_name(text, at, at + b"PW".len(), NameFamily::Password, found);
 }
 
 fn check_team(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at, at + b"x-honeycomb-team".len(), Family::Token, found);
+    check_name(text, at, at + b"x-honeycomb-team".len(), NameFamily::Token, found);
 }
 
 fn check_bare_cookie(text: &[u8], at: usize, found: &mut Findings) {
@@ -696,9 +696,9 @@ fn check_bare_cookie(text: &[u8], at: usize, found: &mut Findings) {
 }
 
 fn check_psk(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at, at + b"psk".len(), Family::Password, found);
+    check_name(text, at, at + b"psk".len(), NameFamily::Password, found);
 }
 
 fn check_pwd(text: &[u8], at: usize, found: &mut Findings) {
-    check_name(text, at, at + b"pwd".len(), Family::Password, found);
+    check_name(text, at, at + b"pwd".len(), NameFamily::Password, found);
 }

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::authorization::{has_checked_scheme, is_basic_credential, skip_scheme};
 use super::context::{check_after_aws_key, discord_token_at};
-use super::entropy::{Shape, is_hex, is_uuid, looks_random};
+use super::entropy::{TextShape, is_hex, is_uuid, looks_random};
 use super::findings::{Finding, Findings};
 use super::jwt::jwt_at;
 use super::kind::SecretKind;
-use super::names::{Family, Name, read_name};
+use super::names::{Name, NameFamily, read_name};
 use super::placeholder::{has_template_signs, is_placeholder};
 use super::rules::token_at;
 use super::said::speaks_of_account;
@@ -19,7 +19,7 @@ use super::words::{is_chosen_word, is_known, is_phrase, says_something_else};
 
 /// At a secret-like word, which stands at `start..end`.
 #[inline]
-pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, found: &mut Findings) {
+pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: NameFamily, found: &mut Findings) {
     let Some(name) = read_name(text, start, end, family) else {
         return;
     };
@@ -31,13 +31,13 @@ pub(super) fn check_name(text: &[u8], start: usize, end: usize, family: Family, 
         return;
     }
     let range = skip_scheme(text, value.range);
-    let is_told = family == Family::Pass && value.style == Style::Bare && speaks_of_account(text, start);
+    let is_told = family == NameFamily::Pass && value.style == Style::Bare && speaks_of_account(text, start);
     let style = if is_told { Style::Column } else { value.style };
-    let is_told = style == Style::Said && name.family == Family::Password && name.may_be_word;
+    let is_told = style == Style::Said && name.family == NameFamily::Password && name.may_be_word;
     let style = if is_told && is_told_password(text, &range, start) { Style::Column } else { style };
     // `pass: …` says as well how many tests have passed.
     let is_counted =
-        name.family == Family::Pass && style == Style::Setting && !names_user(text_before(text, start, 80));
+        name.family == NameFamily::Pass && style == Style::Setting && !names_user(text_before(text, start, 80));
     if is_counted && !is_drawn_password(&text[range.clone()]) {
         return;
     }
@@ -80,7 +80,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
         return true;
     }
     let is_string = matches!(style, Style::Quoted | Style::Argument | Style::Plain);
-    if is_string && name.is_constant && matches!(name.family, Family::Key | Family::Secret) && is_salt(value) {
+    if is_string && name.is_constant && matches!(name.family, NameFamily::Key | NameFamily::Secret) && is_salt(value) {
         return !has_template_signs(value);
     }
     if is_other_than_a_secret(value) || is_placeholder(value) {
@@ -100,55 +100,65 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
     let is_text = matches!(style, Style::Quoted | Style::Plain);
     let shortest = if is_text { 12 } else { 16 };
     match name.family {
-        Family::Password | Family::Pass if !name.may_be_word => is_unmistakable_password(value) && is_plain(value),
-        Family::Password if is_text => {
+        NameFamily::Password | NameFamily::Pass if !name.may_be_word => {
+            is_unmistakable_password(value) && is_plain(value)
+        }
+        NameFamily::Password if is_text => {
             is_password(value)
                 || is_chosen_word(value)
                 || is_pin(value)
                 || is_scrambled(value, name, style)
                 || is_joined(value)
         }
-        Family::Password | Family::Pass if style == Style::Column => is_tabled_password(value),
-        Family::Password if style == Style::Setting && is_pin(value) => true,
-        Family::Password if style == Style::Setting => is_set_password(value),
-        Family::Pass if style == Style::Setting => is_set_password(value),
-        Family::Pass => {
+        NameFamily::Password | NameFamily::Pass if style == Style::Column => is_tabled_password(value),
+        NameFamily::Password if style == Style::Setting && is_pin(value) => true,
+        NameFamily::Password if style == Style::Setting => is_set_password(value),
+        NameFamily::Pass if style == Style::Setting => is_set_password(value),
+        NameFamily::Pass => {
             style == Style::Quoted && (is_password(value) || name.follows_user && is_chosen_password(value))
         }
-        Family::Password if name.is_constant && style == Style::Argument => is_password(value) || is_chosen_word(value),
-        Family::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => is_plain(value),
-        Family::Password if style == Style::Argument && is_drawn_password(value) => true,
-        Family::Password => is_unmistakable_password(value) && is_plain(value),
-        Family::Secret if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) => {
+        NameFamily::Password if name.is_constant && style == Style::Argument => {
+            is_password(value) || is_chosen_word(value)
+        }
+        NameFamily::Password if name.is_setter && style == Style::Argument && is_chosen_password(value) => {
+            is_plain(value)
+        }
+        NameFamily::Password if style == Style::Argument && is_drawn_password(value) => true,
+        NameFamily::Password => is_unmistakable_password(value) && is_plain(value),
+        NameFamily::Secret
+            if name.may_be_word && (style == Style::Plain || style == Style::Quoted && name.is_constant) =>
+        {
             let is_made = is_token(value, 12) || is_complex_password(value) || is_scrambled(value, name, style);
             is_made || is_chosen_secret(value) || is_joined(value) || is_pin(value)
         }
-        Family::Secret if name.may_be_word && style == Style::Setting => is_token(value, 12) || is_set_password(value),
-        Family::Secret => {
+        NameFamily::Secret if name.may_be_word && style == Style::Setting => {
+            is_token(value, 12) || is_set_password(value)
+        }
+        NameFamily::Secret => {
             is_token(value, shortest) || is_text && (is_complex_password(value) || is_drawn_password(value))
         }
-        Family::Token if name.is_constant && style == Style::Plain => {
+        NameFamily::Token if name.is_constant && style == Style::Plain => {
             let is_chosen = is_chosen_word(value) || is_joined(value) || is_password(value) && is_plain(value);
             is_token(value, 12) || is_issued(value) || is_chosen
         }
-        Family::Token if name.is_constant && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
+        NameFamily::Token if name.is_constant && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
             is_token(value, 12) || is_issued(value)
         }
-        Family::Token if name.is_strong && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
+        NameFamily::Token if name.is_strong && matches!(style, Style::Plain | Style::Setting | Style::Quoted) => {
             is_token(value, shortest) || is_issued(value)
         }
-        Family::Key | Family::Token if name.is_header && style != Style::Bare => {
+        NameFamily::Key | NameFamily::Token if name.is_header && style != Style::Bare => {
             is_token(value, 12) || is_issued(value)
         }
-        Family::Key if !name.is_strong => {
+        NameFamily::Key if !name.is_strong => {
             is_token(value, 20) && (!is_hex(value) || name.may_be_hex && value.len() >= 32)
         }
-        Family::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
-        Family::Credential if is_pair(value) => true,
-        Family::Auth if name.is_flag && is_drawn_password(value) && !value.contains(&b'$') => true,
-        Family::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
-        Family::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
-        Family::Key | Family::Token | Family::Credential => is_token(value, shortest),
+        NameFamily::Vendor => is_token(value, 20) && (!is_hex(value) || matches!(value.len(), 32 | 37 | 40)),
+        NameFamily::Credential if is_pair(value) => true,
+        NameFamily::Auth if name.is_flag && is_drawn_password(value) && !value.contains(&b'$') => true,
+        NameFamily::Auth if style == Style::Setting => is_token(value, 20) || is_pair(value),
+        NameFamily::Auth => is_token(value, 20) || is_text && (is_basic_credential(value) || is_pair(value)),
+        NameFamily::Key | NameFamily::Token | NameFamily::Credential => is_token(value, shortest),
     }
 }
 
@@ -156,7 +166,7 @@ fn is_secret(value: &[u8], style: Style, name: &Name) -> bool {
 /// there as well.
 fn is_set_password(value: &[u8]) -> bool {
     let is_hump = |pair: &[u8]| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let reads_as_words = !looks_random(value) && !shape.looks_drawn() && shape.digits < 3;
     let is_shouted = |three: &[u8]| three.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     let is_odd = shape.digits > 0 && value.windows(3).any(is_shouted);
@@ -178,7 +188,7 @@ fn is_joined(value: &[u8]) -> bool {
 
 /// A short token: letters and digits, as no word and no name of a thing has them.
 fn is_issued(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let is_number = shape.digits == shape.length && shape.length >= 10 && shape.distinct >= 5;
     let is_mixed = shape.letters() >= 2 && shape.digits >= 2 && shape.distinct >= 6 && shape.length >= 8;
     let is_tight = !value.iter().any(|byte| matches!(byte, b'/' | b':' | b'.' | b'=' | b','));
@@ -193,7 +203,7 @@ fn is_tabled_password(value: &[u8]) -> bool {
 
 /// A password told in a sentence: no word or name could be written so.
 pub(super) fn is_said_password(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let signs = value[..value.len().saturating_sub(1)].iter().filter(|byte| is_sign(byte)).count();
     let is_mixed = shape.letters() > 2 && shape.length >= 6 && (shape.digits > 0 || signs > 0) && shape.distinct >= 5;
     let is_marked = is_mixed && !is_version(value) && !is_constant_name(value);
@@ -208,7 +218,7 @@ fn is_member_call(value: &[u8]) -> bool {
 
 /// Letters only, in small and capital ones as no name has them.
 fn is_drawn_word(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let is_mixed = shape.lower > 1 && shape.upper > 1 && shape.letters() == shape.length;
     let is_odd = shape.looks_drawn() || shape.upper > 2 && shape.is_unwordy();
     (8..=64).contains(&shape.length) && is_mixed && is_odd
@@ -243,7 +253,7 @@ fn is_dotted_password(value: &[u8]) -> bool {
 
 /// Parts of mixed letters that read as no words.
 fn is_unwordy(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     shape.upper > 0 && shape.lower > 0 && shape.is_unwordy() && !value.split(|&byte| byte == b'.').any(is_known)
 }
 
@@ -256,7 +266,7 @@ fn is_chosen_secret(value: &[u8]) -> bool {
 /// Letters only, in small and capital ones as no word has them. Where only text can stand,
 /// words joined by capitals are passwords as well.
 fn is_scrambled(value: &[u8], name: &Name, style: Style) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let is_mixed = shape.lower > 0 && shape.upper > 0 && shape.letters() == shape.length;
     let is_title = value.iter().skip(1).all(u8::is_ascii_lowercase);
     let is_text = style == Style::Plain || name.is_constant;
@@ -279,7 +289,7 @@ fn is_pair(value: &[u8]) -> bool {
 
 /// A password of digits only; no date, no count.
 fn is_pin(value: &[u8]) -> bool {
-    (6..=16).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && Shape::of(value).distinct >= 4
+    (6..=16).contains(&value.len()) && value.iter().all(u8::is_ascii_digit) && TextShape::of(value).distinct >= 4
 }
 
 /// Paths, URLs, references to secrets kept elsewhere, prose, patterns, hashes.
@@ -366,7 +376,7 @@ fn is_fingerprint(value: &[u8]) -> bool {
 
 /// A long draw of letters, digits and every sign there is, as generators of salts make it.
 fn is_salt(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let signs = shape.length - shape.letters() - shape.digits;
     shape.length >= 32
         && shape.distinct >= 20
@@ -382,7 +392,7 @@ pub(super) fn is_chosen_password(value: &[u8]) -> bool {
 
 /// What a person may have chosen: letters with digits or with signs.
 pub(super) fn is_password(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let signs = sign_count(value);
     let mixed = shape.letters() > 0 && (shape.digits > 0 || signs > 0 && shape.length >= 8);
     let fits = (6..=128).contains(&shape.length) && shape.distinct >= 5;
@@ -397,7 +407,7 @@ fn is_constant_name(value: &[u8]) -> bool {
 
 /// A password that no identifier could be: signs, or digits among the letters.
 pub(super) fn is_unmistakable_password(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let trailing_digits = value.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let mixed = shape.letters() > 0 && shape.digits > 0;
     let marked = sign_count(value) > 0 || trailing_digits > 2 || looks_random(value);
@@ -406,7 +416,7 @@ pub(super) fn is_unmistakable_password(value: &[u8]) -> bool {
 
 /// Letters, digits and signs, mixed as only a generator or a careful person does it.
 fn is_complex_password(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let signs = sign_count(value);
     let is_varied = shape.upper > 0 && shape.lower > 0 && signs > 0 || signs > 3;
     shape.length >= 10 && shape.letters() > 0 && shape.digits > 0 && is_varied
@@ -415,7 +425,7 @@ fn is_complex_password(value: &[u8]) -> bool {
 /// A password that stands apart from its name. Only what no word, name, number or address
 /// looks like counts.
 pub(super) fn is_drawn_password(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let fits = (8..=64).contains(&shape.length) && shape.distinct >= 6 && shape.letters() > 2 && is_plain(value);
     if !fits {
         return false;
@@ -459,7 +469,7 @@ pub(super) fn is_drawn_token(value: &[u8]) -> bool {
 pub(super) fn is_code_like(value: &[u8]) -> bool {
     let slashes = value.iter().filter(|&&byte| byte == b'/').count();
     let has_name =
-        |part: &[u8]| part.len() > 3 && part.iter().all(u8::is_ascii_alphabetic) && !Shape::of(part).is_unwordy();
+        |part: &[u8]| part.len() > 3 && part.iter().all(u8::is_ascii_alphabetic) && !TextShape::of(part).is_unwordy();
     let is_path = slashes > 0 && value.split(|&byte| byte == b'/').any(has_name);
     let joints = value.iter().filter(|&&byte| matches!(byte, b'_' | b'-' | b'.')).count();
     let parts = value.split(|byte| matches!(byte, b'_' | b'-' | b'.')).filter(|part| has_name(part)).count();
@@ -499,12 +509,14 @@ fn is_joined_draw(value: &[u8]) -> bool {
     let is_part = |part: &[u8]| part.len() > 2 && part.iter().all(u8::is_ascii_alphanumeric) && !is_known(part);
     let is_drawn = |part: &[u8]| {
         let alternates = part.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
-        let shape = Shape::of(part);
+        let shape = TextShape::of(part);
         part.len() >= 5 && (alternates > 1 || alternates == 1 && (shape.letters() > 3 || shape.digits > 3))
     };
     let parts = value.split(is_joint).count();
     let last = value.rsplit(is_joint).next().unwrap_or_default();
-    (2..=4).contains(&parts) && value.split(is_joint).all(is_part) && (is_drawn(last) || Shape::of(last).looks_drawn())
+    (2..=4).contains(&parts)
+        && value.split(is_joint).all(is_part)
+        && (is_drawn(last) || TextShape::of(last).looks_drawn())
 }
 
 /// Signs that passwords hold and identifiers, paths and versions do not.

@@ -8,7 +8,7 @@ use super::entropy::looks_random;
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{Password, Token};
 use super::placeholder::{has_template_signs, is_placeholder};
-use super::programs::{COMMANDS, EXEC_FORMS, POSITIONAL, Place, Takes};
+use super::programs::{COMMANDS, EXEC_FORMS, POSITIONAL, SecretPlace, Takes};
 use super::rules::token_at;
 use super::text::{contains_any_case, is_quote, run_end, run_end_within, starts_with, text_before};
 
@@ -107,43 +107,47 @@ fn percent_password(text: &[u8], value: Range<usize>) -> Option<Range<usize>> {
 pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
     for &(start, place) in POSITIONAL.iter().filter(|(start, _)| starts_with(text, at, start.as_bytes())) {
         let from = at + start.trim_end_matches(['-', ' ']).len();
-        let from = if place == Place::Last { run_end(text, from, |byte| !byte.is_ascii_whitespace()) } else { from };
+        let from =
+            if place == SecretPlace::Last { run_end(text, from, |byte| !byte.is_ascii_whitespace()) } else { from };
         let words: Vec<Range<usize>> = Words::new(text, from).collect();
         let mut plain = words.iter().filter(|word| text[word.start] != b'-');
         let is_batch = || words.iter().any(|word| text[word.start] == b'-' && text[word.clone()].contains(&b'b'));
         let word = match place {
-            Place::First | Place::Word | Place::Login => plain.next(),
-            Place::Second => plain.nth(1).filter(|word| !matches!(text[word.start], b'/' | b'+')),
-            Place::Target => plain.next().filter(|word| text[(*word).clone()].contains(&b'@')),
-            Place::Third => plain.nth(2),
-            Place::Fourth => plain.nth(3),
-            Place::Last | Place::LastWord => plain.next_back(),
-            Place::LastQuoted => plain.next_back().filter(|word| is_quote(text[word.start])),
-            Place::Colon => plain.next().filter(|word| text[(*word).clone()].contains(&b':')),
-            Place::Snmp | Place::Acl => {
+            SecretPlace::First | SecretPlace::Word | SecretPlace::Login => plain.next(),
+            SecretPlace::Second => plain.nth(1).filter(|word| !matches!(text[word.start], b'/' | b'+')),
+            SecretPlace::Target => plain.next().filter(|word| text[(*word).clone()].contains(&b'@')),
+            SecretPlace::Third => plain.nth(2),
+            SecretPlace::Fourth => plain.nth(3),
+            SecretPlace::Last | SecretPlace::LastWord => plain.next_back(),
+            SecretPlace::LastQuoted => plain.next_back().filter(|word| is_quote(text[word.start])),
+            SecretPlace::Colon => plain.next().filter(|word| text[(*word).clone()].contains(&b':')),
+            SecretPlace::Snmp | SecretPlace::Acl => {
                 check_each(text, at, place, &words, found);
                 None
             }
-            Place::LastPair => plain.next_back().filter(|word| text[(*word).clone()].contains(&b':')),
-            Place::OfBatch => plain.next_back().filter(|_| is_batch()),
-            Place::Quoted => plain.next().filter(|word| is_quote(text[word.start]) || text[word.start] == b'\\'),
+            SecretPlace::LastPair => plain.next_back().filter(|word| text[(*word).clone()].contains(&b':')),
+            SecretPlace::OfBatch => plain.next_back().filter(|_| is_batch()),
+            SecretPlace::Quoted => plain.next().filter(|word| is_quote(text[word.start]) || text[word.start] == b'\\'),
         };
         if let Some(word) = word {
             let value = inside_quotes(text, word.clone());
             let value = match place {
-                Place::Login => login_password(text, value),
-                Place::Target => target_password(text, value),
+                SecretPlace::Login => login_password(text, value),
+                SecretPlace::Target => target_password(text, value),
                 // Both halves of such a pair are drawn.
-                Place::LastPair if text[value.clone()].iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':') => {
+                SecretPlace::LastPair
+                    if text[value.clone()].iter().all(|&byte| byte.is_ascii_hexdigit() || byte == b':') =>
+                {
                     value
                 }
-                Place::LastPair | Place::Colon => {
+                SecretPlace::LastPair | SecretPlace::Colon => {
                     let colon = text[value.clone()].iter().position(|&byte| byte == b':');
                     value.start + colon.map_or(0, |colon| colon + 1)..value.end
                 }
                 _ => value,
             };
-            let needs_digit = matches!(place, Place::First | Place::LastWord | Place::Word | Place::Colon);
+            let needs_digit =
+                matches!(place, SecretPlace::First | SecretPlace::LastWord | SecretPlace::Word | SecretPlace::Colon);
             let is_token = !needs_digit || is_unlike_words(&text[value.clone()]);
             if is_token {
                 add_given(text, at, value, found);
@@ -153,12 +157,12 @@ pub(super) fn check_positional(text: &[u8], at: usize, found: &mut Findings) {
 }
 
 /// Every quoted word, or every word that begins with the sign of a password.
-fn check_each(text: &[u8], at: usize, place: Place, words: &[Range<usize>], found: &mut Findings) {
+fn check_each(text: &[u8], at: usize, place: SecretPlace, words: &[Range<usize>], found: &mut Findings) {
     for word in words {
         let is_quoted = is_quote(text[word.start]) || text[word.start] == b'\\';
         match place {
-            Place::Snmp if is_quoted => add_given(text, at, inside_quotes(text, word.clone()), found),
-            Place::Acl if text[word.start] == b'>' => add_given(text, at, word.start + 1..word.end, found),
+            SecretPlace::Snmp if is_quoted => add_given(text, at, inside_quotes(text, word.clone()), found),
+            SecretPlace::Acl if text[word.start] == b'>' => add_given(text, at, word.start + 1..word.end, found),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Tokens without a prefix of their own, known by their inner form or by a word nearby.
 
-use super::entropy::{Shape, looks_random};
+use super::entropy::{TextShape, looks_random};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::*;
 use super::placeholder::is_stand_in;
@@ -99,7 +99,7 @@ pub(super) fn check_after_aws_key(text: &[u8], anchor: usize, key_end: usize, fo
 }
 
 fn is_aws_secret(value: &[u8]) -> bool {
-    let shape = Shape::of(value);
+    let shape = TextShape::of(value);
     let mixed = shape.lower > 3 && shape.upper > 3 && shape.digits > 0;
     value.len() == 40
         && value.iter().all(|&byte| is_base64_byte(byte))

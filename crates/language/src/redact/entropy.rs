@@ -34,7 +34,7 @@ const fn follower_masks() -> [u32; 26] {
 
 /// What a piece of text is made of.
 #[derive(Default)]
-pub(super) struct Shape {
+pub(super) struct TextShape {
     pub(super) length: usize,
     pub(super) lower: usize,
     pub(super) upper: usize,
@@ -48,9 +48,9 @@ pub(super) struct Shape {
     letter_score: i32,
 }
 
-impl Shape {
+impl TextShape {
     pub(super) fn of(text: &[u8]) -> Self {
-        let mut shape = Shape { length: text.len(), ..Shape::default() };
+        let mut shape = TextShape { length: text.len(), ..TextShape::default() };
         let mut seen = [false; 256];
         for &byte in text {
             match byte {
@@ -129,7 +129,7 @@ fn letter_pair_score(first: u8, second: u8) -> i32 {
 /// and more in sessions and source code it takes 1 in 150 for random, most of which
 /// are (message ids, hashes with something attached).
 pub(super) fn looks_random(text: &[u8]) -> bool {
-    let shape = Shape::of(text);
+    let shape = TextShape::of(text);
     if shape.length < 12 || shape.distinct < 8 || shape.is_steady() {
         return false;
     }
@@ -140,7 +140,7 @@ pub(super) fn looks_random(text: &[u8]) -> bool {
     shape.letters() >= 4 && shape.randomness() >= enough
 }
 
-fn looks_like_random_hex(shape: &Shape) -> bool {
+fn looks_like_random_hex(shape: &TextShape) -> bool {
     let one_case = shape.lower == 0 || shape.upper == 0;
     let mixed = shape.digits * 8 >= shape.length && shape.letters() * 10 >= shape.length;
     shape.length >= 16 && one_case && mixed

@@ -8,7 +8,7 @@ use super::text::{
 
 /// What the last word of a name promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Family {
+pub(super) enum NameFamily {
     /// `password`, `passwd`, `pwd`, `passphrase`, `_pass`: may be chosen by a person
     Password,
     /// `pass` alone, which also says that a test has passed
@@ -26,7 +26,7 @@ pub(super) enum Family {
 
 /// A name at whose end a secret-like word stands.
 pub(super) struct Name {
-    pub(super) family: Family,
+    pub(super) family: NameFamily,
     pub(super) start: usize,
     pub(super) end: usize,
     /// Written as constants and environment variables are: no lower-case letters.
@@ -136,7 +136,7 @@ const HARMLESS_SUFFIXES: &[&str] = &[
 
 /// Reads the name around the keyword at `keyword_start..keyword_end`.
 #[inline]
-pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, family: Family) -> Option<Name> {
+pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, family: NameFamily) -> Option<Name> {
     // Most hits end here: `tokens`, `tokenize`, `keyboard`, `authentication`.
     if continues_word(text, keyword_end) {
         return None;
@@ -153,20 +153,20 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
         return None;
     }
     // What a `SECRET_KEY` holds is often made like a password.
-    let is_secret_key = family == Family::Key && qualifier.ends_with_any(&["secret", "preshared"]);
+    let is_secret_key = family == NameFamily::Key && qualifier.ends_with_any(&["secret", "preshared"]);
     let may_be_word = match family {
-        Family::Password | Family::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
-        Family::Secret if is_constant && !qualifier.is_empty() => !qualifier.ends_with_any(OBJECT_BEFORE_SECRET),
-        Family::Secret => qualifier.ends_with_any(CHOSEN_BEFORE_SECRET),
+        NameFamily::Password | NameFamily::Pass => !qualifier.starts_with_any(ASKING_BEFORE_PASSWORD),
+        NameFamily::Secret if is_constant && !qualifier.is_empty() => !qualifier.ends_with_any(OBJECT_BEFORE_SECRET),
+        NameFamily::Secret => qualifier.ends_with_any(CHOSEN_BEFORE_SECRET),
         _ => is_secret_key,
     };
     let may_be_hex = is_constant || qualifier.ends_with_any(HEX_BEFORE_KEY);
     let is_part = byte_before(text, keyword_start) == Some(b'_') || text[keyword_start] == b'P' && !is_constant;
-    let is_whole_pass = family == Family::Pass
+    let is_whole_pass = family == NameFamily::Pass
         && (is_constant && qualifier.is_empty() && text.get(end) == Some(&b'=') || is_part && !qualifier.is_empty());
     let family = match family {
-        _ if is_secret_key => Family::Secret,
-        _ if is_whole_pass => Family::Password,
+        _ if is_secret_key => NameFamily::Secret,
+        _ if is_whole_pass => NameFamily::Password,
         _ => family,
     };
     Some(Name {
@@ -183,7 +183,7 @@ pub(super) fn read_name(text: &[u8], keyword_start: usize, keyword_end: usize, f
             && (qualifier.is_empty() && byte_before(text, start) == Some(b'.')
                 || qualifier.starts_with_any(&["set", "with"]) && !is_constant),
         is_header: name.len() > 6 && (name[..2].eq_ignore_ascii_case(b"x-") || is_header_name(name)),
-        follows_user: family == Family::Pass && names_user(text_before(text, start, 80)),
+        follows_user: family == NameFamily::Pass && names_user(text_before(text, start, 80)),
         kind: kind_of(family, &qualifier),
     })
 }
@@ -232,40 +232,40 @@ fn is_published(text: &[u8], start: usize, qualifier: &Qualifier) -> bool {
     is_shown || is_public && !qualifier.ends_with_any(&["secret", "private"]) || text[..start].ends_with(b"checksum/")
 }
 
-fn is_secret_name(family: Family, qualifier: &Qualifier, is_constant: bool, is_header: bool) -> bool {
+fn is_secret_name(family: NameFamily, qualifier: &Qualifier, is_constant: bool, is_header: bool) -> bool {
     match family {
-        Family::Token => !qualifier.ends_with_any(HARMLESS_BEFORE_TOKEN),
-        Family::Vendor => qualifier.is_empty(),
-        Family::Key if is_constant => !qualifier.is_empty() && !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
-        Family::Key if is_header => !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
-        Family::Key => qualifier.ends_with_any(SECRET_BEFORE_KEY) && !qualifier.contains("public"),
+        NameFamily::Token => !qualifier.ends_with_any(HARMLESS_BEFORE_TOKEN),
+        NameFamily::Vendor => qualifier.is_empty(),
+        NameFamily::Key if is_constant => !qualifier.is_empty() && !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
+        NameFamily::Key if is_header => !qualifier.ends_with_any(HARMLESS_BEFORE_KEY),
+        NameFamily::Key => qualifier.ends_with_any(SECRET_BEFORE_KEY) && !qualifier.contains("public"),
         _ => true,
     }
 }
 
-fn is_strong_name(family: Family, qualifier: &Qualifier, is_constant: bool) -> bool {
+fn is_strong_name(family: NameFamily, qualifier: &Qualifier, is_constant: bool) -> bool {
     match family {
-        Family::Password | Family::Pass | Family::Secret => true,
-        Family::Key => qualifier.ends_with_any(STRONG_BEFORE_KEY),
-        Family::Token if is_constant => !qualifier.contains("session"),
-        Family::Token => qualifier.ends_with_any(STRONG_BEFORE_TOKEN),
-        Family::Credential | Family::Auth | Family::Vendor => false,
+        NameFamily::Password | NameFamily::Pass | NameFamily::Secret => true,
+        NameFamily::Key => qualifier.ends_with_any(STRONG_BEFORE_KEY),
+        NameFamily::Token if is_constant => !qualifier.contains("session"),
+        NameFamily::Token => qualifier.ends_with_any(STRONG_BEFORE_TOKEN),
+        NameFamily::Credential | NameFamily::Auth | NameFamily::Vendor => false,
     }
 }
 
-fn kind_of(family: Family, qualifier: &Qualifier) -> SecretKind {
+fn kind_of(family: NameFamily, qualifier: &Qualifier) -> SecretKind {
     let says = |word| qualifier.contains(word);
     match family {
-        Family::Secret | Family::Key if says("aws") || says("secretaccess") => SecretKind::AwsSecretKey,
-        Family::Key if says("account") || says("sharedaccess") || says("azure") => SecretKind::AzureKey,
-        Family::Key | Family::Token if says("heroku") => SecretKind::HerokuKey,
-        Family::Key if says("private") => SecretKind::PrivateKey,
-        Family::Key if says("secret") => SecretKind::Secret,
-        Family::Password | Family::Pass => SecretKind::Password,
-        Family::Secret => SecretKind::Secret,
-        Family::Token => SecretKind::Token,
-        Family::Key | Family::Vendor => SecretKind::ApiKey,
-        Family::Credential | Family::Auth => SecretKind::Credential,
+        NameFamily::Secret | NameFamily::Key if says("aws") || says("secretaccess") => SecretKind::AwsSecretKey,
+        NameFamily::Key if says("account") || says("sharedaccess") || says("azure") => SecretKind::AzureKey,
+        NameFamily::Key | NameFamily::Token if says("heroku") => SecretKind::HerokuKey,
+        NameFamily::Key if says("private") => SecretKind::PrivateKey,
+        NameFamily::Key if says("secret") => SecretKind::Secret,
+        NameFamily::Password | NameFamily::Pass => SecretKind::Password,
+        NameFamily::Secret => SecretKind::Secret,
+        NameFamily::Token => SecretKind::Token,
+        NameFamily::Key | NameFamily::Vendor => SecretKind::ApiKey,
+        NameFamily::Credential | NameFamily::Auth => SecretKind::Credential,
     }
 }
 
@@ -312,30 +312,30 @@ impl Qualifier {
 mod tests {
     use super::*;
 
-    fn read(name: &str, keyword: &str, family: Family) -> bool {
+    fn read(name: &str, keyword: &str, family: NameFamily) -> bool {
         let at = name.to_ascii_lowercase().rfind(keyword).expect("the keyword is in the name");
         read_name(name.as_bytes(), at, at + keyword.len(), family).is_some()
     }
 
     #[test]
     fn knows_secret_names() {
-        assert!(read("GITHUB_TOKEN", "token", Family::Token));
-        assert!(read("accessToken", "token", Family::Token));
-        assert!(read("--api-key", "key", Family::Key));
-        assert!(read("DB_PASSWORD_PROD", "password", Family::Password));
-        assert!(read("STRIPE_KEY", "key", Family::Key));
-        assert!(read("\\nTOKEN", "token", Family::Token));
+        assert!(read("GITHUB_TOKEN", "token", NameFamily::Token));
+        assert!(read("accessToken", "token", NameFamily::Token));
+        assert!(read("--api-key", "key", NameFamily::Key));
+        assert!(read("DB_PASSWORD_PROD", "password", NameFamily::Password));
+        assert!(read("STRIPE_KEY", "key", NameFamily::Key));
+        assert!(read("\\nTOKEN", "token", NameFamily::Token));
     }
 
     #[test]
     fn knows_harmless_names() {
-        assert!(!read("input_tokens", "token", Family::Token));
-        assert!(!read("MAX_TOKENS", "token", Family::Token));
-        assert!(!read("nextPageToken", "token", Family::Token));
-        assert!(!read("token_type", "token", Family::Token));
-        assert!(!read("public_key", "key", Family::Key));
-        assert!(!read("cacheKey", "key", Family::Key));
-        assert!(!read("CACHE_KEY", "key", Family::Key));
-        assert!(!read("secretKeyRef", "secret", Family::Secret));
+        assert!(!read("input_tokens", "token", NameFamily::Token));
+        assert!(!read("MAX_TOKENS", "token", NameFamily::Token));
+        assert!(!read("nextPageToken", "token", NameFamily::Token));
+        assert!(!read("token_type", "token", NameFamily::Token));
+        assert!(!read("public_key", "key", NameFamily::Key));
+        assert!(!read("cacheKey", "key", NameFamily::Key));
+        assert!(!read("CACHE_KEY", "key", NameFamily::Key));
+        assert!(!read("secretKeyRef", "secret", NameFamily::Secret));
     }
 }

@@ -2,7 +2,7 @@
 //! `<password>`, `xxxx`, `changeme`, `AKIAIOSFODNN7EXAMPLE`.
 
 use super::MARKER_START;
-use super::entropy::Shape;
+use super::entropy::TextShape;
 use super::text::{contains, contains_any_case, starts_with_any_case};
 
 /// A value that contains one of these is made up, whatever else it contains. The
@@ -28,7 +28,7 @@ const EMPTY_WORDS: &[&str] = &[
 /// Whether the value plainly stands in for a secret. Meant for long tokens, in which
 /// a short word can occur by chance: only unmistakable signs count.
 pub(super) fn is_stand_in(value: &[u8]) -> bool {
-    Shape::of(value).is_steady()
+    TextShape::of(value).is_steady()
         || has_template_signs(value)
         || TELLING_WORDS.iter().any(|word| contains_any_case(value, word))
 }

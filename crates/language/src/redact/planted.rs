@@ -17,7 +17,7 @@ pub use draw::Draw;
 use super::kind::SecretKind;
 use carriers::CARRIERS;
 use forms::{draw_form, encode_base64};
-use shapes::{SHAPES, Shape, UNSEEN_SHAPES};
+use shapes::{PlantedShape, SHAPES, UNSEEN_SHAPES};
 
 /// The seed that tests and evaluation use.
 pub const SEED: u64 = 0x5EED_0001;
@@ -60,7 +60,7 @@ pub fn planted(seed: u64) -> Planted {
 
 /// A shape of a secret, shown in a carrier.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct PlantedText {
     /// What sort of shape it is: a program's flag, a header, a connection string.
     pub group: &'static str,
     pub carrier: &'static str,
@@ -79,7 +79,7 @@ pub enum Shapes {
 }
 
 /// Each shape in half of the carriers, by turns.
-pub fn shown(shapes: Shapes, seed: u64) -> Vec<Shown> {
+pub fn shown(shapes: Shapes, seed: u64) -> Vec<PlantedText> {
     let mut draw = Draw::new(seed);
     let table = match shapes {
         Shapes::Known => SHAPES,
@@ -96,7 +96,7 @@ pub fn shown(shapes: Shapes, seed: u64) -> Vec<Shown> {
     list
 }
 
-fn show(shape: &Shape, carrier: &'static str, carry: fn(&str) -> String, draw: &mut Draw) -> Shown {
+fn show(shape: &PlantedShape, carrier: &'static str, carry: fn(&str) -> String, draw: &mut Draw) -> PlantedText {
     let (group, template, form) = *shape;
     let secret = match form.strip_prefix('@') {
         Some(form) => encode_base64(draw_form(draw, form).as_bytes()),
@@ -110,7 +110,7 @@ fn show(shape: &Shape, carrier: &'static str, carry: fn(&str) -> String, draw: &
     }
     let lines = secret.split('\n').flat_map(|line| line.split("\\n"));
     let secrets = lines.filter(|line| line.len() >= 4).map(str::to_owned).collect();
-    Shown { group, carrier, text: carry(&text.replace('§', &secret)), secrets }
+    PlantedText { group, carrier, text: carry(&text.replace('§', &secret)), secrets }
 }
 
 /// Harmless texts, each in half of the carriers; the fixed ones of the planted set too.
@@ -134,7 +134,7 @@ pub fn look_alikes(seed: u64) -> Vec<Negative> {
     list
 }
 
-impl Shown {
+impl PlantedText {
     /// Whether nothing of the secrets is left in the redacted text.
     pub fn is_removed_from(&self, redacted: &str) -> bool {
         are_removed(&self.secrets, redacted)

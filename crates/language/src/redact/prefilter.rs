@@ -23,7 +23,7 @@ const HASHES: usize = 1 << HASH_BITS;
 const SPREAD: u32 = 0x7712_eb00;
 
 /// A literal to look for.
-pub(super) struct Literal {
+pub(super) struct SearchLiteral {
     pub(super) text: &'static str,
     /// Whether letter case is ignored (then `text` is lower case).
     pub(super) any_case: bool,
@@ -39,7 +39,7 @@ struct Gram {
 }
 
 pub(super) struct Prefilter {
-    literals: Vec<Literal>,
+    literals: Vec<SearchLiteral>,
     /// For each hash, which bytes may follow its grams: a bit for each `byte & 7`.
     followers: Box<[u8; HASHES]>,
     /// The bucket of each hash; bucket 0 is empty.
@@ -48,7 +48,7 @@ pub(super) struct Prefilter {
 }
 
 impl Prefilter {
-    pub(super) fn new(literals: Vec<Literal>) -> Self {
+    pub(super) fn new(literals: Vec<SearchLiteral>) -> Self {
         let mut filter = Prefilter {
             literals: Vec::new(),
             followers: Box::new([0; HASHES]),
@@ -116,7 +116,7 @@ impl Prefilter {
     }
 
     /// Enters the two neighbouring grams of which one must stand at an even position.
-    fn add_grams(&mut self, costs: &HashMap<[u8; 3], u32>, index: u16, literal: &Literal) {
+    fn add_grams(&mut self, costs: &HashMap<[u8; 3], u32>, index: u16, literal: &SearchLiteral) {
         let text = literal.text.as_bytes();
         debug_assert!(text.len() >= 3, "an anchor needs at least three bytes");
         if let [first, second, third] = *text {
@@ -152,7 +152,7 @@ impl Prefilter {
     }
 }
 
-impl Literal {
+impl SearchLiteral {
     fn stands_at(&self, text: &[u8], start: usize) -> bool {
         let end = start + self.text.len();
         let Some(found) = text.get(start..end) else {
@@ -346,8 +346,8 @@ fn commonness(byte: u8) -> u32 {
 mod tests {
     use super::*;
 
-    fn literals() -> Vec<Literal> {
-        let literal = |text, any_case| Literal { text, any_case, followers: b"abu" };
+    fn literals() -> Vec<SearchLiteral> {
+        let literal = |text, any_case| SearchLiteral { text, any_case, followers: b"abu" };
         vec![
             literal("token", true),
             literal("AKIA", false),

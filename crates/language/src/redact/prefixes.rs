@@ -1,12 +1,12 @@
 //! The prefixes that issuers give to their tokens, and what follows each.
 
 use super::kind::SecretKind::*;
-use super::rules::{Body, Rule, open, sized};
+use super::rules::{Body, TokenRule, open, sized};
 
 /// Where one prefix begins with another, the longer stands first: the first rule
 /// that fits decides. Minimum lengths lie below the documented ones where the prefix
 /// is unmistakable, so that a token cut short is still found.
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[TokenRule] = &[
     // Cloud providers
     sized(AwsAccessKey, "AKIA", Body::Base32, 16, 16),
     sized(AwsAccessKey, "ASIA", Body::Base32, 16, 16),
@@ -393,7 +393,7 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Prefixes too short or too common to be looked for everywhere. They give a name to
 /// what is found by its surroundings; `cio` is also looked for after a quote or a blank.
-pub(super) const COMMON_PREFIX_RULES: &[Rule] = &[
+pub(super) const COMMON_PREFIX_RULES: &[TokenRule] = &[
     sized(CratesToken, "cio", Body::Alnum, 32, 32),
     sized(NugetKey, "oy2", Body::Alnum, 42, 46),
     sized(AiApiKey, "sk_", Body::Hex, 48, 48),

@@ -1,6 +1,6 @@
 //! Tokens that their issuers made recognizable by a prefix.
 
-use super::entropy::{Shape, looks_random};
+use super::entropy::{TextShape, looks_random};
 use super::findings::Finding;
 use super::kind::SecretKind;
 use super::placeholder::is_stand_in;
@@ -50,7 +50,7 @@ impl Body {
 }
 
 /// A prefix, and what must follow it to make a token.
-pub(super) struct Rule {
+pub(super) struct TokenRule {
     kind: SecretKind,
     pub(super) prefix: &'static str,
     body: Body,
@@ -59,13 +59,19 @@ pub(super) struct Rule {
 }
 
 /// A token whose length the issuer does not fix: at least `shortest` bytes of body.
-pub(super) const fn open(kind: SecretKind, prefix: &'static str, body: Body, shortest: usize) -> Rule {
+pub(super) const fn open(kind: SecretKind, prefix: &'static str, body: Body, shortest: usize) -> TokenRule {
     sized(kind, prefix, body, shortest, usize::MAX)
 }
 
 /// A token of known length; a longer run of such bytes is something else.
-pub(super) const fn sized(kind: SecretKind, prefix: &'static str, body: Body, shortest: usize, longest: usize) -> Rule {
-    Rule { kind, prefix, body, shortest, longest }
+pub(super) const fn sized(
+    kind: SecretKind,
+    prefix: &'static str,
+    body: Body,
+    shortest: usize,
+    longest: usize,
+) -> TokenRule {
+    TokenRule { kind, prefix, body, shortest, longest }
 }
 
 /// The token that begins at `at`, if one does.
@@ -77,7 +83,7 @@ pub(super) fn token_at(text: &[u8], at: usize) -> Option<Finding> {
     rules.find_map(|rule| rule.token_at(text, at))
 }
 
-impl Rule {
+impl TokenRule {
     fn token_at(&self, text: &[u8], at: usize) -> Option<Finding> {
         if !starts_with(text, at, self.prefix.as_bytes()) {
             return None;
@@ -111,7 +117,7 @@ impl Rule {
     /// The prefix says enough; what follows must only not be words or a pattern. Where
     /// the prefix could as well be a word, what follows must look random.
     fn is_plausible(&self, body: &[u8]) -> bool {
-        let shape = Shape::of(body);
+        let shape = TextShape::of(body);
         match self.body {
             Body::Base32 | Body::Upper => shape.distinct >= 6,
             Body::Hex | Body::HexDash => shape.distinct >= 7 && shape.digits > 0 && shape.lower > 0,
@@ -137,7 +143,7 @@ mod tests {
         (0..length).map(|_| next()).collect()
     }
 
-    fn is_found(rule: &Rule, length: usize) -> bool {
+    fn is_found(rule: &TokenRule, length: usize) -> bool {
         let found = |seed| {
             let text = [rule.prefix.as_bytes(), &body(rule.body, length, seed)].concat();
             rule.token_at(&text, 0).is_some_and(|finding| finding.range == (0..text.len()))

@@ -8,7 +8,7 @@ use super::assigned::{is_drawn_password, is_drawn_token};
 use super::columns::{check_columns, check_insert};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind;
-use super::names::{Family, Name};
+use super::names::{Name, NameFamily};
 use super::printed::has_prompt;
 use super::rules::token_at;
 use super::text::{
@@ -44,11 +44,11 @@ pub(super) enum Promise {
 }
 
 impl Promise {
-    pub(super) fn of(family: Family) -> Option<Self> {
+    pub(super) fn of(family: NameFamily) -> Option<Self> {
         match family {
-            Family::Password | Family::Pass => Some(Promise::Password),
-            Family::Secret | Family::Token | Family::Key | Family::Credential => Some(Promise::Token),
-            Family::Vendor | Family::Auth => None,
+            NameFamily::Password | NameFamily::Pass => Some(Promise::Password),
+            NameFamily::Secret | NameFamily::Token | NameFamily::Key | NameFamily::Credential => Some(Promise::Token),
+            NameFamily::Vendor | NameFamily::Auth => None,
         }
     }
 

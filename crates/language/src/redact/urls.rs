@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::MARKER_START;
-use super::entropy::{Shape, is_hex, is_uuid, looks_random};
+use super::entropy::{TextShape, is_hex, is_uuid, looks_random};
 use super::findings::{Finding, Findings};
 use super::kind::SecretKind::{self, *};
 use super::placeholder::{has_template_signs, is_placeholder};
@@ -92,7 +92,7 @@ fn ends_authority(byte: u8) -> bool {
 }
 
 fn is_real_password(user: &[u8], password: &[u8]) -> bool {
-    let shape = Shape::of(password);
+    let shape = TextShape::of(password);
     let is_port = shape.digits == shape.length && shape.length <= 5;
     password.len() >= 3
         && password != user

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::entropy::looks_random;
-use super::names::{Family, Name};
+use super::names::{Name, NameFamily};
 use super::text::{
     byte_before, contains, contains_any_case, is_blank, is_quote, is_token_byte, run_end, run_end_within, run_start,
     starts_with, starts_with_any_case, text_before,
@@ -31,7 +31,7 @@ pub(super) enum Style {
 }
 
 #[derive(Debug)]
-pub(super) struct Value {
+pub(super) struct AssignedValue {
     pub(super) range: Range<usize>,
     pub(super) style: Style,
 }
@@ -47,7 +47,7 @@ const LONGEST_BLANK: usize = 40;
 const LONGEST_CALLEE: usize = 48;
 
 /// The value that the text gives to `name`.
-pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
+pub(super) fn value_of(text: &[u8], name: &Name) -> Option<AssignedValue> {
     let (after_name, is_quoted_name) = skip_closing_quote(text, name.end)?;
     let after_name = skip_colour(text, after_name);
     let after_name = skip_dimension(text, after_name);
@@ -68,11 +68,11 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
         b'%' if starts_with_any_case(text, sign, "%3d") => escaped(text, sign + 3),
         b'<' if starts_with(text, sign, b"</key>") => list_entry(text, sign + 6),
         b')' if is_quoted_name && is_adjacent => fallback(text, sign + 1).or_else(|| {
-            let is_password = name.family == Family::Password;
+            let is_password = name.family == NameFamily::Password;
             is_password.then(|| typed(text, sign))?
         }),
-        b')' | b']' if name.family == Family::Password => typed(text, sign),
-        b'.' if is_quoted_name && name.family == Family::Password => typed(text, sign),
+        b')' | b']' if name.family == NameFamily::Password => typed(text, sign),
+        b'.' if is_quoted_name && name.family == NameFamily::Password => typed(text, sign),
         0xEF if starts_with(text, sign, "：".as_bytes()) => {
             let start = skip_blanks(text, sign + "：".len());
             quoted(text, start).or_else(|| unquoted(text, start, Style::Column))
@@ -87,7 +87,7 @@ pub(super) fn value_of(text: &[u8], name: &Name) -> Option<Value> {
 }
 
 /// After `=`, `:`, `:=`, `=>`, `==`, `!=`, `||`, `??`.
-fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> Option<Value> {
+fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> Option<AssignedValue> {
     let end = run_end(text, sign, |byte| matches!(byte, b'=' | b':' | b'!' | b'|' | b'?' | b'>'));
     let operator = &text[sign..end];
     let end = skip_colour(text, end);
@@ -148,12 +148,12 @@ fn after_operator(text: &[u8], name: &Name, sign: usize, is_adjacent: bool) -> O
             || is_listed();
         let is_alone = is_alone || operator == b":" && start == end && stands_in_dump(text, name, value.range.end);
         let is_alone = is_alone || operator != b":" && ends_line(text, value.range.end) && stands_in_ini(text, name);
-        Some(Value { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
+        Some(AssignedValue { style: if is_alone { Style::Setting } else { Style::Bare }, ..value })
     })
 }
 
 /// The value of an environment variable: it may begin with a hyphen and hold a lone `&`.
-fn environment(text: &[u8], start: usize) -> Option<Value> {
+fn environment(text: &[u8], start: usize) -> Option<AssignedValue> {
     let first = unquoted(text, start, Style::Plain)?;
     let mut end = first.range.end;
     while text.get(end) == Some(&b'&') && text.get(end + 1).is_some_and(|&byte| is_token_byte(byte)) {
@@ -163,25 +163,25 @@ fn environment(text: &[u8], start: usize) -> Option<Value> {
         }
         end = unquoted(text, end + 1, Style::Plain)?.range.end;
     }
-    Some(Value { range: start..end, style: Style::Plain })
+    Some(AssignedValue { range: start..end, style: Style::Plain })
 }
 
 /// A value in a list separated by `;`, in which `&` is a letter like others.
-fn list_item(text: &[u8], start: usize) -> Option<Value> {
+fn list_item(text: &[u8], start: usize) -> Option<AssignedValue> {
     let value = unquoted(text, start, Style::Said)?;
-    Some(Value { style: Style::Plain, ..value })
+    Some(AssignedValue { style: Style::Plain, ..value })
 }
 
 /// A phrase of words without quotes, up to the end of the line.
-fn phrase(text: &[u8], name: &Name, start: usize) -> Option<Value> {
-    if name.family != Family::Password || !text.get(start).is_some_and(u8::is_ascii_lowercase) {
+fn phrase(text: &[u8], name: &Name, start: usize) -> Option<AssignedValue> {
+    if name.family != NameFamily::Password || !text.get(start).is_some_and(u8::is_ascii_lowercase) {
         return None;
     }
     let end = run_end_within(text, start, 160, |byte| byte.is_ascii_lowercase() || byte == b' ');
     let words = &text[start..end];
     let is_alone = ends_line(text, end) && !words.ends_with(b" ");
     let says_else = || words.split(|&byte| byte == b' ').any(is_known);
-    (is_alone && is_phrase(words) && !says_else()).then_some(Value { range: start..end, style: Style::Quoted })
+    (is_alone && is_phrase(words) && !says_else()).then_some(AssignedValue { range: start..end, style: Style::Quoted })
 }
 
 /// Whether the name begins a line below a `[section]`.
@@ -219,20 +219,20 @@ fn skip_colour(text: &[u8], at: usize) -> usize {
 }
 
 /// A value in text that is escaped as addresses are: `password%3D…%26`.
-fn escaped(text: &[u8], start: usize) -> Option<Value> {
+fn escaped(text: &[u8], start: usize) -> Option<AssignedValue> {
     let end = run_end_within(text, start, LONGEST_UNQUOTED, |byte| is_token_byte(byte) || byte == b'.');
-    (end > start).then_some(Value { range: start..end, style: Style::Plain })
+    (end > start).then_some(AssignedValue { range: start..end, style: Style::Plain })
 }
 
 /// The string after a key of a property list.
-fn list_entry(text: &[u8], from: usize) -> Option<Value> {
+fn list_entry(text: &[u8], from: usize) -> Option<AssignedValue> {
     let start = skip_to_word(text, from);
     starts_with(text, start, b"<string>").then(|| element(text, start + 8))?
 }
 
 /// What a test types into the field that a selector names: `get('[name=password]').type('…')`,
 /// `onView(withId(R.id.password)).perform(typeText("…"))`.
-fn typed(text: &[u8], from: usize) -> Option<Value> {
+fn typed(text: &[u8], from: usize) -> Option<AssignedValue> {
     const TYPING: &[&str] = &[
         "type", "fill", "sendkeys", "send_keys", "setvalue", "set", "settext", "replacetext", "entertext", "input",
         "val", "write", "paste", "addvalue", "clearandtype", "presssequentially", "with", "change",
@@ -248,11 +248,11 @@ fn typed(text: &[u8], from: usize) -> Option<Value> {
     let value = (is_call && is_typing).then(|| quoted_only(text, open + 1, Style::Column))??;
     // `{enter}` is a key that the test presses.
     let end = run_end(&text[..value.range.end], value.range.start, |byte| byte != b'{');
-    Some(Value { range: value.range.start..end, ..value })
+    Some(AssignedValue { range: value.range.start..end, ..value })
 }
 
 /// What is taken where the variable is not set: `fetch("DB_PASS") { "…" }`, `getenv("X") ?: "…"`.
-fn fallback(text: &[u8], from: usize) -> Option<Value> {
+fn fallback(text: &[u8], from: usize) -> Option<AssignedValue> {
     let sign = skip_blanks(text, from);
     let joint = ["{ ", "||", "??", "?:", "or "].iter().find(|joint| starts_with(text, sign, joint.as_bytes()))?;
     quoted(text, skip_blanks(text, sign + joint.len()))
@@ -326,7 +326,7 @@ fn follows_escaped_ampersand(text: &[u8], at: usize) -> bool {
 }
 
 /// After a name and blanks: a flag's value, a quoted password, a sentence.
-fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> Option<Value> {
+fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> Option<AssignedValue> {
     if name.is_flag {
         return quoted(text, start).or_else(|| flag_argument(text, start));
     }
@@ -342,11 +342,11 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
     if let Some(value) = prompted(text, name, start) {
         return Some(value);
     }
-    if name.family == Family::Password && starts_with(text, start, b"**") {
+    if name.family == NameFamily::Password && starts_with(text, start, b"**") {
         let end = run_end_within(text, start + 2, 128, |byte| {
             byte.is_ascii_graphic() && !is_quote(byte) && !matches!(byte, b'*' | b'\\')
         });
-        return starts_with(text, end, b"**").then_some(Value { range: start + 2..end, style: Style::Column });
+        return starts_with(text, end, b"**").then_some(AssignedValue { range: start + 2..end, style: Style::Column });
     }
     for verb in ["is ", "was ", "is: ", "to "] {
         if starts_with_any_case(text, start, verb) {
@@ -355,15 +355,15 @@ fn after_blank(text: &[u8], name: &Name, start: usize, is_quoted_name: bool) -> 
         }
     }
     // SQL: CREATE USER … PASSWORD '…'; netrc: login … password …
-    if name.family == Family::Password && stands_in_netrc(text, name.start) {
+    if name.family == NameFamily::Password && stands_in_netrc(text, name.start) {
         return quoted(text, start).or_else(|| unquoted(text, start, Style::Plain));
     }
-    let takes_string = name.family == Family::Password || byte_before(text, name.start) == Some(b':');
+    let takes_string = name.family == NameFamily::Password || byte_before(text, name.start) == Some(b':');
     let value = takes_string.then(|| quoted_only(text, start, Style::Quoted)).flatten();
-    if value.is_none() && name.family == Family::Password && stands_in_column(text, name, start) {
+    if value.is_none() && name.family == NameFamily::Password && stands_in_column(text, name, start) {
         return unquoted(text, start, Style::Column);
     }
-    if value.is_none() && name.family == Family::Password && follows_user(text, name) {
+    if value.is_none() && name.family == NameFamily::Password && follows_user(text, name) {
         return unquoted(text, start, Style::Said);
     }
     // aws_secret_access_key …: a name of several words, which no sentence has.
@@ -399,14 +399,14 @@ fn is_hump_name(name: &[u8]) -> bool {
 
 /// The word after a flag. A plain word counts only where the command goes on as commands
 /// do: in a sentence another word follows.
-fn flag_argument(text: &[u8], start: usize) -> Option<Value> {
+fn flag_argument(text: &[u8], start: usize) -> Option<AssignedValue> {
     let value = environment(text, start)?;
     let is_word = text[value.range.clone()].iter().all(u8::is_ascii_alphabetic);
     let next = skip_blanks(text, value.range.end);
     let goes_on = ends_line(text, value.range.end)
         || text.get(next).is_none_or(|&byte| matches!(byte, b'-' | b'|' | b';' | b'&' | b'>' | b'<') || is_quote(byte));
     let style = if !is_word || goes_on { Style::Plain } else { Style::Said };
-    Some(Value { style, ..value })
+    Some(AssignedValue { style, ..value })
 }
 
 /// Whether the name stands after a word that gives it the value behind it:
@@ -426,8 +426,8 @@ fn is_directive(text: &[u8], name: &Name) -> bool {
 }
 
 /// What was typed at a prompt: `password for jan: …`.
-fn prompted(text: &[u8], name: &Name, start: usize) -> Option<Value> {
-    if name.family != Family::Password || !starts_with_any_case(text, start, "for ") {
+fn prompted(text: &[u8], name: &Name, start: usize) -> Option<AssignedValue> {
+    if name.family != NameFamily::Password || !starts_with_any_case(text, start, "for ") {
         return None;
     }
     let limit = text.len().min(start + 60);
@@ -438,11 +438,11 @@ fn prompted(text: &[u8], name: &Name, start: usize) -> Option<Value> {
     let said = skip_blanks(text, start + colon.or_else(verb)?);
     let value = unquoted(text, said, Style::Said)?;
     let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Said };
-    Some(Value { style, ..value })
+    Some(AssignedValue { style, ..value })
 }
 
 /// The value in the block that a name heads: `variable "db_password" { default = "…" }`.
-fn block_field(text: &[u8], start: usize) -> Option<Value> {
+fn block_field(text: &[u8], start: usize) -> Option<AssignedValue> {
     let limit = text.len().min(start + 240);
     let end = run_end(&text[..limit], start, |byte| byte != b'}');
     let field = (start..end).find(|&at| {
@@ -505,11 +505,11 @@ fn opens_quote(text: &[u8], at: usize) -> bool {
 }
 
 /// A quoted string: `"…"`, `'…'`, `` `…` ``, `\"…\"`, `b"…"`, `r#"…"#`.
-fn quoted(text: &[u8], start: usize) -> Option<Value> {
+fn quoted(text: &[u8], start: usize) -> Option<AssignedValue> {
     quoted_only(text, start, Style::Quoted)
 }
 
-fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
+fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<AssignedValue> {
     if let Some([open, close]) = WRITTEN_QUOTES.iter().find(|[open, _]| starts_with(text, start, open.as_bytes())) {
         let start = start + open.len();
         let limit = text.len().min(start + 256);
@@ -517,7 +517,7 @@ fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
         if text[start..end].iter().any(|&byte| is_quote(byte) || matches!(byte, b'\\' | b'\n')) {
             return None;
         }
-        return Some(Value { range: start..end, style });
+        return Some(AssignedValue { range: start..end, style });
     }
     let prefix_end = run_end(text, start, |byte| {
         matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@' | b'$' | b'#' | b'L' | b'N' | b'E')
@@ -536,7 +536,7 @@ fn quoted_only(text: &[u8], start: usize, style: Style) -> Option<Value> {
     let length = text[start..limit].iter().position(|&byte| byte == mark || byte == b'\n')?;
     let escapes = run_start(text, start + length, length, |byte| byte == b'\\');
     let closes = text[start + length] == mark;
-    closes.then_some(Value { range: start..escapes, style })
+    closes.then_some(AssignedValue { range: start..escapes, style })
 }
 
 /// The start of a string, inside the quotes that it holds itself: `"\"…\""`.
@@ -546,7 +546,7 @@ fn inside_second_quote(text: &[u8], start: usize, mark: u8) -> Option<usize> {
 }
 
 /// An unquoted value, up to a blank or to what separates values.
-fn unquoted(text: &[u8], start: usize, style: Style) -> Option<Value> {
+fn unquoted(text: &[u8], start: usize, style: Style) -> Option<AssignedValue> {
     let end = run_end_within(text, start, LONGEST_UNQUOTED + 1, |byte| {
         !byte.is_ascii_whitespace()
             && !is_quote(byte)
@@ -557,11 +557,11 @@ fn unquoted(text: &[u8], start: usize, style: Style) -> Option<Value> {
         - text[start..end].iter().rev().take_while(|&&byte| matches!(byte, b')' | b']' | b'}' | b'.' | b':')).count();
     let is_flag = || text[start] == b'-' && !looks_random(&text[start..end]);
     let fits = end > start && end - start <= LONGEST_UNQUOTED && !is_flag();
-    fits.then_some(Value { range: start..end, style })
+    fits.then_some(AssignedValue { range: start..end, style })
 }
 
 /// The string in `Secret::new("…")`, `getenv("NAME", "…")`, `Some("…")`.
-fn argument(text: &[u8], start: usize) -> Option<Value> {
+fn argument(text: &[u8], start: usize) -> Option<AssignedValue> {
     let start = if starts_with(text, start, b"[]") { start + 2 } else { start };
     let open = run_end_within(text, start, LONGEST_CALLEE + 1, |byte| {
         is_token_byte(byte) || matches!(byte, b'.' | b':' | b'&')
@@ -578,7 +578,7 @@ fn argument(text: &[u8], start: usize) -> Option<Value> {
 }
 
 /// The value behind a type: `token: &'static str = "…"`, `key: string = '…'`.
-fn after_type(text: &[u8], start: usize) -> Option<Value> {
+fn after_type(text: &[u8], start: usize) -> Option<AssignedValue> {
     let limit = text.len().min(start + 40);
     let is_type_byte = |byte: u8| {
         is_token_byte(byte)
@@ -592,15 +592,15 @@ fn after_type(text: &[u8], start: usize) -> Option<Value> {
 }
 
 /// The text of an XML element, up to its end tag.
-fn element(text: &[u8], start: usize) -> Option<Value> {
+fn element(text: &[u8], start: usize) -> Option<AssignedValue> {
     let end = run_end_within(text, start, LONGEST_VALUE + 1, |byte| byte != b'<' && byte != b'\n');
     let closes = starts_with(text, end, b"</") && end - start <= LONGEST_VALUE;
-    closes.then_some(Value { range: start..end, style: Style::Plain })
+    closes.then_some(AssignedValue { range: start..end, style: Style::Plain })
 }
 
 /// The value in a field of its own, as lists of settings have it:
 /// `"name": "API_TOKEN", "value": "…"` or `- name: API_TOKEN`, next line `value: …`.
-fn value_field(text: &[u8], from: usize) -> Option<Value> {
+fn value_field(text: &[u8], from: usize) -> Option<AssignedValue> {
     let mut start = skip_to_word(text, from);
     for _ in 0..2 {
         start = if starts_with_any_case(text, start, "type") { skip_field(text, start)? } else { start };
@@ -618,7 +618,7 @@ fn value_field(text: &[u8], from: usize) -> Option<Value> {
     quoted(text, start).or_else(|| {
         let value = unquoted(text, start, Style::Bare)?;
         let style = if ends_line(text, value.range.end) { Style::Setting } else { Style::Bare };
-        Some(Value { style, ..value })
+        Some(AssignedValue { style, ..value })
     })
 }
 

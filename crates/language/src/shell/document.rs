@@ -3,24 +3,31 @@
 use std::collections::HashMap;
 
 use super::parse::Parser;
-use super::script::{Command, Fault, Part, Place, Word};
+use super::script::{CommandPlace, Quoting, SimpleCommand, SyntaxFault, Word, WordPart};
+
+/// What becomes of the tabs that a document's lines begin with: `<<` or `<<-`?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeadingTabs {
+    Kept,
+    Stripped,
+}
 
 /// A document that was announced; its text begins on the next line.
-pub(super) struct Pending {
+pub(super) struct PendingDocument {
     command: usize,
     redirection: usize,
-    strips_tabs: bool,
+    tabs: LeadingTabs,
     /// The line that ends it.
     mark: String,
     /// Nothing in it is expanded.
     quoted: bool,
 }
 
-impl Pending {
-    pub fn new(command: usize, redirection: usize, strips_tabs: bool, target: &Word) -> Self {
+impl PendingDocument {
+    pub fn new(command: usize, redirection: usize, tabs: LeadingTabs, target: &Word) -> Self {
         let quoted = target.raw.contains(['\'', '"', '\\']);
         let mark = target.literal().unwrap_or_else(|| target.raw.clone());
-        Pending { command, redirection, strips_tabs, mark, quoted }
+        PendingDocument { command, redirection, tabs, mark, quoted }
     }
 }
 
@@ -36,24 +43,23 @@ impl Parser<'_> {
     pub fn drop_documents(&mut self) {
         if !self.documents.is_empty() {
             self.documents.clear();
-            self.fault(Fault::UnendedDocument);
+            self.fault(SyntaxFault::UnendedDocument);
         }
     }
 
-    fn read_document(&mut self, pending: &Pending) {
+    fn read_document(&mut self, pending: &PendingDocument) {
         let start = self.at;
         let Some((body_end, next)) = self.end_of_document(pending) else {
-            return self.fault(Fault::UnendedDocument);
+            return self.fault(SyntaxFault::UnendedDocument);
         };
         let body = &self.text[start..body_end];
-        let stripped = pending
-            .strips_tabs
+        let stripped = (pending.tabs == LeadingTabs::Stripped)
             .then(|| body.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect::<String>());
         let body = stripped.as_deref().unwrap_or(body);
         self.at = next;
         let mut word = Word { raw: body.to_owned(), parts: Vec::new() };
         match pending.quoted {
-            true => word.push_text(body, true),
+            true => word.push_text(body, Quoting::Quoted),
             false => self.expanded_body(pending.command, body, &mut word),
         }
         self.commands[pending.command].redirections[pending.redirection].document = Some(word);
@@ -62,14 +68,16 @@ impl Parser<'_> {
     /// Where the text ends, and where the line behind the mark begins. As a shell
     /// has it, the mark stands alone on its line; where that never comes, blanks
     /// around it are passed over.
-    fn end_of_document(&mut self, pending: &Pending) -> Option<(usize, usize)> {
+    fn end_of_document(&mut self, pending: &PendingDocument) -> Option<(usize, usize)> {
         let text = self.text;
         let (at, mark) = (self.at, pending.mark.as_str());
         let lines = self.lines.get_or_insert_with(|| LastLines::of(text));
         let comes = |lines: &HashMap<&str, usize>, mark: &str| lines.get(mark).is_some_and(|last| *last >= at);
-        match pending.strips_tabs {
-            true if comes(&lines.without_tabs, mark) => self.find_line(|line| line.trim_start_matches('\t') == mark),
-            false if comes(&lines.exact, mark) => self.find_line(|line| line == mark),
+        match pending.tabs {
+            LeadingTabs::Stripped if comes(&lines.without_tabs, mark) => {
+                self.find_line(|line| line.trim_start_matches('\t') == mark)
+            }
+            LeadingTabs::Kept if comes(&lines.exact, mark) => self.find_line(|line| line == mark),
             _ if comes(&lines.trimmed, mark.trim()) => self.find_line(|line| line.trim() == mark.trim()),
             _ => None,
         }
@@ -93,11 +101,11 @@ impl Parser<'_> {
         let span = self.commands[command].span.clone();
         let by = self.commands.len();
         self.deeper(|it| {
-            let mut parser = Parser::new(body, it.depth, Place::Substitution);
+            let mut parser = Parser::new(body, it.depth, CommandPlace::Substitution);
             while parser.at < body.len() {
                 match parser.peek() {
                     Some(b'"') => {
-                        word.push_text("\"", true);
+                        word.push_text("\"", Quoting::Quoted);
                         parser.at += 1;
                     }
                     _ => parser.in_double_quotes(word),
@@ -111,15 +119,15 @@ impl Parser<'_> {
     }
 }
 
-impl Part {
+impl WordPart {
     pub(super) fn move_by(&mut self, by: usize) {
-        if let Part::Substitution { commands, .. } | Part::Process { commands, .. } = self {
+        if let WordPart::Substitution { commands, .. } | WordPart::Process { commands, .. } = self {
             *commands = commands.start + by..commands.end + by;
         }
     }
 }
 
-impl Command {
+impl SimpleCommand {
     /// The commands before it are more by so many.
     pub(super) fn move_by(&mut self, by: usize) {
         for range in [&mut self.upstream, &mut self.downstream].into_iter().filter(|range| range.start < range.end) {

@@ -3,19 +3,20 @@
 use std::ops::Range;
 
 use super::parse::Parser;
-use super::script::{Fault, Part, Place, Word};
+use super::script::{CommandPlace, Quoting, SyntaxFault, Word, WordPart};
 
 impl Parser<'_> {
-    pub fn dollar(&mut self, word: &mut Word, quoted: bool) {
+    pub fn dollar(&mut self, word: &mut Word, quoting: Quoting) {
+        let quoted = quoting == Quoting::Quoted;
         match self.byte_at(self.at + 1) {
             Some(b'(') if self.starts_with("$((") && self.arithmetic_end(self.at + 3).is_some() => {
                 self.arithmetic(self.at + 3);
-                word.parts.push(Part::Arithmetic);
+                word.parts.push(WordPart::Arithmetic);
             }
             Some(b'(') => {
                 self.at += 2;
                 let commands = self.substituted(&[]);
-                word.parts.push(Part::Substitution { commands, quoted });
+                word.parts.push(WordPart::Substitution { commands, quoted });
             }
             Some(b'{') => self.braces(word, quoted),
             Some(b'\'') if !quoted => self.ansi_c(word),
@@ -24,15 +25,15 @@ impl Parser<'_> {
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
                 let name = name_at(&self.text[self.at + 1..]);
                 self.at += 1 + name.len();
-                word.parts.push(Part::Variable { name: name.to_owned(), raw: None, quoted });
+                word.parts.push(WordPart::Variable { name: name.to_owned(), raw: None, quoted });
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?$!-".contains(&byte) => {
                 let name = char::from(byte).to_string();
                 self.at += 2;
-                word.parts.push(Part::Variable { name, raw: None, quoted });
+                word.parts.push(WordPart::Variable { name, raw: None, quoted });
             }
             _ => {
-                word.push_text("$", quoted);
+                word.push_text("$", quoting);
                 self.at += 1;
             }
         }
@@ -44,7 +45,7 @@ impl Parser<'_> {
         // A document is read at the end of the line of its own command.
         let documents = std::mem::take(&mut self.documents);
         let brackets = std::mem::replace(&mut self.brackets, usize::from(stops.is_empty()));
-        let place = std::mem::replace(&mut self.place, Place::Substitution);
+        let place = std::mem::replace(&mut self.place, CommandPlace::Substitution);
         self.deeper(|it| it.list(stops));
         self.drop_documents();
         self.place = place;
@@ -61,18 +62,18 @@ impl Parser<'_> {
             // `${ command; }` of newer shells.
             self.at += 3;
             let commands = self.substituted(&["}"]);
-            return word.parts.push(Part::Substitution { commands, quoted });
+            return word.parts.push(WordPart::Substitution { commands, quoted });
         }
         self.at += 2;
         let name = name_at(&self.text[self.at..]).to_owned();
         self.at += name.len();
         if !name.is_empty() && self.peek() == Some(b'}') {
             self.at += 1;
-            return word.parts.push(Part::Variable { name, raw: None, quoted });
+            return word.parts.push(WordPart::Variable { name, raw: None, quoted });
         }
         self.deeper(|it| it.inside_braces(quoted));
         let raw = Some(self.text[start..self.at].to_owned());
-        word.parts.push(Part::Variable { name, raw, quoted });
+        word.parts.push(WordPart::Variable { name, raw, quoted });
     }
 
     /// Only the commands in it count.
@@ -80,7 +81,7 @@ impl Parser<'_> {
         let mut inner = Word::default();
         loop {
             match self.peek() {
-                None => return self.fault(Fault::Unclosed),
+                None => return self.fault(SyntaxFault::Unclosed),
                 Some(b'}') => break self.at += 1,
                 Some(b'\'') if !quoted && self.last_quote.is_some_and(|last| last > self.at) => {
                     let start = self.at + 1;
@@ -127,11 +128,12 @@ impl Parser<'_> {
         });
         match self.at == end {
             true => self.at = end + 2,
-            false => self.fault(Fault::Unclosed),
+            false => self.fault(SyntaxFault::Unclosed),
         }
     }
 
-    pub fn back_ticks(&mut self, word: &mut Word, quoted: bool) {
+    pub fn back_ticks(&mut self, word: &mut Word, quoting: Quoting) {
+        let quoted = quoting == Quoting::Quoted;
         let bytes = self.text.as_bytes();
         let start = self.at + 1;
         let mut end = start;
@@ -139,7 +141,7 @@ impl Parser<'_> {
             end += if bytes[end] == b'\\' { 2 } else { 1 };
         }
         if end >= bytes.len() {
-            self.fault(Fault::UnclosedQuote);
+            self.fault(SyntaxFault::UnclosedQuote);
             self.at += 1;
             return;
         }
@@ -148,12 +150,12 @@ impl Parser<'_> {
         let first = self.commands.len();
         let span = self.commands.last().map(|command| command.span.clone()).unwrap_or_default();
         self.deeper(|it| {
-            let mut parser = Parser::new(&inner, it.depth, Place::Substitution);
+            let mut parser = Parser::new(&inner, it.depth, CommandPlace::Substitution);
             parser.list(&[]);
             parser.drop_documents();
             it.adopt(parser, span);
         });
-        word.parts.push(Part::Substitution { commands: first..self.commands.len(), quoted });
+        word.parts.push(WordPart::Substitution { commands: first..self.commands.len(), quoted });
     }
 
     /// Takes over what another parser found in a text of its own.
@@ -178,11 +180,11 @@ impl Parser<'_> {
             end += if bytes[end] == b'\\' { 2 } else { 1 };
         }
         if end >= bytes.len() {
-            self.fault(Fault::UnclosedQuote);
+            self.fault(SyntaxFault::UnclosedQuote);
             self.at += 2;
             return;
         }
-        word.push_text(&decoded(&self.text[start..end]), true);
+        word.push_text(&decoded(&self.text[start..end]), Quoting::Quoted);
         self.at = end + 1;
     }
 }

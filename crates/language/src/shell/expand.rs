@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::script::{Part, Word};
+use super::script::{Quoting, Word, WordPart};
 
 /// Stands for what a command prints; unknown as well where it is read again.
 pub const OUTPUT: &str = "${?}";
@@ -85,14 +85,14 @@ impl Argument {
 
 /// The values of variables, as far as the text assigns them.
 #[derive(Clone, Debug, Default)]
-pub struct Values {
+pub struct VariableValues {
     known: HashMap<String, Argument>,
 }
 
 /// A longer value is not followed.
 const LONGEST_VALUE: usize = 64 << 10;
 
-impl Values {
+impl VariableValues {
     pub fn set(&mut self, name: &str, mut value: Argument) {
         value.text.truncate(value.text.floor_char_boundary(LONGEST_VALUE));
         // Which of several values counts depends on what ran before.
@@ -102,7 +102,7 @@ impl Values {
         self.known.insert(name.to_owned(), value);
     }
 
-    /// Like [`Values::set`], whatever it was before.
+    /// Like [`VariableValues::set`], whatever it was before.
     pub fn replace(&mut self, name: &str, value: Argument) {
         self.known.insert(name.to_owned(), value);
     }
@@ -129,7 +129,7 @@ pub trait Outputs {
 }
 
 /// A word as the arguments that it becomes.
-pub fn arguments(word: &Word, values: &Values, outputs: &mut impl Outputs) -> Vec<Argument> {
+pub fn arguments(word: &Word, values: &VariableValues, outputs: &mut impl Outputs) -> Vec<Argument> {
     let mut out = Vec::new();
     for parts in alternatives(&word.parts) {
         fields(&parts, values, outputs, &mut out);
@@ -138,7 +138,7 @@ pub fn arguments(word: &Word, values: &Values, outputs: &mut impl Outputs) -> Ve
 }
 
 /// A word as one text: of an assignment, a here-document, a file's name.
-pub fn text(word: &Word, values: &Values, outputs: &mut impl Outputs) -> Argument {
+pub fn text(word: &Word, values: &VariableValues, outputs: &mut impl Outputs) -> Argument {
     let mut field = Argument::default();
     for part in &word.parts {
         append(part, values, outputs, &mut field);
@@ -146,7 +146,7 @@ pub fn text(word: &Word, values: &Values, outputs: &mut impl Outputs) -> Argumen
     field
 }
 
-fn fields(parts: &[Part], values: &Values, outputs: &mut impl Outputs, out: &mut Vec<Argument>) {
+fn fields(parts: &[WordPart], values: &VariableValues, outputs: &mut impl Outputs, out: &mut Vec<Argument>) {
     let mut field = Argument::default();
     // A word of which nothing is left is none, unless it is quoted.
     let mut is_there = false;
@@ -154,10 +154,10 @@ fn fields(parts: &[Part], values: &Values, outputs: &mut impl Outputs, out: &mut
         let mut piece = Argument::default();
         append(part, values, outputs, &mut piece);
         let splits = match part {
-            Part::Variable { quoted, .. } | Part::Substitution { quoted, .. } => !quoted,
+            WordPart::Variable { quoted, .. } | WordPart::Substitution { quoted, .. } => !quoted,
             _ => false,
         };
-        field.is_pattern |= matches!(part, Part::Text { text, quoted: false } if text.contains(['*', '?', '[']));
+        field.is_pattern |= matches!(part, WordPart::Text { text, quoted: false } if text.contains(['*', '?', '[']));
         if !splits || piece.is_open() {
             is_there |= !splits || !piece.text.is_empty();
             join(&mut field, &piece);
@@ -187,25 +187,25 @@ fn join(field: &mut Argument, piece: &Argument) {
     }
 }
 
-fn append(part: &Part, values: &Values, outputs: &mut impl Outputs, field: &mut Argument) {
+fn append(part: &WordPart, values: &VariableValues, outputs: &mut impl Outputs, field: &mut Argument) {
     match part {
-        Part::Text { text, .. } => field.push(text),
-        Part::Variable { name, raw: Some(raw), .. } => {
+        WordPart::Text { text, .. } => field.push(text),
+        WordPart::Variable { name, raw: Some(raw), .. } => {
             let knowledge = values.get(name).map_or(Knowledge::Unknown, |value| value.knowledge);
             field.push_open(raw, knowledge.max(Knowledge::Unknown));
         }
-        Part::Variable { name, raw: None, .. } => match values.get(name) {
+        WordPart::Variable { name, raw: None, .. } => match values.get(name) {
             Some(value) if outputs.affords(value.text.len()) => join(field, value),
             // Unless it was changed.
             None if name == "IFS" => field.push(" "),
             _ => field.push_open(&format!("${name}"), Knowledge::Unknown),
         },
-        Part::Substitution { commands, .. } => {
+        WordPart::Substitution { commands, .. } => {
             let output = outputs.output(commands.clone());
             join(field, &output);
         }
-        Part::Process { .. } => field.push_open("/dev/fd/63", Knowledge::Unknown),
-        Part::Arithmetic => field.push_open("0", Knowledge::Unknown),
+        WordPart::Process { .. } => field.push_open("/dev/fd/63", Knowledge::Unknown),
+        WordPart::Arithmetic => field.push_open("0", Knowledge::Unknown),
     }
 }
 
@@ -215,16 +215,18 @@ const MOST_ALTERNATIVES: usize = 64;
 const LONGEST_BRACES: usize = 2 << 10;
 
 /// `{a,b}` and `{1..3}`.
-fn alternatives(parts: &[Part]) -> Vec<Vec<Part>> {
-    let has_braces = parts.iter().any(|part| matches!(part, Part::Text { text, quoted: false } if text.contains('{')));
-    let length: usize = parts.iter().map(|part| if let Part::Text { text, .. } = part { text.len() } else { 1 }).sum();
+fn alternatives(parts: &[WordPart]) -> Vec<Vec<WordPart>> {
+    let has_braces =
+        parts.iter().any(|part| matches!(part, WordPart::Text { text, quoted: false } if text.contains('{')));
+    let length: usize =
+        parts.iter().map(|part| if let WordPart::Text { text, .. } = part { text.len() } else { 1 }).sum();
     if !has_braces || length > LONGEST_BRACES {
         return vec![parts.to_vec()];
     }
     let mut atoms: Vec<Atom> = Vec::new();
     for part in parts {
         match part {
-            Part::Text { text, quoted } => atoms.extend(text.chars().map(|c| Atom::Char(c, *quoted))),
+            WordPart::Text { text, quoted } => atoms.extend(text.chars().map(|c| Atom::Char(c, *quoted))),
             other => atoms.push(Atom::Part(other.clone())),
         }
     }
@@ -244,7 +246,7 @@ fn alternatives(parts: &[Part]) -> Vec<Vec<Part>> {
 #[derive(Clone)]
 enum Atom {
     Char(char, bool),
-    Part(Part),
+    Part(WordPart),
 }
 
 impl Atom {
@@ -253,11 +255,11 @@ impl Atom {
     }
 }
 
-fn joined(atoms: &[Atom]) -> Vec<Part> {
+fn joined(atoms: &[Atom]) -> Vec<WordPart> {
     let mut word = Word::default();
     for atom in atoms {
         match atom {
-            Atom::Char(c, quoted) => word.push_text(c.encode_utf8(&mut [0; 4]), *quoted),
+            Atom::Char(c, quoted) => word.push_text(c.encode_utf8(&mut [0; 4]), Quoting::from(*quoted)),
             Atom::Part(part) => word.parts.push(part.clone()),
         }
     }

@@ -7,7 +7,7 @@
 //! - [`argv`]: a list of arguments as one line, and back.
 //!
 //! Parsing never fails. Damaged text is read as far as possible and reported as a
-//! [`Fault`]. Depth and time are bounded.
+//! [`SyntaxFault`]. Depth and time are bounded.
 
 mod argv;
 mod document;
@@ -16,42 +16,19 @@ mod expand;
 mod parse;
 mod run;
 mod script;
+mod simple;
 mod starters;
 mod word;
 
 pub use argv::{base_name, line_of, script_argument};
 pub use expand::{Argument, CURRENT_BRANCH, Knowledge};
 pub use parse::read;
-pub use run::{Reach, Reading, Run, Unread, UnreadReason, runs};
+pub use run::{ProgramRun, RunReach, ScriptReading, Unread, UnreadReason, runs};
 pub use script::{
-    Assignment, Command, Extent, Fault, Operator, Part, Place, Redirection, RedirectionKind, Script, Word,
+    Assignment, CommandPlace, Extent, Operator, Redirection, RedirectionKind, Script, SimpleCommand, SyntaxFault, Word,
+    WordPart,
 };
-
-/// The words of each simple command without quotes, those of inner scripts
-/// (`bash -c '…'`) last.
-pub fn simple_commands(line: &str) -> Vec<Vec<String>> {
-    let mut commands: Vec<Vec<String>> = Vec::new();
-    collect(line, 0, &mut commands);
-    commands
-}
-
-fn collect(line: &str, depth: usize, out: &mut Vec<Vec<String>>) {
-    const DEEPEST: usize = 3;
-    let first = out.len();
-    let words = |command: &Command| command.words.iter().map(Word::text).collect::<Vec<_>>();
-    out.extend(read(line).commands.iter().map(words).filter(|words| !words.is_empty()));
-    let scripts: Vec<String> = out[first..].iter().filter_map(|words| script_in(words)).collect();
-    for script in scripts.iter().filter(|_| depth < DEEPEST) {
-        collect(script, depth + 1, out);
-    }
-}
-
-/// The script of the first shell among these words.
-fn script_in(words: &[String]) -> Option<String> {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let shell = words.iter().position(|word| argv::is_shell(base_name(word)))?;
-    script_argument(&words[shell..]).map(|at| words[shell + at].to_owned())
-}
+pub use simple::simple_commands;
 
 #[cfg(test)]
 mod tests;

@@ -5,15 +5,17 @@
 
 use std::ops::Range;
 
-use super::document::{LastLines, Pending};
-use super::script::{Assignment, Command, Fault, Operator, Place, Redirection, RedirectionKind, Script, Word};
+use super::document::{LastLines, LeadingTabs, PendingDocument};
+use super::script::{
+    Assignment, CommandPlace, Operator, Quoting, Redirection, RedirectionKind, Script, SimpleCommand, SyntaxFault, Word,
+};
 
 /// Brackets, substitutions and compound commands within each other.
 const DEEPEST: usize = 40;
 
 /// Reads a command line. Total: any text gives a script.
 pub fn read(line: &str) -> Script {
-    let mut parser = Parser::new(line, 0, Place::Line);
+    let mut parser = Parser::new(line, 0, CommandPlace::Line);
     parser.list(&[]);
     // A document that was announced on the last line.
     parser.drop_documents();
@@ -24,12 +26,12 @@ pub(super) struct Parser<'a> {
     pub text: &'a str,
     pub at: usize,
     pub depth: usize,
-    pub place: Place,
+    pub place: CommandPlace,
     /// Open round brackets, inside of which `)` closes.
     pub brackets: usize,
-    pub commands: Vec<Command>,
-    pub faults: Vec<Fault>,
-    pub documents: Vec<Pending>,
+    pub commands: Vec<SimpleCommand>,
+    pub faults: Vec<SyntaxFault>,
+    pub documents: Vec<PendingDocument>,
     pub lines: Option<LastLines<'a>>,
     pub last_quote: Option<usize>,
     pub last_double_quote: Option<usize>,
@@ -37,7 +39,7 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub fn new(text: &'a str, depth: usize, place: Place) -> Self {
+    pub fn new(text: &'a str, depth: usize, place: CommandPlace) -> Self {
         Parser {
             text,
             at: 0,
@@ -66,7 +68,7 @@ impl<'a> Parser<'a> {
         self.text.as_bytes().get(at).copied()
     }
 
-    pub fn fault(&mut self, fault: Fault) {
+    pub fn fault(&mut self, fault: SyntaxFault) {
         if !self.faults.contains(&fault) {
             self.faults.push(fault);
         }
@@ -75,7 +77,7 @@ impl<'a> Parser<'a> {
     /// Reads something one level deeper, if that is still allowed.
     pub fn deeper(&mut self, read: impl FnOnce(&mut Self)) {
         if self.depth >= DEEPEST {
-            self.fault(Fault::TooDeep);
+            self.fault(SyntaxFault::TooDeep);
             self.at = self.text.len();
             return;
         }
@@ -114,7 +116,7 @@ impl<'a> Parser<'a> {
                 Some(b')') if self.brackets > 0 => break,
                 Some(b';') if stops.contains(&";;") && self.ends_case_item() => break,
                 Some(b';' | b'&' | b'|' | b')') if !self.starts_with("&>") => {
-                    self.fault(Fault::Misplaced);
+                    self.fault(SyntaxFault::Misplaced);
                     self.at += 1;
                     continue;
                 }
@@ -125,7 +127,7 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 if CLOSERS.contains(&word) {
-                    self.fault(Fault::Misplaced);
+                    self.fault(SyntaxFault::Misplaced);
                     self.at += word.len();
                     continue;
                 }
@@ -134,7 +136,7 @@ impl<'a> Parser<'a> {
             let unit = self.unit();
             if self.at == before {
                 // Nothing that is known: a total reader always goes on.
-                self.fault(Fault::Misplaced);
+                self.fault(SyntaxFault::Misplaced);
                 self.at = self.text.ceil_char_boundary(self.at + 1);
             }
             let operator = self.operator();
@@ -253,7 +255,7 @@ impl<'a> Parser<'a> {
         loop {
             self.list(words);
             let Some(word) = self.keyword().filter(|word| words.contains(word)) else {
-                self.fault(Fault::Unclosed);
+                self.fault(SyntaxFault::Unclosed);
                 return;
             };
             self.at += word.len();
@@ -283,7 +285,7 @@ impl<'a> Parser<'a> {
     pub fn close(&mut self, bracket: u8) {
         match self.peek() == Some(bracket) {
             true => self.at += 1,
-            false => self.fault(Fault::Unclosed),
+            false => self.fault(SyntaxFault::Unclosed),
         }
     }
 
@@ -329,7 +331,7 @@ impl<'a> Parser<'a> {
         self.skip_lines();
         match self.keyword() {
             Some("in") => self.at += 2,
-            _ => self.fault(Fault::Misplaced),
+            _ => self.fault(SyntaxFault::Misplaced),
         }
         let start = self.commands.len();
         self.deeper(|it| while it.case_item(index) {});
@@ -361,7 +363,7 @@ impl<'a> Parser<'a> {
                 Some(b')') => break self.at += 1,
                 Some(b'|') => self.at += 1,
                 None | Some(b'\n' | b';' | b'&' | b'<' | b'>' | b'(') => {
-                    self.fault(Fault::Unclosed);
+                    self.fault(SyntaxFault::Unclosed);
                     break;
                 }
                 // A pattern may run commands.
@@ -372,7 +374,7 @@ impl<'a> Parser<'a> {
         if !self.ends_case_item() {
             let ends = self.keyword() == Some("esac");
             if !ends {
-                self.fault(Fault::Unclosed);
+                self.fault(SyntaxFault::Unclosed);
             }
             self.at += if ends { 4 } else { 0 };
             return false;
@@ -417,7 +419,7 @@ impl<'a> Parser<'a> {
                 break;
             }
             match self.peek() {
-                None => break self.fault(Fault::Unclosed),
+                None => break self.fault(SyntaxFault::Unclosed),
                 Some(b'&' | b'|' | b'<' | b'>' | b'(' | b')' | b';') => self.at += 1,
                 Some(_) => self.one_word_into(index),
             }
@@ -431,7 +433,7 @@ impl<'a> Parser<'a> {
         let mut word = Word::default();
         self.word(&mut word);
         if self.at == before {
-            self.fault(Fault::Misplaced);
+            self.fault(SyntaxFault::Misplaced);
             self.at = self.text.ceil_char_boundary(self.at + 1);
         }
         self.commands[index].words.push(word);
@@ -440,7 +442,7 @@ impl<'a> Parser<'a> {
     /// A command is listed before those that its words run.
     fn begin(&mut self) -> usize {
         let span = self.at..self.at;
-        self.commands.push(Command { place: self.place, span, ..Command::default() });
+        self.commands.push(SimpleCommand { place: self.place, span, ..SimpleCommand::default() });
         self.commands.len() - 1
     }
 
@@ -488,7 +490,7 @@ impl<'a> Parser<'a> {
                     return self.body();
                 }
                 Some(byte @ (b'(' | b')')) => {
-                    self.fault(Fault::Misplaced);
+                    self.fault(SyntaxFault::Misplaced);
                     self.loose_bracket(index, byte, end == Some(self.at));
                 }
                 Some(_) => self.word_into(index),
@@ -518,7 +520,7 @@ impl<'a> Parser<'a> {
         };
         self.at += 1;
         let text = if bracket == b'(' { "(" } else { ")" };
-        word.push_text(text, false);
+        word.push_text(text, Quoting::Bare);
         word.raw.push_str(text);
         if self.redirection_length().is_none() {
             self.word(&mut word);
@@ -532,7 +534,7 @@ impl<'a> Parser<'a> {
         self.word(&mut word);
         if self.at == start {
             self.at = self.text.ceil_char_boundary(self.at + 1);
-            self.fault(Fault::Misplaced);
+            self.fault(SyntaxFault::Misplaced);
         }
         let may_assign = self.commands[index].words.is_empty();
         match may_assign.then(|| assignment(&word)).flatten() {
@@ -556,13 +558,13 @@ impl<'a> Parser<'a> {
             }
             self.skip_blank();
             match self.peek() {
-                None => break self.fault(Fault::Unclosed),
+                None => break self.fault(SyntaxFault::Unclosed),
                 Some(b')') => break self.at += 1,
                 Some(b'\n') => {}
-                Some(b';' | b'&' | b'|' | b'<' | b'>' | b'(') => break self.fault(Fault::Misplaced),
+                Some(b';' | b'&' | b'|' | b'<' | b'>' | b'(') => break self.fault(SyntaxFault::Misplaced),
                 Some(_) => {
                     let before = self.at;
-                    assignment.value.push_text(" ", false);
+                    assignment.value.push_text(" ", Quoting::Bare);
                     self.word(&mut assignment.value);
                     if self.at == before {
                         self.at = self.text.ceil_char_boundary(self.at + 1);
@@ -602,11 +604,12 @@ impl<'a> Parser<'a> {
         let mut target = Word::default();
         self.word(&mut target);
         if target.raw.is_empty() {
-            self.fault(Fault::Misplaced);
+            self.fault(SyntaxFault::Misplaced);
         }
         let at = self.commands[index].redirections.len();
         if kind == RedirectionKind::Document && !target.raw.is_empty() {
-            self.documents.push(Pending::new(index, at, operator == "<<-", &target));
+            let tabs = if operator == "<<-" { LeadingTabs::Stripped } else { LeadingTabs::Kept };
+            self.documents.push(PendingDocument::new(index, at, tabs, &target));
         }
         self.commands[index].redirections.push(Redirection { kind, target, document: None });
     }
@@ -626,13 +629,13 @@ fn ends_word(byte: Option<&u8>) -> bool {
 
 fn word_of(text: &str) -> Word {
     let mut word = Word { raw: text.to_owned(), parts: Vec::new() };
-    word.push_text(text, false);
+    word.push_text(text, Quoting::Bare);
     word
 }
 
 /// `NAME=…`, `NAME+=…`, `NAME[…]=…`
 pub(super) fn assignment(word: &Word) -> Option<Assignment> {
-    let Some(super::script::Part::Text { text, quoted: false }) = word.parts.first() else { return None };
+    let Some(super::script::WordPart::Text { text, quoted: false }) = word.parts.first() else { return None };
     let (left, right) = text.split_once('=')?;
     let appends = left.ends_with('+');
     let left = left.strip_suffix('+').unwrap_or(left);
@@ -644,7 +647,7 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
     }
     let mut value = Word { raw: word.raw.split_once('=').map_or("", |(_, raw)| raw).to_owned(), parts: Vec::new() };
     if !right.is_empty() {
-        value.push_text(right, false);
+        value.push_text(right, Quoting::Bare);
     }
     value.parts.extend(word.parts[1..].iter().cloned());
     Some(Assignment { name: name.to_owned(), appends, value, raw: word.raw.clone() })

@@ -5,21 +5,21 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::argv::{base_name, is_shell, script_argument};
-use super::expand::{self, Argument, CURRENT_BRANCH, Knowledge, OUTPUT, Outputs, Values};
+use super::expand::{self, Argument, CURRENT_BRANCH, Knowledge, OUTPUT, Outputs, VariableValues};
 use super::parse;
-use super::script::{Command, Fault, Part, Place, RedirectionKind, Script, Word};
+use super::script::{CommandPlace, RedirectionKind, Script, SimpleCommand, SyntaxFault, Word, WordPart};
 use super::starters;
 
 /// All that a command line runs, in order, scripts within it included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
-    pub runs: Vec<Run>,
+pub struct ScriptReading {
+    pub runs: Vec<ProgramRun>,
     pub unread: Vec<Unread>,
 }
 
 /// A program with its arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub struct ProgramRun {
     /// What stands before it and only starts it: `sudo`, `X=1`, `timeout 5`.
     pub starters: Vec<String>,
     /// From the program on. Empty where something is only assigned or redirected.
@@ -32,12 +32,12 @@ pub struct Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unread {
     pub reason: UnreadReason,
-    pub reach: Reach,
+    pub reach: RunReach,
 }
 
 /// What may be in an unread part?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Reach {
+pub enum RunReach {
     /// It is made of what the text mentions, or of the environment.
     Mentioned,
     /// It is decoded, computed, fetched or was not looked at: anything.
@@ -70,7 +70,7 @@ const DECODERS: [&str; 42] = [
     "jq",
 ];
 
-pub fn runs(line: &str) -> Reading {
+pub fn runs(line: &str) -> ScriptReading {
     let mut reader = Reader { budget: BUDGET, ..Reader::default() };
     reader.script(line, 0);
     reader.reading
@@ -78,8 +78,8 @@ pub fn runs(line: &str) -> Reading {
 
 #[derive(Default)]
 struct Reader {
-    reading: Reading,
-    values: Rc<Values>,
+    reading: ScriptReading,
+    values: Rc<VariableValues>,
     /// Files that the text itself writes.
     files: HashMap<String, Argument>,
     budget: usize,
@@ -93,7 +93,7 @@ struct Frame<'s> {
 
 impl Reader {
     fn unread(&mut self, reason: UnreadReason, knowledge: Knowledge) {
-        let reach = if knowledge == Knowledge::Hidden { Reach::Anything } else { Reach::Mentioned };
+        let reach = if knowledge == Knowledge::Hidden { RunReach::Anything } else { RunReach::Mentioned };
         let unread = Unread { reason, reach };
         if !self.reading.unread.contains(&unread) {
             self.reading.unread.push(unread);
@@ -111,7 +111,7 @@ impl Reader {
         let script = parse::read(text);
         for fault in &script.faults {
             match fault {
-                Fault::TooDeep => self.unread(UnreadReason::Limit, Knowledge::Hidden),
+                SyntaxFault::TooDeep => self.unread(UnreadReason::Limit, Knowledge::Hidden),
                 _ => self.unread(UnreadReason::Syntax, Knowledge::Unknown),
             }
         }
@@ -129,7 +129,7 @@ impl Reader {
         self.script(&text.text, depth + 1);
     }
 
-    fn command(&mut self, frame: &Frame<'_>, command: &Command) {
+    fn command(&mut self, frame: &Frame<'_>, command: &SimpleCommand) {
         let mut starters = Vec::new();
         for assignment in &command.assignments {
             let value = self.text(frame, &assignment.value);
@@ -151,7 +151,7 @@ impl Reader {
             Some("case") if command.words[0].is_plain() => {}
             Some("export" | "declare" | "local" | "readonly" | "typeset") => {
                 self.declare(frame, command);
-                self.reading.runs.push(Run { starters, words, writes });
+                self.reading.runs.push(ProgramRun { starters, words, writes });
             }
             _ => self.start(frame, command, starters, words, writes),
         }
@@ -176,7 +176,7 @@ impl Reader {
         }
     }
 
-    fn declare(&mut self, frame: &Frame<'_>, command: &Command) {
+    fn declare(&mut self, frame: &Frame<'_>, command: &SimpleCommand) {
         for assignment in command.words.iter().filter_map(parse::assignment) {
             let value = self.text(frame, &assignment.value);
             Rc::make_mut(&mut self.values).set(&assignment.name, value);
@@ -184,7 +184,7 @@ impl Reader {
     }
 
     /// What is written to a file may be run from there.
-    fn remember_files(&mut self, frame: &Frame<'_>, command: &Command, writes: &[Argument]) {
+    fn remember_files(&mut self, frame: &Frame<'_>, command: &SimpleCommand, writes: &[Argument]) {
         let words = &command.words;
         let is_tee = words.first().and_then(Word::literal).is_some_and(|program| base_name(&program) == "tee");
         if writes.is_empty() && !is_tee {
@@ -207,7 +207,7 @@ impl Reader {
     fn start(
         &mut self,
         frame: &Frame<'_>,
-        command: &Command,
+        command: &SimpleCommand,
         mut starters: Vec<String>,
         words: Vec<Argument>,
         writes: Vec<Argument>,
@@ -221,7 +221,7 @@ impl Reader {
             take_input(&words, &mut rest, input);
         }
         starters.extend(words.iter().map(|word| word.text.clone()));
-        let run = Run { starters, words: rest.clone(), writes };
+        let run = ProgramRun { starters, words: rest.clone(), writes };
         self.reading.runs.push(run);
         let Some(program) = rest.first() else { return };
         // `env -S 'git push' origin`, `watch 'git push'`
@@ -244,7 +244,7 @@ impl Reader {
     }
 
     /// Looks for what a program runs itself.
-    fn started(&mut self, frame: &Frame<'_>, command: &Command, words: &[Argument]) {
+    fn started(&mut self, frame: &Frame<'_>, command: &SimpleCommand, words: &[Argument]) {
         let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         let depth = frame.depth;
         match base_name(texts[0]) {
@@ -287,7 +287,7 @@ impl Reader {
     }
 
     /// Code of another language, which may start programs.
-    fn code_on_input(&mut self, frame: &Frame<'_>, command: &Command) {
+    fn code_on_input(&mut self, frame: &Frame<'_>, command: &SimpleCommand) {
         if let Some(code) = self.input(frame, command, 0) {
             let knowledge = knowledge_of_input(command, &code).max(Knowledge::Unknown);
             self.unread(UnreadReason::Script, knowledge);
@@ -309,7 +309,7 @@ impl Reader {
         }
     }
 
-    fn shell(&mut self, frame: &Frame<'_>, command: &Command, words: &[Argument]) {
+    fn shell(&mut self, frame: &Frame<'_>, command: &SimpleCommand, words: &[Argument]) {
         let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
         if let Some(at) = script_argument(&texts) {
             for (number, word) in words[at + 1..].iter().take(10).enumerate() {
@@ -329,7 +329,7 @@ impl Reader {
     }
 
     /// A shell that is given nothing reads its script from its input.
-    fn standard_input(&mut self, frame: &Frame<'_>, command: &Command) {
+    fn standard_input(&mut self, frame: &Frame<'_>, command: &SimpleCommand) {
         match self.input(frame, command, 0) {
             Some(script) if script.is_open() => {
                 self.unread(UnreadReason::Script, knowledge_of_input(command, &script));
@@ -337,19 +337,21 @@ impl Reader {
             }
             Some(script) => self.inner(&script, frame.depth),
             // `tee >(sh)`: what the program around it writes.
-            None if command.place == Place::Substitution && command.words.len() == 1 => {
+            None if command.place == CommandPlace::Substitution && command.words.len() == 1 => {
                 self.unread(UnreadReason::Script, Knowledge::Hidden);
             }
-            None if command.place == Place::Substitution => self.unread(UnreadReason::Script, Knowledge::Unknown),
+            None if command.place == CommandPlace::Substitution => {
+                self.unread(UnreadReason::Script, Knowledge::Unknown)
+            }
             None => {}
         }
     }
 
     /// A file that the text has written, or the output of `<(…)`; others are
     /// programs like any other.
-    fn file(&mut self, frame: &Frame<'_>, command: &Command, file: &Argument) {
+    fn file(&mut self, frame: &Frame<'_>, command: &SimpleCommand, file: &Argument) {
         let process = command.words.iter().flat_map(|word| &word.parts).find_map(|part| match part {
-            Part::Process { commands, is_input: true } => Some(commands.clone()),
+            WordPart::Process { commands, is_input: true } => Some(commands.clone()),
             _ => None,
         });
         if file.text.starts_with("/dev/fd/")
@@ -368,7 +370,7 @@ impl Reader {
     }
 
     /// What a command reads from its standard input, where that is not the person's.
-    fn input(&mut self, frame: &Frame<'_>, command: &Command, stages: usize) -> Option<Argument> {
+    fn input(&mut self, frame: &Frame<'_>, command: &SimpleCommand, stages: usize) -> Option<Argument> {
         for redirection in command.redirections.iter().rev() {
             match redirection.kind {
                 RedirectionKind::Document => {
@@ -376,7 +378,7 @@ impl Reader {
                 }
                 RedirectionKind::Text => return Some(self.text(frame, &redirection.target)),
                 RedirectionKind::Read => {
-                    if let Some(Part::Process { commands, .. }) = redirection.target.parts.first() {
+                    if let Some(WordPart::Process { commands, .. }) = redirection.target.parts.first() {
                         return Some(self.output_of(frame, commands.clone(), stages + 1));
                     }
                     let file = self.text(frame, &redirection.target);
@@ -420,7 +422,7 @@ impl Reader {
     }
 
     /// What one command prints, if that is told by the text alone.
-    fn printed(&mut self, frame: &Frame<'_>, command: &Command, stages: usize) -> Argument {
+    fn printed(&mut self, frame: &Frame<'_>, command: &SimpleCommand, stages: usize) -> Argument {
         let hides = is_decoder(command);
         let unknown = Argument::unknown("", if hides { Knowledge::Hidden } else { Knowledge::Unknown });
         let words: Vec<Argument> = command.words.iter().flat_map(|word| self.arguments(frame, word)).collect();
@@ -496,17 +498,17 @@ const LONGEST_LIST: usize = 16 << 10;
 const MOST_WORDS: usize = 64;
 
 /// The next command that is not inside this one.
-fn after_inner(command: &Command, at: usize) -> usize {
+fn after_inner(command: &SimpleCommand, at: usize) -> usize {
     let words = command.words.iter().chain(command.assignments.iter().map(|assignment| &assignment.value));
     let words = words.chain(command.redirections.iter().map(|redirection| &redirection.target));
     let inner = words.flat_map(|word| &word.parts).filter_map(|part| match part {
-        Part::Substitution { commands, .. } | Part::Process { commands, .. } => Some(commands.end),
+        WordPart::Substitution { commands, .. } | WordPart::Process { commands, .. } => Some(commands.end),
         _ => None,
     });
     inner.max().unwrap_or(0).max(at + 1)
 }
 
-fn is_decoder(command: &Command) -> bool {
+fn is_decoder(command: &SimpleCommand) -> bool {
     let program = command.words.first().map(Word::text).unwrap_or_default();
     let program = base_name(&program);
     let escapes = matches!(program, "echo" | "printf")
@@ -524,8 +526,8 @@ fn is_nothing_known(words: &[Argument]) -> bool {
 
 /// How much is known of what a program reads and runs? A file that is named is a
 /// program like any other; of what is piped in, nothing is known.
-fn knowledge_of_input(command: &Command, input: &Argument) -> Knowledge {
-    let is_process = |word: &Word| matches!(word.parts.first(), Some(Part::Process { .. }));
+fn knowledge_of_input(command: &SimpleCommand, input: &Argument) -> Knowledge {
+    let is_process = |word: &Word| matches!(word.parts.first(), Some(WordPart::Process { .. }));
     let is_file = command.redirections.iter().any(|it| it.kind == RedirectionKind::Read && !is_process(&it.target));
     match input.is_open() && input.text.trim().is_empty() && !is_file {
         true => Knowledge::Hidden,
@@ -535,12 +537,12 @@ fn knowledge_of_input(command: &Command, input: &Argument) -> Knowledge {
 
 /// `eval "$(ssh-agent -s)"`, `source <(gh completion -s bash)`: the output of a
 /// program that is known to print settings for the shell.
-fn takes_settings(script: &Script, command: &Command) -> bool {
+fn takes_settings(script: &Script, command: &SimpleCommand) -> bool {
     let [_, word] = command.words.as_slice() else { return false };
-    let mut parts = word.parts.iter().filter(|part| !matches!(part, Part::Text { text, .. } if text.is_empty()));
+    let mut parts = word.parts.iter().filter(|part| !matches!(part, WordPart::Text { text, .. } if text.is_empty()));
     let (Some(part), None) = (parts.next(), parts.next()) else { return false };
     let commands = match part {
-        Part::Substitution { commands, .. } | Part::Process { commands, is_input: true } => commands.clone(),
+        WordPart::Substitution { commands, .. } | WordPart::Process { commands, is_input: true } => commands.clone(),
         _ => return false,
     };
     let Some([printer]) = script.commands.get(commands) else { return false };

@@ -6,9 +6,9 @@ use std::ops::Range;
 /// substitution follows the command that contains it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
-    pub commands: Vec<Command>,
+    pub commands: Vec<SimpleCommand>,
     /// What is wrong with the text. Empty for text that a shell accepts.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<SyntaxFault>,
 }
 
 /// How much of a text was handed over?
@@ -22,13 +22,13 @@ pub enum Extent {
 
 /// A simple command. One without words only assigns or redirects.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Command {
+pub struct SimpleCommand {
     pub assignments: Vec<Assignment>,
     pub words: Vec<Word>,
     pub redirections: Vec<Redirection>,
     /// The operator behind it.
     pub end: Operator,
-    pub place: Place,
+    pub place: CommandPlace,
     /// Commands of the pipeline's stage whose output it reads.
     pub upstream: Range<usize>,
     /// Commands of the later stages of its pipeline.
@@ -56,11 +56,11 @@ pub struct Assignment {
 pub struct Word {
     /// As it is written.
     pub raw: String,
-    pub parts: Vec<Part>,
+    pub parts: Vec<WordPart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum WordPart {
     /// Without quotes and escapes.
     Text { text: String, quoted: bool },
     /// `$NAME`; `raw` where it is more than a name, as `${NAME:-other}`.
@@ -111,7 +111,7 @@ pub enum Operator {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum CommandPlace {
     #[default]
     Line,
     /// Inside `$(…)`, back-ticks or `<(…)`.
@@ -120,7 +120,7 @@ pub enum Place {
 
 /// Why a shell would not accept the text, or read it otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum SyntaxFault {
     /// A quote that is never closed; read as an apostrophe.
     UnclosedQuote,
     /// `$(`, `(` or `${` that is never closed; read as closed at the end.
@@ -133,17 +133,30 @@ pub enum Fault {
     TooDeep,
 }
 
+/// Does a text stand in quotes, or behind a backslash?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quoting {
+    Bare,
+    Quoted,
+}
+
+impl From<bool> for Quoting {
+    fn from(quoted: bool) -> Self {
+        if quoted { Quoting::Quoted } else { Quoting::Bare }
+    }
+}
+
 impl Word {
     /// Without quotes; `$NAME` stays as it is and a substitution is left out.
     pub fn text(&self) -> String {
         let mut out = String::new();
         for part in &self.parts {
             match part {
-                Part::Text { text, .. } => out.push_str(text),
-                Part::Variable { name, raw, .. } => {
+                WordPart::Text { text, .. } => out.push_str(text),
+                WordPart::Variable { name, raw, .. } => {
                     out.push_str(&raw.clone().unwrap_or_else(|| format!("${name}")));
                 }
-                Part::Substitution { .. } | Part::Process { .. } | Part::Arithmetic => {}
+                WordPart::Substitution { .. } | WordPart::Process { .. } | WordPart::Arithmetic => {}
             }
         }
         out
@@ -151,22 +164,23 @@ impl Word {
 
     /// The text of a word in which nothing has to be expanded.
     pub fn literal(&self) -> Option<String> {
-        self.parts.iter().all(|part| matches!(part, Part::Text { .. })).then(|| self.text())
+        self.parts.iter().all(|part| matches!(part, WordPart::Text { .. })).then(|| self.text())
     }
 
-    pub(super) fn push_text(&mut self, text: &str, quoted: bool) {
+    pub(super) fn push_text(&mut self, text: &str, quoting: Quoting) {
+        let quoted = quoting == Quoting::Quoted;
         match self.parts.last_mut() {
-            Some(Part::Text { text: last, quoted: was }) if *was == quoted => last.push_str(text),
-            _ => self.parts.push(Part::Text { text: text.to_owned(), quoted }),
+            Some(WordPart::Text { text: last, quoted: was }) if *was == quoted => last.push_str(text),
+            _ => self.parts.push(WordPart::Text { text: text.to_owned(), quoted }),
         }
     }
 
     pub(super) fn is_plain(&self) -> bool {
-        self.parts.iter().all(|part| matches!(part, Part::Text { quoted: false, .. }))
+        self.parts.iter().all(|part| matches!(part, WordPart::Text { quoted: false, .. }))
     }
 }
 
-impl Command {
+impl SimpleCommand {
     /// As it is written, without redirections: assignments first.
     pub fn raw_words(&self) -> impl Iterator<Item = &str> {
         let assigned = self.assignments.iter().map(|assignment| assignment.raw.as_str());

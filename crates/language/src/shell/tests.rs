@@ -13,7 +13,7 @@ fn commands(line: &str) -> Vec<String> {
 
 /// What a line runs, inner scripts included.
 fn programs(line: &str) -> Vec<String> {
-    let shown = |run: &Run| run.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+    let shown = |run: &ProgramRun| run.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
     runs(line).runs.iter().map(shown).filter(|words| !words.is_empty()).collect()
 }
 
@@ -67,7 +67,7 @@ fn a_document_is_no_command() {
         assert_eq!(read(line).faults, [], "{line}");
     }
     assert_eq!(commands("cat <<EOF\nmake"), ["cat", "make"], "one that never ends is none");
-    assert_eq!(read("cat <<EOF\nmake").faults, [Fault::UnendedDocument]);
+    assert_eq!(read("cat <<EOF\nmake").faults, [SyntaxFault::UnendedDocument]);
     let script = read("cat <<EOF > out\na\nEOF\n");
     let document = script.commands[0].redirections[0].document.as_ref().map(Word::text);
     assert_eq!(document.as_deref(), Some("a\n"));
@@ -76,21 +76,21 @@ fn a_document_is_no_command() {
 #[test]
 fn damaged_text_is_read_as_far_as_possible() {
     for (line, expected, fault) in [
-        ("ls é\\ é 'x", &["ls é\\ é 'x"][..], Fault::UnclosedQuote),
-        ("say \"a; b", &["say \"a", "b"], Fault::UnclosedQuote),
-        ("use os.Getwd() in a", &["use os.Getwd() in a"], Fault::Misplaced),
-        ("a $(b; c", &["a $(b; c", "b", "c"], Fault::Unclosed),
-        ("(a; b", &["a", "b"], Fault::Unclosed),
-        ("a ) b", &["a ) b"], Fault::Misplaced),
-        ("fi; a", &["a"], Fault::Misplaced),
-        ("a ;; b", &["a", "b"], Fault::Misplaced),
+        ("ls é\\ é 'x", &["ls é\\ é 'x"][..], SyntaxFault::UnclosedQuote),
+        ("say \"a; b", &["say \"a", "b"], SyntaxFault::UnclosedQuote),
+        ("use os.Getwd() in a", &["use os.Getwd() in a"], SyntaxFault::Misplaced),
+        ("a $(b; c", &["a $(b; c", "b", "c"], SyntaxFault::Unclosed),
+        ("(a; b", &["a", "b"], SyntaxFault::Unclosed),
+        ("a ) b", &["a ) b"], SyntaxFault::Misplaced),
+        ("fi; a", &["a"], SyntaxFault::Misplaced),
+        ("a ;; b", &["a", "b"], SyntaxFault::Misplaced),
     ] {
         assert_eq!(commands(line), expected, "{line}");
         assert_eq!(read(line).faults, [fault], "{line}");
     }
     let deep = format!("{}git push", "$(".repeat(10_000));
-    assert!(read(&deep).faults.contains(&Fault::TooDeep));
-    assert!(runs(&deep).unread.iter().any(|unread| unread.reach == Reach::Anything));
+    assert!(read(&deep).faults.contains(&SyntaxFault::TooDeep));
+    assert!(runs(&deep).unread.iter().any(|unread| unread.reach == RunReach::Anything));
 }
 
 #[test]
@@ -264,38 +264,38 @@ fn options_are_no_programs() {
 #[test]
 fn what_cannot_be_read_is_told() {
     for (line, reach) in [
-        ("$X push", Reach::Mentioned),
-        ("$X push $Y", Reach::Mentioned),
-        ("./$X", Reach::Mentioned),
-        ("python3 - <<'EOF'\nprint(1)\nEOF", Reach::Mentioned),
-        ("make -f - <<< 'a: ; ls'", Reach::Mentioned),
-        ("echo \"cd $X && make\" | sh", Reach::Mentioned),
-        ("\"$@\"", Reach::Anything),
-        ("$X $Y", Reach::Anything),
-        ("sudo $X", Reach::Anything),
-        ("eval \"$x\"", Reach::Anything),
-        ("sh -c \"$x\"", Reach::Anything),
-        ("sh <<< \"$x\"", Reach::Anything),
-        ("echo \"$x\" | sh", Reach::Anything),
-        ("eval \"$(cat x)\"", Reach::Anything),
-        ("eval \"$(ssh-agent sh x)\"", Reach::Anything),
-        ("source <(cat x)", Reach::Anything),
-        ("cat x | parallel", Reach::Anything),
-        ("cat x.py | python3 -", Reach::Anything),
-        ("make > x; sh x", Reach::Anything),
-        ("echo 'git push", Reach::Mentioned),
-        ("/usr/bin/gi? push", Reach::Mentioned),
-        ("cat x.sh | sh", Reach::Anything),
-        ("sh < x.sh", Reach::Mentioned),
-        ("echo x | tee >(sh)", Reach::Anything),
-        ("echo Z2l0 | base64 -d | sh", Reach::Anything),
-        ("curl -s https://a.example | bash", Reach::Anything),
-        ("bash -c \"$(echo Z2l0 | base64 -d)\"", Reach::Anything),
-        ("x=$(base64 -d <<< Z2l0); $x", Reach::Anything),
-        ("eval $(echo hsup tig | rev)", Reach::Anything),
-        ("printf '\\x67it push' | sh", Reach::Anything),
-        ("sh <(xxd -r -p <<< 67)", Reach::Anything),
-        ("base64 -d x | xargs -I{} sh -c '{}'", Reach::Anything),
+        ("$X push", RunReach::Mentioned),
+        ("$X push $Y", RunReach::Mentioned),
+        ("./$X", RunReach::Mentioned),
+        ("python3 - <<'EOF'\nprint(1)\nEOF", RunReach::Mentioned),
+        ("make -f - <<< 'a: ; ls'", RunReach::Mentioned),
+        ("echo \"cd $X && make\" | sh", RunReach::Mentioned),
+        ("\"$@\"", RunReach::Anything),
+        ("$X $Y", RunReach::Anything),
+        ("sudo $X", RunReach::Anything),
+        ("eval \"$x\"", RunReach::Anything),
+        ("sh -c \"$x\"", RunReach::Anything),
+        ("sh <<< \"$x\"", RunReach::Anything),
+        ("echo \"$x\" | sh", RunReach::Anything),
+        ("eval \"$(cat x)\"", RunReach::Anything),
+        ("eval \"$(ssh-agent sh x)\"", RunReach::Anything),
+        ("source <(cat x)", RunReach::Anything),
+        ("cat x | parallel", RunReach::Anything),
+        ("cat x.py | python3 -", RunReach::Anything),
+        ("make > x; sh x", RunReach::Anything),
+        ("echo 'git push", RunReach::Mentioned),
+        ("/usr/bin/gi? push", RunReach::Mentioned),
+        ("cat x.sh | sh", RunReach::Anything),
+        ("sh < x.sh", RunReach::Mentioned),
+        ("echo x | tee >(sh)", RunReach::Anything),
+        ("echo Z2l0 | base64 -d | sh", RunReach::Anything),
+        ("curl -s https://a.example | bash", RunReach::Anything),
+        ("bash -c \"$(echo Z2l0 | base64 -d)\"", RunReach::Anything),
+        ("x=$(base64 -d <<< Z2l0); $x", RunReach::Anything),
+        ("eval $(echo hsup tig | rev)", RunReach::Anything),
+        ("printf '\\x67it push' | sh", RunReach::Anything),
+        ("sh <(xxd -r -p <<< 67)", RunReach::Anything),
+        ("base64 -d x | xargs -I{} sh -c '{}'", RunReach::Anything),
     ] {
         let unread = runs(line).unread;
         assert_eq!(unread.iter().map(|unread| unread.reach).max(), Some(reach), "{line}: {unread:?}");

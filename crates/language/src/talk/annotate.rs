@@ -5,8 +5,8 @@ use std::fmt::{self, Write};
 
 use crate::talk::{CausalLink, Strength};
 
-use super::claim::{Fate, Trace, Weighed};
-use super::lines::Line;
+use super::claim::{LinkFate, Trace, Weighed};
+use super::lines::TalkLine;
 use super::run::Linked;
 
 /// How much is shown.
@@ -19,7 +19,7 @@ pub enum Detail {
 }
 
 /// Writes every line of the transcript that `linked` was made from.
-pub fn annotate(lines: &[Line<'_>], linked: &Linked, detail: Detail, out: &mut impl Write) -> fmt::Result {
+pub fn annotate(lines: &[TalkLine<'_>], linked: &Linked, detail: Detail, out: &mut impl Write) -> fmt::Result {
     let page = Page::new(lines, linked, detail);
     page.header(out)?;
     let mut at = 0;
@@ -34,7 +34,7 @@ pub fn annotate(lines: &[Line<'_>], linked: &Linked, detail: Detail, out: &mut i
 }
 
 struct Page<'a> {
-    lines: &'a [Line<'a>],
+    lines: &'a [TalkLine<'a>],
     linked: &'a Linked,
     /// The links of the line with this number: a prompt may have several parts.
     intents: HashMap<u32, Vec<&'a CausalLink>>,
@@ -44,7 +44,7 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn new(lines: &'a [Line<'a>], linked: &'a Linked, detail: Detail) -> Self {
+    fn new(lines: &'a [TalkLine<'a>], linked: &'a Linked, detail: Detail) -> Self {
         let mut claimants: HashMap<u32, Vec<&CausalLink>> = HashMap::new();
         let mut intents: HashMap<u32, Vec<&CausalLink>> = HashMap::new();
         for link in &linked.links {
@@ -64,7 +64,7 @@ impl<'a> Page<'a> {
     }
 
     fn header(&self, out: &mut impl Write) -> fmt::Result {
-        let Linked { links, mask, cast, no_links, .. } = self.linked;
+        let Linked { links, mask, participants, no_links, .. } = self.linked;
         let claimed = links.iter().filter(|link| link.claimed()).count();
         writeln!(out, "# {}\n", escaped(&mask.session))?;
         let count = |number: usize, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
@@ -72,9 +72,12 @@ impl<'a> Page<'a> {
         let intents = count(links.len(), "intent", "intents");
         writeln!(out, "{lines}, {} of them excluded; {intents}, {claimed} answered.", mask.excluded_lines())?;
         if let Some(link) = links.first() {
-            let responders: Vec<String> = cast.responders().map(|speaker| escaped(&speaker.name)).collect();
-            let who =
-                if responders.len() == cast.speakers.len() { "everybody".to_owned() } else { responders.join(", ") };
+            let responders: Vec<String> = participants.responders().map(|speaker| escaped(&speaker.name)).collect();
+            let who = if responders.len() == participants.speakers.len() {
+                "everybody".to_owned()
+            } else {
+                responders.join(", ")
+            };
             writeln!(out, "Kernel {} {}; {} answers.", link.kernel, link.kernel_version, who)?;
         }
         if let Some(reason) = no_links {
@@ -146,13 +149,13 @@ impl<'a> Page<'a> {
             let place = self.lines.get(candidate.at).map_or("nowhere".to_owned(), |line| line.index.to_string());
             let parts: Vec<String> = candidate.parts.iter().map(|(name, value)| format!("{name} {value:.2}")).collect();
             let why = match fate {
-                Fate::Won => "won".to_owned(),
-                Fate::Outscored => "outscored".to_owned(),
-                Fate::TakenBy(owner) => {
+                LinkFate::Won => "won".to_owned(),
+                LinkFate::Outscored => "outscored".to_owned(),
+                LinkFate::TakenBy(owner) => {
                     format!("taken by {}", self.lines.get(*owner).map_or(0, |line| line.index))
                 }
-                Fate::BelowLeast => format!("below {:.2}", trace.least),
-                Fate::Refused(broken) => format!("refused: {}", broken.reason()),
+                LinkFate::BelowLeast => format!("below {:.2}", trace.least),
+                LinkFate::Refused(broken) => format!("refused: {}", broken.reason()),
             };
             let (score, far) = (candidate.score, format!("d{}, {} on", candidate.ordinal, candidate.gap));
             writeln!(out, "    - {place}: {score:.3} = {} ({far}) {why}  ", parts.join(", "))?;
@@ -167,9 +170,10 @@ impl<'a> Page<'a> {
     fn contested(&self, out: &mut impl Write) -> fmt::Result {
         let mut bidders: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for trace in &self.linked.traces {
-            let best = trace.candidates.iter().filter(|weighed| matches!(weighed.fate, Fate::Won | Fate::TakenBy(_)));
+            let best =
+                trace.candidates.iter().filter(|weighed| matches!(weighed.fate, LinkFate::Won | LinkFate::TakenBy(_)));
             for Weighed { candidate, fate } in best {
-                let won = if *fate == Fate::Won { "has it" } else { "lost it" };
+                let won = if *fate == LinkFate::Won { "has it" } else { "lost it" };
                 let intent = self.lines[trace.intent.at].index;
                 let bid = format!("{intent} ({}, {:.2}, {won})", trace.intent.strength.name(), candidate.score);
                 bidders.entry(candidate.at).or_default().push(bid);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::talk::{CausalLink, Consequence, ConsequenceType, Strength, link_id};
 
 use super::consequence::Consequences;
-use super::kernel::{Candidate, Input, Intent, Kernel};
+use super::kernel::{Intent, Kernel, KernelInput, ReplyCandidate};
 use super::ordinals::Ordinals;
 
 /// What became of an intent's candidates.
@@ -25,12 +25,12 @@ pub struct Trace {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weighed {
-    pub candidate: Candidate,
-    pub fate: Fate,
+    pub candidate: ReplyCandidate,
+    pub fate: LinkFate,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum LinkFate {
     Won,
     /// Another candidate was better.
     Outscored,
@@ -67,7 +67,7 @@ impl Broken {
 
 /// Links for all intents, unclaimed ones too, in the order of lines; and a trace
 /// for each of them.
-pub fn claim(input: &Input<'_>, intents: &[Intent], kernel: &dyn Kernel) -> (Vec<CausalLink>, Vec<Trace>) {
+pub fn claim(input: &KernelInput<'_>, intents: &[Intent], kernel: &dyn Kernel) -> (Vec<CausalLink>, Vec<Trace>) {
     let mut traces = proposals(input, intents, kernel);
     let mut taken: HashMap<usize, usize> = HashMap::new();
     for strength in [Strength::Strong, Strength::Weak] {
@@ -81,7 +81,7 @@ pub fn claim(input: &Input<'_>, intents: &[Intent], kernel: &dyn Kernel) -> (Vec
     (links, traces)
 }
 
-fn proposals(input: &Input<'_>, intents: &[Intent], kernel: &dyn Kernel) -> Vec<Trace> {
+fn proposals(input: &KernelInput<'_>, intents: &[Intent], kernel: &dyn Kernel) -> Vec<Trace> {
     let ordinals = Ordinals::new(input.lines, input.parts);
     let mut proposed = kernel.candidates(input, intents).into_iter();
     let weigh = |intent: &Intent| {
@@ -96,26 +96,26 @@ fn proposals(input: &Input<'_>, intents: &[Intent], kernel: &dyn Kernel) -> Vec<
 
 /// A candidate that keeps the rules has only been outscored so far. Both
 /// distances are counted here, not believed.
-fn checked(input: &Input<'_>, ordinals: &Ordinals, intent: &Intent, mut candidate: Candidate) -> Weighed {
+fn checked(input: &KernelInput<'_>, ordinals: &Ordinals, intent: &Intent, mut candidate: ReplyCandidate) -> Weighed {
     let at = candidate.at;
     let fate = if at >= input.lines.len() {
-        Fate::Refused(Broken::NoSuchLine)
+        LinkFate::Refused(Broken::NoSuchLine)
     } else if at <= intent.at {
-        Fate::Refused(Broken::NotAfter)
+        LinkFate::Refused(Broken::NotAfter)
     } else if input.mask.any_excluded(intent.at, at) {
-        Fate::Refused(Broken::AcrossExcluded)
+        LinkFate::Refused(Broken::AcrossExcluded)
     } else {
         candidate.gap = (at - intent.at) as u32;
         match ordinals.of(intent.at, at) {
-            None => Fate::Refused(Broken::NotAnAnswerer),
+            None => LinkFate::Refused(Broken::NotAnAnswerer),
             Some(ordinal) => {
                 candidate.ordinal = ordinal;
                 if ordinal > input.params.k_local {
-                    Fate::Refused(Broken::TooFar)
+                    LinkFate::Refused(Broken::TooFar)
                 } else if !candidate.score.is_finite() {
-                    Fate::Refused(Broken::NoScore)
+                    LinkFate::Refused(Broken::NoScore)
                 } else {
-                    Fate::Outscored
+                    LinkFate::Outscored
                 }
             }
         }
@@ -129,34 +129,34 @@ fn decide(trace: &mut Trace, taken: &mut HashMap<usize, usize>) {
     let mut best: Option<usize> = None;
     for at in 0..trace.candidates.len() {
         let Weighed { candidate, fate } = &mut trace.candidates[at];
-        if *fate != Fate::Outscored {
+        if *fate != LinkFate::Outscored {
             continue;
         }
         if candidate.score < trace.least {
-            *fate = Fate::BelowLeast;
+            *fate = LinkFate::BelowLeast;
         } else if let Some(owner) = taken.get(&candidate.at).filter(|_| is_strong) {
-            *fate = Fate::TakenBy(*owner);
+            *fate = LinkFate::TakenBy(*owner);
         } else if best.is_none_or(|best| trace.candidates[at].candidate.score > trace.candidates[best].candidate.score)
         {
             best = Some(at);
         }
     }
     let Some(best) = best else { return };
-    trace.candidates[best].fate = Fate::Won;
+    trace.candidates[best].fate = LinkFate::Won;
     if is_strong {
         taken.insert(trace.candidates[best].candidate.at, trace.intent.at);
     }
 }
 
 /// What the kernel was told.
-fn told(input: &Input<'_>) -> Arc<str> {
+fn told(input: &KernelInput<'_>) -> Arc<str> {
     let mut told = serde_json::json!(input.params);
     told["setting"] = serde_json::json!(input.setting);
     told.to_string().into()
 }
 
 fn link(
-    input: &Input<'_>,
+    input: &KernelInput<'_>,
     kernel: &dyn Kernel,
     trace: &Trace,
     consequences: &mut Consequences,
@@ -164,7 +164,7 @@ fn link(
 ) -> CausalLink {
     let line = &input.lines[trace.intent.at];
     let (name, version) = (kernel.name(), kernel.version());
-    let won = trace.candidates.iter().find(|weighed| weighed.fate == Fate::Won);
+    let won = trace.candidates.iter().find(|weighed| weighed.fate == LinkFate::Won);
     let consequence = won.map(|Weighed { candidate, .. }| Consequence {
         text: input.lines[candidate.at].text.to_owned(),
         anchor: input.lines[candidate.at].index,

@@ -5,7 +5,7 @@ use crate::talk::ConsequenceType;
 
 use super::lines::Setting;
 use super::seed_kernel::begins_with_answer;
-use super::words::{Phrases, Words};
+use super::words::{LineWords, Phrases};
 
 const ROLLS: &[&str] = &[
     "roll", "rolls", "saving throw", "make a check", "ability check", "perception check", "insight check",
@@ -38,7 +38,7 @@ const HAPPENS: &[&str] = &[
 /// Reads answers of one transcript.
 pub struct Consequences {
     setting: Setting,
-    words: Words,
+    words: LineWords,
     rolls: Phrases,
     commits: Phrases,
     tells: Phrases,
@@ -48,7 +48,7 @@ pub struct Consequences {
 impl Consequences {
     pub fn new(setting: Setting) -> Self {
         let [rolls, commits, tells, happens] = [ROLLS, COMMITS, TELLS, HAPPENS].map(Phrases::new);
-        Consequences { setting, words: Words::default(), rolls, commits, tells, happens }
+        Consequences { setting, words: LineWords::default(), rolls, commits, tells, happens }
     }
 
     pub fn kind(&mut self, text: &str) -> ConsequenceType {

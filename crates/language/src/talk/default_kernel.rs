@@ -3,8 +3,8 @@
 
 use crate::talk::Strength;
 
-use super::kernel::{Candidate, Input, Intent, Kernel, Params};
-use super::reply::{Profile, Reader, Spread, WINDOW};
+use super::kernel::{Intent, Kernel, KernelInput, Params, ReplyCandidate};
+use super::reply::{Profile, ReplyReader, Spread, WINDOW};
 
 /// Chosen on labelled chat and dialogues: from .5 on at least .85 of the claims
 /// are right. One for all settings: between .3 and .6 the F1 of intents changes
@@ -33,7 +33,7 @@ impl Kernel for DefaultKernel {
         }
     }
 
-    fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>> {
+    fn candidates(&self, input: &KernelInput<'_>, intents: &[Intent]) -> Vec<Vec<ReplyCandidate>> {
         ReplyKernel(Profile::of(input.setting)).candidates(input, intents)
     }
 }
@@ -51,9 +51,9 @@ impl Kernel for ReplyKernel<'_> {
         DefaultKernel.least(strength, params)
     }
 
-    fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>> {
+    fn candidates(&self, input: &KernelInput<'_>, intents: &[Intent]) -> Vec<Vec<ReplyCandidate>> {
         let mut found = vec![Vec::new(); intents.len()];
-        let mut reader = Reader::new(self.0, WINDOW);
+        let mut reader = ReplyReader::new(self.0, WINDOW);
         let mut by_place: Vec<usize> = (0..intents.len()).collect();
         by_place.sort_by_key(|intent| intents[*intent].at);
         // The intents that may still be answered, oldest first.
@@ -72,7 +72,7 @@ impl Kernel for ReplyKernel<'_> {
                 let spread = if others.peek().is_some() { reader.spread() } else { Spread::default() };
                 for open in others {
                     open.ordinal += 1;
-                    found[open.intent].push(Candidate {
+                    found[open.intent].push(ReplyCandidate {
                         at,
                         ordinal: open.ordinal,
                         gap: (at - open.at) as u32,
@@ -100,8 +100,8 @@ struct Open {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::{Line, Part, Setting};
-    use super::super::mask::{EligibilityMask, ExcludedRange, Reason};
+    use super::super::lines::{Setting, SpeakerPart, TalkLine};
+    use super::super::mask::{EligibilityMask, ExcludedRange, MaskReason};
     use super::*;
     use crate::talk::IntentType;
 
@@ -118,15 +118,15 @@ mod tests {
 
     /// (intent, candidate, ordinal, gap) when the lines of `excluded` do not count.
     fn check(intents: &[usize], excluded: &[usize], k_local: u32) -> Vec<(usize, usize, u32, u32)> {
-        let lines: Vec<Line> =
-            LINES.iter().zip(0..).map(|((speaker, text), index)| Line { index, speaker, text }).collect();
-        let part = |line: &Line| Part { asks: line.speaker != "Master", answers: line.speaker == "Master" };
-        let parts: Vec<Part> = lines.iter().map(part).collect();
-        let range = |at: &usize| ExcludedRange { start: *at as u32, end: *at as u32, reason: Reason::Noise };
+        let lines: Vec<TalkLine> =
+            LINES.iter().zip(0..).map(|((speaker, text), index)| TalkLine { index, speaker, text }).collect();
+        let part = |line: &TalkLine| SpeakerPart { asks: line.speaker != "Master", answers: line.speaker == "Master" };
+        let parts: Vec<SpeakerPart> = lines.iter().map(part).collect();
+        let range = |at: &usize| ExcludedRange { start: *at as u32, end: *at as u32, reason: MaskReason::Noise };
         let mask = EligibilityMask::new("s", lines.len(), excluded.iter().map(range).collect());
         let params = Params { k_local, ..Params::default() };
         let setting = Setting::Tabletop;
-        let input = Input { session: "s", setting, lines: &lines, parts: &parts, mask: &mask, params: &params };
+        let input = KernelInput { session: "s", setting, lines: &lines, parts: &parts, mask: &mask, params: &params };
         let intent = |at: &usize| Intent { at: *at, kind: IntentType::Question, strength: Strength::Weak };
         let intents: Vec<Intent> = intents.iter().map(intent).collect();
         let found = DefaultKernel.candidates(&input, &intents);

@@ -1,7 +1,7 @@
 //! What can be wrong with a question for links.
 
-use super::cast::RegistryError;
 use super::mask::MaskError;
+use super::participants::RegistryError;
 
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum LinksError {

@@ -2,18 +2,18 @@
 
 use crate::talk::{IntentType, Strength};
 
-use super::lines::{Line, Part, Setting};
+use super::lines::{Setting, SpeakerPart, TalkLine};
 use super::mask::EligibilityMask;
 
 /// A transcript with all that is known about it. Slices are indexed by a line's
 /// place in `lines`, not by its number.
 #[derive(Clone, Copy)]
-pub struct Input<'a> {
+pub struct KernelInput<'a> {
     pub session: &'a str,
     pub setting: Setting,
-    pub lines: &'a [Line<'a>],
+    pub lines: &'a [TalkLine<'a>],
     /// What each line's speaker does.
-    pub parts: &'a [Part],
+    pub parts: &'a [SpeakerPart],
     pub mask: &'a EligibilityMask,
     pub params: &'a Params,
 }
@@ -29,7 +29,7 @@ pub struct Intent {
 
 /// A line that may be the answer to an intent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct ReplyCandidate {
     /// Place in `lines`.
     pub at: usize,
     /// The how many-th line after the intent by somebody who answers.
@@ -51,7 +51,7 @@ pub trait Kernel {
     fn least(&self, strength: Strength, params: &Params) -> f32;
     /// For each intent its candidates in the order of lines: after the intent,
     /// at most `k_local` away, with no excluded line between.
-    fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>>;
+    fn candidates(&self, input: &KernelInput<'_>, intents: &[Intent]) -> Vec<Vec<ReplyCandidate>>;
 }
 
 /// The numbers of the seed's formula.

@@ -4,7 +4,7 @@ use super::error::LinksError;
 
 /// One line of a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct TalkLine<'a> {
     /// Its number in the transcript. Numbers grow, but may have gaps.
     pub index: u32,
     /// Empty for lines that nobody says.
@@ -15,15 +15,15 @@ pub struct Line<'a> {
 /// What a speaker does in a transcript. Where everybody talks with everybody,
 /// all do both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct SpeakerPart {
     pub asks: bool,
     pub answers: bool,
 }
 
-impl Part {
-    pub const ASKS: Part = Part { asks: true, answers: false };
-    pub const ANSWERS: Part = Part { asks: false, answers: true };
-    pub const BOTH: Part = Part { asks: true, answers: true };
+impl SpeakerPart {
+    pub const ASKS: SpeakerPart = SpeakerPart { asks: true, answers: false };
+    pub const ANSWERS: SpeakerPart = SpeakerPart { asks: false, answers: true };
+    pub const BOTH: SpeakerPart = SpeakerPart { asks: true, answers: true };
 }
 
 /// What kind of talk it is.
@@ -52,7 +52,7 @@ impl Setting {
 }
 
 /// Numbers must grow: an anchor that stands for two lines stands for none.
-pub fn check_order(lines: &[Line<'_>]) -> Result<(), LinksError> {
+pub fn check_order(lines: &[TalkLine<'_>]) -> Result<(), LinksError> {
     if lines.len() > u32::MAX as usize {
         return Err(LinksError::TooLong { lines: lines.len() });
     }
@@ -67,7 +67,8 @@ mod tests {
     use super::*;
 
     fn numbered(numbers: &[u32]) -> Result<(), String> {
-        let lines: Vec<Line> = numbers.iter().map(|index| Line { index: *index, speaker: "Ann", text: "." }).collect();
+        let lines: Vec<TalkLine> =
+            numbers.iter().map(|index| TalkLine { index: *index, speaker: "Ann", text: "." }).collect();
         check_order(&lines).map_err(|error| error.to_string())
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::talk::{CausalLink, ConsequenceType, IntentType, Strength};
 
-use super::lines::Line;
+use super::lines::TalkLine;
 use super::ordinals::Ordinals;
 use super::run::Linked;
 
@@ -51,7 +51,7 @@ impl Rate {
 
 impl Metrics {
     /// `lines` are those that `linked` was made from.
-    pub fn of(lines: &[Line<'_>], linked: &Linked) -> Self {
+    pub fn of(lines: &[TalkLine<'_>], linked: &Linked) -> Self {
         let mut metrics = Metrics::of_links(&linked.links);
         metrics.lines = lines.len();
         metrics.excluded_lines = linked.mask.excluded_lines() as usize;
@@ -105,9 +105,9 @@ fn count(histogram: &mut Vec<usize>, value: usize) {
     histogram[at] += 1;
 }
 
-fn nearest(lines: &[Line<'_>], linked: &Linked) -> usize {
-    let parts = linked.cast.parts();
-    let named = linked.cast.name(lines);
+fn nearest(lines: &[TalkLine<'_>], linked: &Linked) -> usize {
+    let parts = linked.participants.parts();
+    let named = linked.participants.name(lines);
     let ordinals = Ordinals::new(&named, &parts);
     let place = |anchor: u32| lines.binary_search_by_key(&anchor, |line| line.index).ok();
     let is_nearest = |link: &&CausalLink| {

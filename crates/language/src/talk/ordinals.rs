@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::lines::{Line, Part};
+use super::lines::{SpeakerPart, TalkLine};
 
 /// The lines of those who answer, in order, with jumps over a speaker's own.
 pub struct Ordinals {
@@ -21,7 +21,7 @@ pub struct Ordinals {
 }
 
 impl Ordinals {
-    pub fn new(lines: &[Line<'_>], parts: &[Part]) -> Self {
+    pub fn new(lines: &[TalkLine<'_>], parts: &[SpeakerPart]) -> Self {
         let mut numbers: HashMap<&str, u32> = HashMap::new();
         let speakers: Vec<u32> = lines
             .iter()
@@ -85,10 +85,12 @@ mod tests {
     #[test]
     fn nobody_answers_himself() {
         let speakers = ["a", "a", "b", "a", "", "b", "c", "a"];
-        let lines: Vec<Line> =
-            speakers.iter().zip(0..).map(|(speaker, index)| Line { index, speaker, text: "" }).collect();
-        let parts: Vec<Part> =
-            lines.iter().map(|line| if line.speaker.is_empty() { Part::default() } else { Part::BOTH }).collect();
+        let lines: Vec<TalkLine> =
+            speakers.iter().zip(0..).map(|(speaker, index)| TalkLine { index, speaker, text: "" }).collect();
+        let parts: Vec<SpeakerPart> = lines
+            .iter()
+            .map(|line| if line.speaker.is_empty() { SpeakerPart::default() } else { SpeakerPart::BOTH })
+            .collect();
         let ordinals = Ordinals::new(&lines, &parts);
         assert_eq!(ordinals.after(0).collect::<Vec<_>>(), [(1, 2), (2, 5), (3, 6)]);
         assert_eq!(ordinals.after(2).collect::<Vec<_>>(), [(1, 3), (2, 6), (3, 7)]);

@@ -13,9 +13,9 @@ use std::collections::HashMap;
 
 use crate::talk::Strength;
 
-use super::kernel::{Candidate, Input, Intent, Kernel, Params};
+use super::kernel::{Intent, Kernel, KernelInput, Params, ReplyCandidate};
 use super::ordinals::Ordinals;
-use super::words::Words;
+use super::words::LineWords;
 
 pub struct SeedKernel;
 
@@ -35,7 +35,7 @@ impl Kernel for SeedKernel {
         }
     }
 
-    fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>> {
+    fn candidates(&self, input: &KernelInput<'_>, intents: &[Intent]) -> Vec<Vec<ReplyCandidate>> {
         let ordinals = Ordinals::new(input.lines, input.parts);
         let tokens: Vec<Tokens> = tokens(input.lines.iter().map(|line| line.text));
         intents.iter().map(|intent| of_intent(input, &ordinals, &tokens, intent)).collect()
@@ -45,13 +45,13 @@ impl Kernel for SeedKernel {
 /// The different words of a line, as numbers in order.
 type Tokens = Box<[u32]>;
 
-fn of_intent(input: &Input<'_>, ordinals: &Ordinals, tokens: &[Tokens], intent: &Intent) -> Vec<Candidate> {
+fn of_intent(input: &KernelInput<'_>, ordinals: &Ordinals, tokens: &[Tokens], intent: &Intent) -> Vec<ReplyCandidate> {
     let near = ordinals.after(intent.at).take(input.params.k_local as usize);
     let near = near.take_while(|(_, at)| !input.mask.any_excluded(intent.at, *at));
     near.map(|(ordinal, at)| {
         let lexical = overlap(&tokens[intent.at], &tokens[at]);
         let (score, parts) = score(input.params, ordinal, lexical, begins_with_answer(input.lines[at].text));
-        Candidate { at, ordinal, gap: (at - intent.at) as u32, score, parts }
+        ReplyCandidate { at, ordinal, gap: (at - intent.at) as u32, score, parts }
     })
     .collect()
 }
@@ -103,7 +103,7 @@ const ANSWERS_OF_TWO: &[[&str; 2]] =
 /// Begins with a whole word that says yes or no: "now" and "nothing" do not.
 pub fn begins_with_answer(text: &str) -> bool {
     let start: String = text.chars().take(40).collect();
-    let words = Words::of(&start);
+    let words = LineWords::of(&start);
     ANSWERS.contains(&words.get(0)) || ANSWERS_OF_TWO.iter().any(|two| words.is_at(0, two))
 }
 

@@ -16,14 +16,14 @@ pub enum Mark {
 /// The words of one line: lower case, apostrophes straight. Reading the next
 /// line reuses the memory.
 #[derive(Default)]
-pub struct Words {
+pub struct LineWords {
     text: String,
     words: Vec<(u32, u32, Mark)>,
 }
 
-impl Words {
+impl LineWords {
     pub fn of(text: &str) -> Self {
-        let mut words = Words::default();
+        let mut words = LineWords::default();
         words.read(text);
         words
     }
@@ -129,15 +129,15 @@ impl Phrases {
         Phrases(table)
     }
 
-    pub fn is_at(&self, words: &Words, at: usize) -> bool {
+    pub fn is_at(&self, words: &LineWords, at: usize) -> bool {
         self.0.get(words.get(at)).is_some_and(|phrases| phrases.iter().any(|phrase| words.is_at(at, phrase)))
     }
 
-    pub fn any(&self, words: &Words) -> bool {
+    pub fn any(&self, words: &LineWords) -> bool {
         (0..words.len()).any(|at| self.is_at(words, at))
     }
 
-    pub fn count(&self, words: &Words) -> u32 {
+    pub fn count(&self, words: &LineWords) -> u32 {
         (0..words.len()).filter(|at| self.is_at(words, *at)).count() as u32
     }
 }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: &[(&str, bool)]) {
-        let words = Words::of(text);
+        let words = LineWords::of(text);
         let sentences: Vec<(String, bool)> = words
             .sentences()
             .map(|(range, asks)| (range.map(|at| words.get(at)).collect::<Vec<_>>().join(" "), asks))
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn phrases_of_several_words_are_found() {
         let phrases = Phrases::new(&["roll initiative", "roll for initiative"]);
-        assert!(phrases.any(&Words::of("Everyone, roll for initiative!")));
-        assert!(!phrases.any(&Words::of("He took the initiative, a roll in hand")));
+        assert!(phrases.any(&LineWords::of("Everyone, roll for initiative!")));
+        assert!(!phrases.any(&LineWords::of("He took the initiative, a roll in hand")));
     }
 }

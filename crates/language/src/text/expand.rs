@@ -9,6 +9,14 @@ const LONGEST_WHOLE: usize = 120;
 /// Longer parts are nobody's words: encoded data.
 const LONGEST_PART: usize = 64;
 
+/// What a word stands for in its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordForm {
+    Plain,
+    /// An option of a command (`--no-verify`): it is also found as it is written.
+    Flag,
+}
+
 pub(super) struct Expander {
     stemmer: WordStemmer,
 }
@@ -20,11 +28,11 @@ impl Expander {
 
     /// `src/tokenStore.rs` -> itself, `tokenstore.rs`, `tokenstore`, `src`,
     /// `token`, `store`, `rs`.
-    pub fn expand(&self, word: &str, is_flag: bool, out: &mut Vec<String>) {
+    pub fn expand(&self, word: &str, form: WordForm, out: &mut Vec<String>) {
         if word.starts_with(is_ngram_script) {
             return out.extend(letter_pairs(&fold(word)));
         }
-        if is_flag {
+        if form == WordForm::Flag {
             push(fold(word), out);
         }
         // Most words have no mark to be cut at.

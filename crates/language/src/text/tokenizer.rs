@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expand::Expander;
+use super::expand::{Expander, WordForm};
 use super::fold::is_ngram_script;
 
 /// A term's number within one [`Tokenizer`].
@@ -62,7 +62,8 @@ impl Tokenizer {
             return;
         }
         let mut terms = Vec::new();
-        self.expander.expand(word, is_flag, &mut terms);
+        let form = if is_flag { WordForm::Flag } else { WordForm::Plain };
+        self.expander.expand(word, form, &mut terms);
         let numbers = &mut self.numbers;
         let all = &mut self.terms;
         let ids: Box<[TermId]> = terms

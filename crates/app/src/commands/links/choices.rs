@@ -9,8 +9,8 @@ use backstory_engine::retrieve::{
     KernelName, LinkSessionError, LinkedSession, RetrieveError, link_episode, only_session,
 };
 use backstory_files as files;
-use backstory_language::talk::mask::{GivenMask, Reason};
-use backstory_language::talk::{LinksError, Options, Params, Setting};
+use backstory_language::talk::mask::{GivenMask, MaskReason};
+use backstory_language::talk::{LinkOptions, LinksError, Params, Setting};
 
 use crate::actor_registry;
 use crate::error::{AppError, ErrorKind};
@@ -87,7 +87,7 @@ impl Choices {
         }
     }
 
-    pub fn options(&self) -> Result<(KernelName, Options), AppError> {
+    pub fn options(&self) -> Result<(KernelName, LinkOptions), AppError> {
         let kernel = match self.kernel {
             KernelChoice::Default => KernelName::Default,
             KernelChoice::Seed => KernelName::Seed,
@@ -97,7 +97,7 @@ impl Choices {
             SettingChoice::Chat => Setting::Chat,
             SettingChoice::TwoParty => Setting::TwoParty,
         });
-        let options = Options {
+        let options = LinkOptions {
             params: self.params()?,
             setting,
             detectors: None,
@@ -138,14 +138,14 @@ impl Choices {
     }
 
     /// The detectors that are off; the rest is as the setting has it.
-    fn without(&self) -> Result<Vec<Reason>, AppError> {
+    fn without(&self) -> Result<Vec<MaskReason>, AppError> {
         let mut without = Vec::new();
         for name in &self.without {
-            match (name.as_str(), Reason::parse(name)) {
-                ("all", _) => without.extend(Reason::ALL),
+            match (name.as_str(), MaskReason::parse(name)) {
+                ("all", _) => without.extend(MaskReason::ALL),
                 (_, Some(reason)) => without.push(reason),
                 _ => {
-                    let names: Vec<&str> = Reason::ALL.iter().map(|reason| reason.name()).collect();
+                    let names: Vec<&str> = MaskReason::ALL.iter().map(|reason| reason.name()).collect();
                     return Err(usage(format!("--without {name}: there is {} and all", names.join(", "))));
                 }
             }
@@ -174,7 +174,7 @@ pub fn link_file(
     path: &Path,
     format: Option<Format>,
     kernel: KernelName,
-    options: &Options,
+    options: &LinkOptions,
 ) -> Result<LinkedSession, AppError> {
     let found = find(&[InputPlace::Given(path.to_owned())], format);
     let mut log = Log::open_in_memory()?;

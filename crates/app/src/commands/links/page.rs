@@ -34,15 +34,16 @@ fn head(session: &LinkedSession) -> String {
     let who = match session.by_structure {
         true => "linked by structure".to_owned(),
         false => {
-            let mut answers: Vec<&str> = linked.cast.responders().map(|speaker| speaker.name.as_str()).collect();
-            let all = answers.len() == linked.cast.speakers.len();
+            let mut answers: Vec<&str> =
+                linked.participants.responders().map(|speaker| speaker.name.as_str()).collect();
+            let all = answers.len() == linked.participants.speakers.len();
             answers.truncate(4);
             let who = match answers.is_empty() {
                 true => "nobody who speaks".to_owned(),
                 false if all => "everybody".to_owned(),
                 false => answers.join(", "),
             };
-            format!("{}; {who} may answer", linked.cast.setting.name())
+            format!("{}; {who} may answer", linked.participants.setting.name())
         }
     };
     let mut out = format!(

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::clauses::{ANYTHING, Bind, Reader};
+use backstory_language::clauses::{ANYTHING, Bind, ClauseReader};
 
 use crate::model::{CardId, CardKind, ERROR_TAG, command_keys};
 use crate::store::CardRow;
 
 /// The words by which each card is found, for those that anything can be found by.
 pub fn of_cards(rows: &[CardRow]) -> Vec<(CardId, Vec<String>)> {
-    let mut reader = Reader::new();
+    let mut reader = ClauseReader::new();
     let mut out = Vec::new();
     for CardRow { card, .. } in rows {
         if !card.counts_before_actions() {

@@ -1,7 +1,7 @@
 //! The stage: links of the episodes that have new events.
 
 use backstory_language::prompts::asks::MOST_ASKS;
-use backstory_language::talk::{DefaultKernel, Options, Request, link};
+use backstory_language::talk::{DefaultKernel, LinkOptions, Request, link};
 
 use crate::log::Log;
 use crate::store::{StoreError, TaskNote, ViewTx};
@@ -34,7 +34,7 @@ fn whole_talk(log: &mut Log, tx: &mut ViewTx<'_>, touched: &Touched) -> Result<(
     let turns = tx.read().turns(touched.num)?;
     let session = &touched.episode.key.session;
     let request =
-        Request { session, lines: &talk::lines(&events), kernel: &DefaultKernel, options: &Options::default() };
+        Request { session, lines: &talk::lines(&events), kernel: &DefaultKernel, options: &LinkOptions::default() };
     // Options that nobody chose are never wrong, nor are places in an episode.
     let Ok(linked) = link(request) else { return Ok(()) };
     for row in talk::rows(touched.num, &turns, &events, linked) {

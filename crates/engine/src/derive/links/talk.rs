@@ -1,6 +1,6 @@
 //! The lines of people who talk with each other, and their links as rows.
 
-use backstory_language::talk::{Line, Linked};
+use backstory_language::talk::{Linked, TalkLine};
 
 use crate::log::Log;
 use crate::model::{Class, Event, EvidenceKind, EvidenceRef, SourceKind, span_hash};
@@ -35,11 +35,11 @@ pub fn is_line(event: &Event) -> bool {
     event.meta.class == Some(Class::Line) && !event.forgotten && !event.meta.own_output
 }
 
-pub fn lines(events: &[Event]) -> Vec<Line<'_>> {
+pub fn lines(events: &[Event]) -> Vec<TalkLine<'_>> {
     let mut lines = Vec::new();
     for event in events.iter().filter(|event| is_line(event)) {
         let speaker = event.meta.speaker.as_deref().unwrap_or_default();
-        lines.push(Line { index: event.seq, speaker, text: &event.text });
+        lines.push(TalkLine { index: event.seq, speaker, text: &event.text });
     }
     lines
 }

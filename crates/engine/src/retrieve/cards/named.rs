@@ -1,7 +1,7 @@
 //! What does a card name that a working tree must have? A fact that names a file
 //! which is gone is not stated as true.
 
-use backstory_language::shell::{self, Command, Word};
+use backstory_language::shell::{self, SimpleCommand, Word};
 
 /// Something that a statement names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub fn named_in_tree(statement: &str) -> Vec<NamedInTree> {
     named
 }
 
-fn named_by(command: &Command) -> Vec<NamedInTree> {
+fn named_by(command: &SimpleCommand) -> Vec<NamedInTree> {
     let words: Vec<String> = command.words.iter().map(Word::text).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let task = |tool: &str, task: &str| vec![NamedInTree::Task { tool: tool.to_owned(), task: task.to_owned() }];

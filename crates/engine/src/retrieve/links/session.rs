@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use backstory_language::talk::cast::Told;
+use backstory_language::talk::participants::ParticipantHints;
 use backstory_language::talk::{
-    Cast, DefaultKernel, EligibilityMask, Kernel, Line, Linked, LinksError, Options, Request, SeedKernel, Setting, link,
+    DefaultKernel, EligibilityMask, Kernel, LinkOptions, Linked, LinksError, Participants, Request, SeedKernel,
+    Setting, TalkLine, link,
 };
 
 use crate::derive::links::{agent, talk};
@@ -47,15 +48,15 @@ pub struct LinkedSession {
 }
 
 impl LinkedSession {
-    pub fn lines(&self) -> Vec<Line<'_>> {
+    pub fn lines(&self) -> Vec<TalkLine<'_>> {
         plain(&self.lines)
     }
 }
 
-fn plain(lines: &[SessionLine]) -> Vec<Line<'_>> {
+fn plain(lines: &[SessionLine]) -> Vec<TalkLine<'_>> {
     let mut plain = Vec::new();
     for line in lines {
-        plain.push(Line { index: line.index, speaker: &line.speaker, text: &line.text });
+        plain.push(TalkLine { index: line.index, speaker: &line.speaker, text: &line.text });
     }
     plain
 }
@@ -77,7 +78,7 @@ pub fn link_session(
     views: &ViewStore,
     asked: &str,
     kernel: KernelName,
-    options: &Options,
+    options: &LinkOptions,
 ) -> Result<LinkedSession, LinkSessionError> {
     let info = {
         let snapshot = views.snapshot()?;
@@ -121,7 +122,7 @@ pub fn link_episode(
     log: &mut Log,
     num: EpisodeNum,
     kernel: KernelName,
-    options: &Options,
+    options: &LinkOptions,
 ) -> Result<LinkedSession, LinkSessionError> {
     let events = log.store().events_of(num, 0, u32::MAX)?;
     let key = log.store().episode(num)?.map(|episode| episode.key);
@@ -154,10 +155,10 @@ pub fn link_episode(
 fn with_cast(session: &str, links: Vec<CausalLink>, lines: &[SessionLine]) -> Result<Linked, LinksError> {
     let speakers: BTreeSet<&str> = lines.iter().map(|line| line.speaker.as_str()).filter(|who| *who != USER).collect();
     let responders: Vec<String> = speakers.into_iter().map(str::to_owned).collect();
-    let told = Told { setting: Some(Setting::TwoParty), responders: &responders, registry: None };
-    let cast = Cast::new(&plain(lines), told)?;
+    let told = ParticipantHints { setting: Some(Setting::TwoParty), responders: &responders, registry: None };
+    let participants = Participants::new(&plain(lines), told)?;
     let mask = EligibilityMask::new(session, lines.len(), Vec::new());
-    Ok(Linked { links, mask, cast, ..Linked::default() })
+    Ok(Linked { links, mask, participants, ..Linked::default() })
 }
 
 const USER: &str = "user";

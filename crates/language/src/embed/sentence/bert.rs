@@ -8,9 +8,9 @@ use rten_gemm::GemmExecutor;
 use rten_simd::{SimdOp, SimdUnaryOp};
 use rten_vecmath::{Gelu, Softmax};
 
-use super::folder::Config;
+use super::folder::ModelConfig;
 use super::linear::{Linear, Norm, matrix, multiply};
-use super::weights::{Reason, Tensors};
+use super::weights::{TensorFault, Tensors};
 
 /// The weights of a BERT encoder, ready to be multiplied.
 pub(super) struct Bert {
@@ -35,8 +35,8 @@ struct Layer {
 }
 
 impl Bert {
-    pub(super) fn load(tensors: &Tensors, config: &Config, pieces: usize) -> Result<Self, Reason> {
-        let Config { hidden, heads, positions, layer_norm_eps, .. } = *config;
+    pub(super) fn load(tensors: &Tensors, config: &ModelConfig, pieces: usize) -> Result<Self, TensorFault> {
+        let ModelConfig { hidden, heads, positions, layer_norm_eps, .. } = *config;
         let gemm = GemmExecutor::new();
         let words = tensors.get("embeddings.word_embeddings.weight", &[pieces, hidden])?;
         let mut positions = tensors.get("embeddings.position_embeddings.weight", &[positions, hidden])?;
@@ -118,8 +118,8 @@ impl Bert {
 }
 
 impl Layer {
-    fn load(tensors: &Tensors, config: &Config, layer: usize, gemm: &GemmExecutor) -> Result<Self, Reason> {
-        let Config { hidden, inner, layer_norm_eps, .. } = *config;
+    fn load(tensors: &Tensors, config: &ModelConfig, layer: usize, gemm: &GemmExecutor) -> Result<Self, TensorFault> {
+        let ModelConfig { hidden, inner, layer_norm_eps, .. } = *config;
         let name = |part: &str| format!("encoder.layer.{layer}.{part}");
         let linear = |parts: &[&str], from, to| {
             let names: Vec<String> = parts.iter().map(|part| name(part)).collect();

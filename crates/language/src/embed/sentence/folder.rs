@@ -10,7 +10,7 @@ use crate::embed::{EmbedError, Vocabulary};
 
 /// What config.json says about the model's shape.
 #[derive(Deserialize)]
-pub(super) struct Config {
+pub(super) struct ModelConfig {
     pub model_type: String,
     #[serde(rename = "hidden_size")]
     pub hidden: usize,
@@ -34,12 +34,12 @@ fn absolute() -> String {
 
 /// A folder with a model; whoever opens it says how its files are read.
 #[derive(Clone, Copy)]
-pub(super) struct Folder<'a> {
+pub(super) struct ModelFolder<'a> {
     pub path: &'a Path,
     pub read: &'a dyn Fn(&Path) -> io::Result<Vec<u8>>,
 }
 
-impl Folder<'_> {
+impl ModelFolder<'_> {
     pub(super) fn bytes(&self, path: &Path) -> Result<Vec<u8>, EmbedError> {
         (self.read)(path).map_err(|source| EmbedError::Unreadable { path: path.to_owned(), source })
     }
@@ -50,9 +50,9 @@ impl Folder<'_> {
 }
 
 /// Reads config.json, and refuses models that would run but give wrong vectors.
-pub(super) fn read_config(folder: Folder<'_>) -> Result<Config, EmbedError> {
+pub(super) fn read_config(folder: ModelFolder<'_>) -> Result<ModelConfig, EmbedError> {
     let path = folder.path.join("config.json");
-    let config: Config = serde_json::from_str(&folder.text(&path)?).map_err(|error| damaged(&path, &error))?;
+    let config: ModelConfig = serde_json::from_str(&folder.text(&path)?).map_err(|error| damaged(&path, &error))?;
     let wrong = [
         (config.model_type != "bert", format!("its type is {}, not bert", config.model_type)),
         (config.hidden_act != "gelu", format!("its activation is {}, not gelu", config.hidden_act)),
@@ -72,7 +72,7 @@ pub(super) fn read_config(folder: Folder<'_>) -> Result<Config, EmbedError> {
 }
 
 /// These files are optional; only what they say against us counts.
-fn refuse_where(folder: Folder<'_>, file: &str, key: &str, refused: bool, reason: &str) -> Result<(), EmbedError> {
+fn refuse_where(folder: ModelFolder<'_>, file: &str, key: &str, refused: bool, reason: &str) -> Result<(), EmbedError> {
     let path = folder.path.join(file);
     let Ok(text) = folder.text(&path) else { return Ok(()) };
     let settings: Value = serde_json::from_str(&text).map_err(|error| damaged(&path, &error))?;
@@ -83,7 +83,7 @@ fn refuse_where(folder: Folder<'_>, file: &str, key: &str, refused: bool, reason
 }
 
 /// The vocabulary and the file it came from: vocab.txt, or else tokenizer.json.
-pub(super) fn read_vocabulary(folder: Folder<'_>) -> Result<(Vocabulary, PathBuf), EmbedError> {
+pub(super) fn read_vocabulary(folder: ModelFolder<'_>) -> Result<(Vocabulary, PathBuf), EmbedError> {
     let path = folder.path.join("vocab.txt");
     match folder.text(&path) {
         Err(EmbedError::Unreadable { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}

@@ -5,7 +5,7 @@ use rten_simd::SimdOp;
 use rten_tensor::Matrix;
 use rten_vecmath::{Normalize, NormalizeOptions, Sum, SumSquareSub};
 
-use super::weights::{Reason, Tensors};
+use super::weights::{TensorFault, Tensors};
 
 /// Rows times weights plus bias.
 pub(super) struct Linear {
@@ -21,7 +21,7 @@ impl Linear {
         from: usize,
         to: usize,
         gemm: &GemmExecutor,
-    ) -> Result<Self, Reason> {
+    ) -> Result<Self, TensorFault> {
         let mut weights = Vec::new();
         let mut bias = Vec::new();
         for name in names {
@@ -63,7 +63,7 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    pub(super) fn load(tensors: &Tensors, name: &str, width: usize, epsilon: f32) -> Result<Self, Reason> {
+    pub(super) fn load(tensors: &Tensors, name: &str, width: usize, epsilon: f32) -> Result<Self, TensorFault> {
         let scale = tensors.get(&format!("{name}.weight"), &[width])?;
         let bias = tensors.get(&format!("{name}.bias"), &[width])?;
         Ok(Self { scale, bias, epsilon })

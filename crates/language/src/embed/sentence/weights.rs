@@ -6,19 +6,19 @@ use safetensors::{Dtype, SafeTensors};
 
 use crate::embed::EmbedError;
 
-use super::folder::Folder;
+use super::folder::ModelFolder;
 
 /// The bytes of model.safetensors.
-pub(super) struct Weights {
+pub(super) struct ModelWeights {
     path: PathBuf,
     bytes: Vec<u8>,
 }
 
 /// Why a tensor cannot be used.
-pub(super) type Reason = String;
+pub(super) type TensorFault = String;
 
-impl Weights {
-    pub(super) fn read(folder: Folder<'_>) -> Result<Self, EmbedError> {
+impl ModelWeights {
+    pub(super) fn read(folder: ModelFolder<'_>) -> Result<Self, EmbedError> {
         let path = folder.path.join("model.safetensors");
         let bytes = folder.bytes(&path)?;
         Ok(Self { path, bytes })
@@ -30,7 +30,7 @@ impl Weights {
     }
 
     /// Gives the tensors to `load`; what it finds wrong is told with the file's name.
-    pub(super) fn parse<T>(&self, load: impl FnOnce(&Tensors) -> Result<T, Reason>) -> Result<T, EmbedError> {
+    pub(super) fn parse<T>(&self, load: impl FnOnce(&Tensors) -> Result<T, TensorFault>) -> Result<T, EmbedError> {
         let damaged = |reason| EmbedError::Damaged { path: self.path.clone(), reason };
         let tensors = SafeTensors::deserialize(&self.bytes).map_err(|error| damaged(error.to_string()))?;
         load(&Tensors(tensors)).map_err(damaged)
@@ -42,7 +42,7 @@ pub(super) struct Tensors<'a>(SafeTensors<'a>);
 
 impl Tensors<'_> {
     /// The values of the tensor with this name, which must have this shape.
-    pub(super) fn get(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Reason> {
+    pub(super) fn get(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, TensorFault> {
         // Models saved from a larger network carry its name in front.
         let tensor = self.0.tensor(name).or_else(|_| self.0.tensor(&format!("bert.{name}")));
         let tensor = tensor.map_err(|_| format!("the tensor {name} is missing"))?;

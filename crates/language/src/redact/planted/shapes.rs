@@ -1,10 +1,10 @@
 //! Shapes of secrets, each planted in several carriers. `§` is where the secret stands.
 
 /// (group, template, form of the secret)
-pub(super) type Shape = (&'static str, &'static str, &'static str);
+pub(super) type PlantedShape = (&'static str, &'static str, &'static str);
 
 /// The shapes that rules may be looked up against.
-pub(super) const SHAPES: &[Shape] = &[
+pub(super) const SHAPES: &[PlantedShape] = &[
     // Private keys and pieces of them
     ("private key", "-----BEGIN RSA PRIVATE KEY-----\n§\n-----END RSA PRIVATE KEY-----", "{k6}"),
     ("private key", "-----BEGIN OPENSSH PRIVATE KEY-----\n§\n", "{k4}"),
@@ -279,7 +279,7 @@ pub(super) const SHAPES: &[Shape] = &[
 
 /// Shapes that were written together with the others and not looked at while the rules
 /// were: what they give says how the rules do on shapes that nobody thought of.
-pub(super) const UNSEEN_SHAPES: &[Shape] = &[
+pub(super) const UNSEEN_SHAPES: &[PlantedShape] = &[
     ("private key", "tail -4 id_ed25519\n§\n-----END OPENSSH PRIVATE KEY-----", "{k3}"),
     (
         "private key",

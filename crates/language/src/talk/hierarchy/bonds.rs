@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::talk::lines::Line;
-use crate::talk::mask::Reason;
+use crate::talk::lines::TalkLine;
+use crate::talk::mask::MaskReason;
 use crate::talk::run::Linked;
 
-use super::Node;
+use super::OutlineNode;
 use super::titles::Titles;
 
 /// Lines that are looked at on either side.
@@ -21,13 +21,19 @@ const PEOPLE: f32 = 0.3;
 const WORDS: f32 = 0.3;
 
 /// The bond between each node and the next; none where a scene was cut.
-pub fn bonds(lines: &[Line<'_>], linked: &Linked, nodes: &[Node], titles: &Titles) -> Vec<Option<f32>> {
+pub fn bonds(lines: &[TalkLine<'_>], linked: &Linked, nodes: &[OutlineNode], titles: &Titles) -> Vec<Option<f32>> {
     nodes.windows(2).map(|pair| bond(lines, linked, &pair[0], &pair[1], titles)).collect()
 }
 
-fn bond(lines: &[Line<'_>], linked: &Linked, left: &Node, right: &Node, titles: &Titles) -> Option<f32> {
+fn bond(
+    lines: &[TalkLine<'_>],
+    linked: &Linked,
+    left: &OutlineNode,
+    right: &OutlineNode,
+    titles: &Titles,
+) -> Option<f32> {
     let gap = left.places.end..right.places.start;
-    let is_cut = gap.clone().any(|place| linked.mask.reasons(place).any(|reason| reason == Reason::Transition));
+    let is_cut = gap.clone().any(|place| linked.mask.reasons(place).any(|reason| reason == MaskReason::Transition));
     if is_cut {
         return None;
     }
@@ -45,7 +51,7 @@ fn bond(lines: &[Line<'_>], linked: &Linked, left: &Node, right: &Node, titles: 
 }
 
 fn linked_asks(linked: &Linked, at: usize) -> bool {
-    linked.cast.of_lines[at].is_some_and(|speaker| linked.cast.speakers[speaker as usize].part.asks)
+    linked.participants.of_lines[at].is_some_and(|speaker| linked.participants.speakers[speaker as usize].part.asks)
 }
 
 /// What both have, as a share of what the smaller has.

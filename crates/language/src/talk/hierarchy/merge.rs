@@ -7,9 +7,9 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::Node;
+use super::OutlineNode;
 
-pub fn merge(nodes: &[Node], bonds: &[Option<f32>], bar: f32) -> Vec<Node> {
+pub fn merge(nodes: &[OutlineNode], bonds: &[Option<f32>], bar: f32) -> Vec<OutlineNode> {
     let mut merging = Merging {
         nodes: nodes.iter().cloned().map(Some).collect(),
         bonds: bonds.to_vec(),
@@ -24,7 +24,7 @@ pub fn merge(nodes: &[Node], bonds: &[Option<f32>], bar: f32) -> Vec<Node> {
 }
 
 /// The bonds between merged nodes: those where they meet.
-pub fn between(nodes: &[Node], bonds: &[Option<f32>], merged: &[Node]) -> Vec<Option<f32>> {
+pub fn between(nodes: &[OutlineNode], bonds: &[Option<f32>], merged: &[OutlineNode]) -> Vec<Option<f32>> {
     let ends = merged.iter().map(|node| node.places.end);
     let last = |end: usize| nodes.partition_point(|node| node.places.end < end);
     ends.take(merged.len().saturating_sub(1)).map(|end| bonds.get(last(end)).copied().flatten()).collect()
@@ -32,7 +32,7 @@ pub fn between(nodes: &[Node], bonds: &[Option<f32>], merged: &[Node]) -> Vec<Op
 
 struct Merging {
     /// A merged pair lives on in its left node.
-    nodes: Vec<Option<Node>>,
+    nodes: Vec<Option<OutlineNode>>,
     /// The bond between each node's end and the next; moves along as it grows.
     bonds: Vec<Option<f32>>,
     next: Vec<usize>,

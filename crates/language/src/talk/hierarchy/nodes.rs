@@ -1,14 +1,14 @@
 //! Lines that links bridge, with the stray lines around them.
 
-use crate::talk::lines::Line;
+use crate::talk::lines::TalkLine;
 use crate::talk::run::Linked;
 
-use super::Node;
+use super::OutlineNode;
 
 /// A node absorbs as many stray lines as it has lines, and at least so many.
 const CAPACITY: usize = 2;
 
-pub fn nodes(lines: &[Line<'_>], linked: &Linked, radius: u32) -> Vec<Node> {
+pub fn nodes(lines: &[TalkLine<'_>], linked: &Linked, radius: u32) -> Vec<OutlineNode> {
     let mut nodes = cores(lines, linked);
     absorb(&mut nodes, lines.len(), linked, radius as usize);
     nodes
@@ -16,9 +16,9 @@ pub fn nodes(lines: &[Line<'_>], linked: &Linked, radius: u32) -> Vec<Node> {
 
 /// Runs of lines with a link across each place between them. An intent that was
 /// never answered is a run of its own.
-fn cores(lines: &[Line<'_>], linked: &Linked) -> Vec<Node> {
+fn cores(lines: &[TalkLine<'_>], linked: &Linked) -> Vec<OutlineNode> {
     let place = |number: u32| lines.binary_search_by_key(&number, |line| line.index).ok();
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<OutlineNode> = Vec::new();
     for (at, link) in linked.links.iter().enumerate() {
         let Some(from) = place(link.intent_anchor) else { continue };
         let to = link.consequence.as_ref().and_then(|found| place(found.anchor)).unwrap_or(from);
@@ -29,7 +29,7 @@ fn cores(lines: &[Line<'_>], linked: &Linked) -> Vec<Node> {
                 last.links.end = at + 1;
                 last.strength += score;
             }
-            _ => nodes.push(Node { places: from..to + 1, links: at..at + 1, strength: score }),
+            _ => nodes.push(OutlineNode { places: from..to + 1, links: at..at + 1, strength: score }),
         }
     }
     nodes
@@ -37,7 +37,7 @@ fn cores(lines: &[Line<'_>], linked: &Linked) -> Vec<Node> {
 
 /// Widens nodes into the gaps beside them, line by line from both ends, as far
 /// as lines count.
-fn absorb(nodes: &mut [Node], lines: usize, linked: &Linked, radius: usize) {
+fn absorb(nodes: &mut [OutlineNode], lines: usize, linked: &Linked, radius: usize) {
     let mut room: Vec<usize> = nodes.iter().map(|node| node.mass().max(CAPACITY)).collect();
     for right in 0..=nodes.len() {
         let mut from = if right == 0 { 0 } else { nodes[right - 1].places.end };

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::talk::lines::Line;
+use crate::talk::lines::TalkLine;
 use crate::talk::run::Linked;
-use crate::talk::words::Words;
+use crate::talk::words::LineWords;
 use crate::talk::{CausalLink, Strength};
 use crate::text::is_stop_word;
 
-use super::{Beat, Node, Scene};
+use super::{Beat, OutlineNode, Scene};
 
 /// A beat's title has at most so many characters, a scene's so many words.
 const LONGEST: usize = 90;
@@ -37,11 +37,11 @@ pub struct Titles {
 }
 
 impl Titles {
-    pub fn new(lines: &[Line<'_>], linked: &Linked) -> Self {
+    pub fn new(lines: &[TalkLine<'_>], linked: &Linked) -> Self {
         let mut titles =
             Titles { words: Vec::new(), lines_with: Vec::new(), of_lines: Vec::with_capacity(lines.len()) };
         let mut numbers: HashMap<String, u32> = HashMap::new();
-        let mut words = Words::default();
+        let mut words = LineWords::default();
         let mut terms = Vec::new();
         for (at, line) in lines.iter().enumerate() {
             words.read(if linked.mask.is_eligible(at) { line.text } else { "" });
@@ -73,7 +73,7 @@ impl Titles {
         if lines < 2 { 0.3 } else { (self.of_lines.len() as f32 / lines as f32).ln() }
     }
 
-    pub fn scene(&self, lines: &[Line<'_>], beats: &[Node], scene: &Node, linked: &Linked) -> Scene {
+    pub fn scene(&self, lines: &[TalkLine<'_>], beats: &[OutlineNode], scene: &OutlineNode, linked: &Linked) -> Scene {
         let from = beats.partition_point(|beat| beat.places.end <= scene.places.start);
         let until = beats.partition_point(|beat| beat.places.start < scene.places.end);
         Scene {
@@ -84,7 +84,7 @@ impl Titles {
         }
     }
 
-    fn beat(&self, lines: &[Line<'_>], beat: &Node, linked: &Linked) -> Beat {
+    fn beat(&self, lines: &[TalkLine<'_>], beat: &OutlineNode, linked: &Linked) -> Beat {
         let links = &linked.links[beat.links.clone()];
         let says = |link: &CausalLink| {
             let at = lines.binary_search_by_key(&link.intent_anchor, |line| line.index).unwrap_or(0);
@@ -106,7 +106,7 @@ impl Titles {
     }
 
     /// The words that are in many lines here and in few elsewhere.
-    fn apart(&self, scene: &Node) -> String {
+    fn apart(&self, scene: &OutlineNode) -> String {
         let mut here: HashMap<u32, u32> = HashMap::new();
         for term in scene.places.clone().flat_map(|at| self.terms(at)) {
             *here.entry(*term).or_default() += 1;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::talk::IntentType;
 use crate::talk::lines::Setting;
-use crate::talk::words::{Mark, Phrases, Words};
+use crate::talk::words::{LineWords, Mark, Phrases};
 
 use super::tables::*;
 
@@ -39,18 +39,19 @@ impl Forms {
         }
     }
 
-    pub fn kind(&self, words: &Words, sentence: Range<usize>, asks: bool) -> Option<IntentType> {
-        let sentence = Sentence { words, range: sentence, asks };
-        if asks && self.is_reaction(&sentence) {
+    pub fn kind(&self, sentence: &Sentence<'_>) -> Option<IntentType> {
+        let (words, asks) = (sentence.words, sentence.asks);
+        if asks && self.is_reaction(sentence) {
             return None;
         }
         let heads = sentence.heads();
-        let found = heads.iter().filter_map(|at| self.head(&sentence, *at)).max_by_key(|kind| super::wants(*kind));
+        let found =
+            heads.iter().filter_map(|at| self.head(sentence, *at)).max_by_key(|kind| super::detector::wants(*kind));
         if found.is_some() {
             return found;
         }
         if asks {
-            return Some(if asks_leave(&sentence) { IntentType::Request } else { IntentType::Question });
+            return Some(if asks_leave(sentence) { IntentType::Request } else { IntentType::Question });
         }
         let asks_unmarked = |at: &usize| {
             let goes_on = RELATIVE.contains(&words.get(*at)) && !sentence.opens(*at);
@@ -172,10 +173,12 @@ impl Forms {
     }
 }
 
-struct Sentence<'a> {
-    words: &'a Words,
-    range: Range<usize>,
-    asks: bool,
+/// A sentence of a line.
+pub struct Sentence<'a> {
+    pub words: &'a LineWords,
+    pub range: Range<usize>,
+    /// It ends with a question mark.
+    pub asks: bool,
 }
 
 impl Sentence<'_> {

@@ -7,8 +7,8 @@
 
 use crate::talk::words::Phrases;
 
-use super::detect::{Detector, Seen};
-use super::{ExcludedRange, Reason};
+use super::detect::{RegimeDetector, SeenLine};
+use super::{ExcludedRange, MaskReason};
 
 /// The heat's half-life is 12 lines.
 const FADES: f32 = 0.944;
@@ -86,15 +86,15 @@ impl Combat {
             && self.cued >= FEWEST
             && lasts >= SHORTEST
         {
-            self.ranges.push(ExcludedRange { start, end: self.last, reason: Reason::Combat });
+            self.ranges.push(ExcludedRange { start, end: self.last, reason: MaskReason::Combat });
         }
         self.is_open = false;
         self.cued = 0;
     }
 }
 
-impl Detector for Combat {
-    fn see(&mut self, seen: &Seen<'_>) {
+impl RegimeDetector for Combat {
+    fn see(&mut self, seen: &SeenLine<'_>) {
         self.heat *= FADES;
         let is_anchor = self.anchors.any(seen.words);
         let cues = self.cues.count(seen.words);

@@ -1,14 +1,14 @@
 //! Which ranges do the detectors exclude?
 
-use crate::talk::lines::{Line, Part, Setting};
-use crate::talk::words::Words;
+use crate::talk::lines::{Setting, SpeakerPart, TalkLine};
+use crate::talk::words::LineWords;
 
 use super::combat::Combat;
 use super::noise::Noise;
 use super::ooc_hard::OocHard;
 use super::ooc_soft::OocSoft;
-use super::transition::Transition;
-use super::{ExcludedRange, Reason};
+use super::transition::{GameMaster, Transition};
+use super::{ExcludedRange, MaskReason};
 
 /// Which detectors look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -38,37 +38,38 @@ impl Detectors {
         }
     }
 
-    pub fn set(&mut self, reason: Reason, on: bool) {
-        match reason {
-            Reason::OocHard => self.ooc_hard = on,
-            Reason::OocSoft => self.ooc_soft = on,
-            Reason::Combat => self.combat = on,
-            Reason::Transition => self.transition = on,
-            Reason::Noise => self.noise = on,
-        }
+    pub fn turn_off(&mut self, reason: MaskReason) {
+        let detector = match reason {
+            MaskReason::OocHard => &mut self.ooc_hard,
+            MaskReason::OocSoft => &mut self.ooc_soft,
+            MaskReason::Combat => &mut self.combat,
+            MaskReason::Transition => &mut self.transition,
+            MaskReason::Noise => &mut self.noise,
+        };
+        *detector = false;
     }
 }
 
 /// What a detector is shown, line by line.
-pub struct Seen<'a> {
+pub struct SeenLine<'a> {
     pub place: u32,
     pub text: &'a str,
-    pub words: &'a Words,
+    pub words: &'a LineWords,
     /// Is it said by somebody who only answers?
     pub leads: bool,
 }
 
 /// Finds the ranges of one regime in one pass.
-pub trait Detector {
-    fn see(&mut self, seen: &Seen<'_>);
+pub trait RegimeDetector {
+    fn see(&mut self, seen: &SeenLine<'_>);
     fn end(self: Box<Self>) -> Vec<ExcludedRange>;
 }
 
 /// All ranges that the detectors find. `parts` says what each line's speaker does.
-pub fn detect(lines: &[Line<'_>], parts: &[Part], detectors: Detectors) -> Vec<ExcludedRange> {
-    let leads = |place: usize| parts.get(place) == Some(&Part::ANSWERS);
+pub fn detect(lines: &[TalkLine<'_>], parts: &[SpeakerPart], detectors: Detectors) -> Vec<ExcludedRange> {
+    let leads = |place: usize| parts.get(place) == Some(&SpeakerPart::ANSWERS);
     let led = (0..lines.len()).any(leads);
-    let mut on: Vec<Box<dyn Detector>> = Vec::new();
+    let mut on: Vec<Box<dyn RegimeDetector>> = Vec::new();
     if detectors.ooc_hard {
         on.push(Box::new(OocHard::default()));
     }
@@ -80,7 +81,7 @@ pub fn detect(lines: &[Line<'_>], parts: &[Part], detectors: Detectors) -> Vec<E
         on.push(Box::new(Combat::new()));
     }
     if detectors.transition {
-        on.push(Box::new(Transition::new(led)));
+        on.push(Box::new(Transition::new(if led { GameMaster::Present } else { GameMaster::Absent })));
     }
     if detectors.noise {
         on.push(Box::new(Noise::default()));
@@ -88,28 +89,28 @@ pub fn detect(lines: &[Line<'_>], parts: &[Part], detectors: Detectors) -> Vec<E
     if on.is_empty() {
         return Vec::new();
     }
-    let mut words = Words::default();
+    let mut words = LineWords::default();
     for (place, line) in lines.iter().enumerate() {
         words.read(line.text);
-        let seen = Seen { place: place as u32, text: line.text, words: &words, leads: leads(place) };
+        let seen = SeenLine { place: place as u32, text: line.text, words: &words, leads: leads(place) };
         on.iter_mut().for_each(|detector| detector.see(&seen));
     }
-    on.into_iter().flat_map(Detector::end).collect()
+    on.into_iter().flat_map(RegimeDetector::end).collect()
 }
 
 /// What a detector makes of a made-up transcript: `Speaker: text` lines, GM answers.
 #[cfg(test)]
 pub fn ranges_in(transcript: &str, detectors: Detectors) -> Vec<(u32, u32)> {
-    let lines: Vec<Line> = transcript
+    let lines: Vec<TalkLine> = transcript
         .lines()
         .enumerate()
         .map(|(at, line)| {
             let (speaker, text) = line.trim().split_once(':').unwrap_or(("", line.trim()));
-            Line { index: at as u32, speaker, text: text.trim() }
+            TalkLine { index: at as u32, speaker, text: text.trim() }
         })
         .collect();
-    let parts: Vec<Part> =
-        lines.iter().map(|line| if line.speaker == "GM" { Part::ANSWERS } else { Part::ASKS }).collect();
+    let parts: Vec<SpeakerPart> =
+        lines.iter().map(|line| if line.speaker == "GM" { SpeakerPart::ANSWERS } else { SpeakerPart::ASKS }).collect();
     let mut ranges: Vec<_> = detect(&lines, &parts, detectors).iter().map(|range| (range.start, range.end)).collect();
     ranges.sort();
     ranges

@@ -10,9 +10,9 @@
 
 use serde::Deserialize;
 
-use crate::talk::lines::Line;
+use crate::talk::lines::TalkLine;
 
-use super::{EligibilityMask, ExcludedRange, Reason};
+use super::{EligibilityMask, ExcludedRange, MaskReason};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GivenMask {
@@ -23,7 +23,7 @@ pub struct GivenMask {
 struct GivenRange {
     start: u32,
     end: u32,
-    reason: Reason,
+    reason: MaskReason,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +70,7 @@ impl GivenMask {
     }
 
     /// The mask for these lines. A range that holds none of their numbers is refused.
-    pub fn compile(&self, session: &str, lines: &[Line<'_>]) -> Result<EligibilityMask, MaskError> {
+    pub fn compile(&self, session: &str, lines: &[TalkLine<'_>]) -> Result<EligibilityMask, MaskError> {
         let mut excluded = Vec::with_capacity(self.ranges.len());
         for (at, range) in self.ranges.iter().enumerate() {
             let start = lines.partition_point(|line| line.index < range.start);
@@ -90,15 +90,15 @@ impl WrittenRange {
         if self.end_index < self.start_index {
             return Err(wrong(format!("end_index {} is before start_index {}", self.end_index, self.start_index)));
         }
-        let reason = Reason::parse(&self.reason).ok_or_else(|| {
-            let names: Vec<&str> = Reason::ALL.iter().map(|reason| reason.name()).collect();
+        let reason = MaskReason::parse(&self.reason).ok_or_else(|| {
+            let names: Vec<&str> = MaskReason::ALL.iter().map(|reason| reason.name()).collect();
             wrong(format!("reason {:?} is none of {}", self.reason, names.join(", ")))
         })?;
         Ok(GivenRange { start: self.start_index, end: self.end_index, reason })
     }
 }
 
-fn outside(range: &GivenRange, lines: &[Line<'_>]) -> String {
+fn outside(range: &GivenRange, lines: &[TalkLine<'_>]) -> String {
     let asked = format!("no line has a number from {} to {}", range.start, range.end);
     match (lines.first(), lines.last()) {
         (Some(first), Some(last)) => format!("{asked}; the transcript's go from {} to {}", first.index, last.index),
@@ -110,8 +110,8 @@ fn outside(range: &GivenRange, lines: &[Line<'_>]) -> String {
 mod tests {
     use super::*;
 
-    fn lines() -> Vec<Line<'static>> {
-        [10, 11, 15, 20].iter().map(|index| Line { index: *index, speaker: "", text: "" }).collect()
+    fn lines() -> Vec<TalkLine<'static>> {
+        [10, 11, 15, 20].iter().map(|index| TalkLine { index: *index, speaker: "", text: "" }).collect()
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
         let text =
             r#"{"session_id": "s", "excluded_ranges": [{"start_index": 11, "end_index": 16, "reason": "combat"}]}"#;
         let mask = GivenMask::parse(text).and_then(|given| given.compile("s", &lines())).expect("a good mask");
-        assert_eq!(mask.excluded, [ExcludedRange { start: 1, end: 2, reason: Reason::Combat }]);
+        assert_eq!(mask.excluded, [ExcludedRange { start: 1, end: 2, reason: MaskReason::Combat }]);
     }
 
     #[test]

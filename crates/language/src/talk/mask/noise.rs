@@ -1,16 +1,16 @@
 //! Lines that say nothing: empty, only in brackets, only punctuation. A line of
 //! nothing but question marks asks, so it is none.
 
-use super::detect::{Detector, Seen};
-use super::{ExcludedRange, Reason};
+use super::detect::{RegimeDetector, SeenLine};
+use super::{ExcludedRange, MaskReason};
 
 #[derive(Default)]
 pub struct Noise(Vec<ExcludedRange>);
 
-impl Detector for Noise {
-    fn see(&mut self, seen: &Seen<'_>) {
+impl RegimeDetector for Noise {
+    fn see(&mut self, seen: &SeenLine<'_>) {
         if is_noise(seen.text) {
-            self.0.push(ExcludedRange { start: seen.place, end: seen.place, reason: Reason::Noise });
+            self.0.push(ExcludedRange { start: seen.place, end: seen.place, reason: MaskReason::Noise });
         }
     }
 

@@ -1,10 +1,10 @@
 //! Out of character by the speaker's own mark: `((…))`, `//`, `[OOC]`, `ooc:`,
 //! or saying so.
 
-use crate::talk::words::{Mark, Words};
+use crate::talk::words::{LineWords, Mark};
 
-use super::detect::{Detector, Seen};
-use super::{ExcludedRange, Reason};
+use super::detect::{RegimeDetector, SeenLine};
+use super::{ExcludedRange, MaskReason};
 
 /// A block that is opened and not closed holds at most this many lines.
 const LONGEST: u32 = 20;
@@ -20,8 +20,8 @@ struct Block {
     end_mark: &'static str,
 }
 
-impl Detector for OocHard {
-    fn see(&mut self, seen: &Seen<'_>) {
+impl RegimeDetector for OocHard {
+    fn see(&mut self, seen: &SeenLine<'_>) {
         // A block that never closes was a slip: only its first line is marked.
         if let Some(Block { start, end_mark }) = self.open.take_if(|block| seen.place - block.start <= LONGEST) {
             if contains(seen.text, end_mark) {
@@ -45,7 +45,7 @@ impl Detector for OocHard {
 
 impl OocHard {
     fn push(&mut self, start: u32, end: u32) {
-        self.ranges.push(ExcludedRange { start, end, reason: Reason::OocHard });
+        self.ranges.push(ExcludedRange { start, end, reason: MaskReason::OocHard });
     }
 }
 
@@ -67,7 +67,7 @@ fn is_marked(text: &str) -> bool {
 }
 
 /// "out of character" as an announcement, not as a remark about somebody.
-fn says_so(words: &Words) -> bool {
+fn says_so(words: &LineWords) -> bool {
     (0..words.len()).any(|at| {
         let announces = words.is_at(at, &["out", "of", "character"]) && {
             let ends = words.mark(at + 2) != Mark::Nothing || at + 3 == words.len();

@@ -2,10 +2,10 @@
 //! without dice. What begins it may follow up on the game master and what ends
 //! it may be what the game master reacts to, so both edges count.
 
-use crate::talk::words::{Phrases, Words};
+use crate::talk::words::{LineWords, Phrases};
 
-use super::detect::{Detector, Seen};
-use super::{ExcludedRange, Reason};
+use super::detect::{RegimeDetector, SeenLine};
+use super::{ExcludedRange, MaskReason};
 
 /// Lines at each edge of a run that count.
 const EDGE: u32 = 4;
@@ -36,13 +36,13 @@ impl OocSoft {
         let lines = self.last + 1 - from;
         if lines >= 2 * EDGE + SHORTEST {
             let (start, end) = (from + EDGE, self.last - EDGE);
-            self.ranges.push(ExcludedRange { start, end, reason: Reason::OocSoft });
+            self.ranges.push(ExcludedRange { start, end, reason: MaskReason::OocSoft });
         }
     }
 }
 
-impl Detector for OocSoft {
-    fn see(&mut self, seen: &Seen<'_>) {
+impl RegimeDetector for OocSoft {
+    fn see(&mut self, seen: &SeenLine<'_>) {
         if seen.leads || is_number(seen.words) || self.dice.any(seen.words) {
             self.close();
         } else {
@@ -59,7 +59,7 @@ impl Detector for OocSoft {
 }
 
 /// A bare number is a die's result.
-fn is_number(words: &Words) -> bool {
+fn is_number(words: &LineWords) -> bool {
     words.len() == 1 && words.get(0).bytes().all(|byte| byte.is_ascii_digit())
 }
 

@@ -3,10 +3,10 @@
 //! Where a game master leads, only what he says skips time or begins a break;
 //! players merely talk of tomorrow.
 
-use crate::talk::words::{Phrases, Words};
+use crate::talk::words::{LineWords, Phrases};
 
-use super::detect::{Detector, Seen};
-use super::{ExcludedRange, Reason};
+use super::detect::{RegimeDetector, SeenLine};
+use super::{ExcludedRange, MaskReason};
 
 /// A break without "welcome back" within so many lines is only its first line.
 const LONGEST_BREAK: u32 = 120;
@@ -60,43 +60,49 @@ const ANNOUNCES: &[&str] =
 
 const BACK: &[&str] = &["welcome back", "and we're back", "we're back", "we are back"];
 
+/// Does anybody lead? Without a game master everybody may announce a break.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum GameMaster {
+    Present,
+    Absent,
+}
+
 pub struct Transition {
     ranges: Vec<ExcludedRange>,
     skips: Phrases,
     breaks: Phrases,
     announces: Phrases,
     back: Phrases,
-    is_led: bool,
+    game_master: GameMaster,
     /// Where a break began.
     away: Option<u32>,
 }
 
 impl Transition {
-    /// `is_led`: there is a game master.
-    pub fn new(is_led: bool) -> Self {
+    pub fn new(game_master: GameMaster) -> Self {
         Transition {
             ranges: Vec::new(),
             skips: Phrases::new(SKIPS),
             breaks: Phrases::new(BREAKS),
             announces: Phrases::new(ANNOUNCES),
             back: Phrases::new(BACK),
-            is_led,
+            game_master,
             away: None,
         }
     }
 
     fn push(&mut self, start: u32, end: u32) {
-        self.ranges.push(ExcludedRange { start, end, reason: Reason::Transition });
+        self.ranges.push(ExcludedRange { start, end, reason: MaskReason::Transition });
     }
 
-    fn skips(&self, words: &Words) -> bool {
+    fn skips(&self, words: &LineWords) -> bool {
         (0..words.len()).any(|at| words.begins_sentence(at) && self.skips.is_at(words, at))
     }
 }
 
-impl Detector for Transition {
-    fn see(&mut self, seen: &Seen<'_>) {
-        let may_say = seen.leads || !self.is_led;
+impl RegimeDetector for Transition {
+    fn see(&mut self, seen: &SeenLine<'_>) {
+        let may_say = seen.leads || self.game_master == GameMaster::Absent;
         if self.away.is_some_and(|away| seen.place - away > LONGEST_BREAK) {
             self.away = None;
         }

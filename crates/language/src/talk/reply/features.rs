@@ -1,7 +1,7 @@
 //! What speaks for a line being the answer to an earlier one?
 
 use super::names::NOBODY;
-use super::past::{Past, Said, Speaker};
+use super::past::{Past, PastLine, PastSpeaker};
 use super::spread::NONE;
 use super::words::Shared;
 
@@ -42,7 +42,7 @@ impl Group {
 }
 
 /// A feature's number and its value.
-pub type Value = (Feature, f32);
+pub type FeatureValue = (Feature, f32);
 
 macro_rules! features {
     ($($feature:ident $group:ident $name:literal,)*) => {
@@ -150,18 +150,18 @@ impl Feature {
 
 /// The line that is to be given a parent, and what was found out about it.
 pub(super) struct Child<'a> {
-    pub said: &'a Said,
-    pub me: Speaker,
+    pub said: &'a PastLine,
+    pub me: PastSpeaker,
     /// The speaker's latest line, if it is in the window.
-    pub mine: Option<&'a Said>,
+    pub mine: Option<&'a PastLine>,
     /// The place of the nearest line by another.
     pub nearest_other: u32,
     /// Begins by naming somebody who is not there.
     pub calls_unknown: bool,
 }
 
-pub(super) fn of_none(past: &Past, child: &Child<'_>, most_shared: f32, out: &mut Vec<Value>) {
-    let Said { to, form, weight, turn, .. } = *child.said;
+pub(super) fn of_none(past: &Past, child: &Child<'_>, most_shared: f32, out: &mut Vec<FeatureValue>) {
+    let PastLine { to, form, weight, turn, .. } = *child.said;
     let Child { me, mine, .. } = *child;
     let mut is = |condition: bool, feature| {
         if condition {
@@ -186,7 +186,14 @@ pub(super) fn of_none(past: &Past, child: &Child<'_>, most_shared: f32, out: &mu
     }
 }
 
-pub(super) fn of_parent(past: &Past, child: &Child<'_>, at: u32, parent: &Said, shared: Shared, out: &mut Vec<Value>) {
+pub(super) fn of_parent(
+    past: &Past,
+    child: &Child<'_>,
+    at: u32,
+    parent: &PastLine,
+    shared: Shared,
+    out: &mut Vec<FeatureValue>,
+) {
     let Child { said, me, mine, .. } = *child;
     let mut is = |condition: bool, feature| {
         if condition {

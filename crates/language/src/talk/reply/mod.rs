@@ -16,7 +16,7 @@ mod words;
 
 pub use features::{FEATURES, Feature, Group};
 pub use profile::{Profile, WEIGHTS};
-pub use spread::{NONE, Reader, Spread, WINDOW, spread};
+pub use spread::{NONE, ReplyReader, Spread, WINDOW, spread};
 
 #[cfg(test)]
 mod tests;

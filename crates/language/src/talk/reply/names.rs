@@ -13,7 +13,7 @@ const SHORTEST_FORM: usize = 3;
 
 /// Speakers and the forms that their names are mentioned by, as they come to speak.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct SpeakerNames {
     numbers: HashMap<Box<str>, Who>,
     /// In lower case; several speakers may share a form.
     forms: HashMap<Box<str>, Vec<Who>>,
@@ -21,7 +21,7 @@ pub(super) struct Names {
     whole: Vec<Box<str>>,
 }
 
-impl Names {
+impl SpeakerNames {
     /// The speaker's number and whether this is the first line.
     pub fn speaker(&mut self, name: &str) -> (Who, bool) {
         let name = name.trim();

@@ -11,7 +11,7 @@ pub(super) const MENTIONS: usize = 3;
 
 /// What is kept of a line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Said {
+pub(super) struct PastLine {
     pub speaker: Who,
     /// Whom the line addresses at its beginning.
     pub to: Who,
@@ -40,7 +40,7 @@ pub(super) struct Said {
 
 /// What is kept of a speaker: places of lines.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Speaker {
+pub(super) struct PastSpeaker {
     pub latest: u32,
     pub second: u32,
     /// The latest line that addresses this one.
@@ -49,16 +49,16 @@ pub(super) struct Speaker {
     pub spoken_to: u32,
 }
 
-const SILENT: Speaker = Speaker { latest: NONE, second: NONE, addressed: NONE, spoken_to: NONE };
+const SILENT: PastSpeaker = PastSpeaker { latest: NONE, second: NONE, addressed: NONE, spoken_to: NONE };
 
 /// The lines of the window, and what they leave behind.
 pub(super) struct Past {
     window: usize,
     /// Nobody's lines are there too, with [`NOBODY`] as speaker.
-    lines: VecDeque<Said>,
+    lines: VecDeque<PastLine>,
     /// The place of the first of `lines`.
     first: u32,
-    speakers: Vec<Speaker>,
+    speakers: Vec<PastSpeaker>,
     turns: u32,
 }
 
@@ -81,11 +81,11 @@ impl Past {
         self.turns
     }
 
-    pub fn get(&self, at: u32) -> Option<&Said> {
+    pub fn get(&self, at: u32) -> Option<&PastLine> {
         if at < self.first { None } else { self.lines.get((at - self.first) as usize) }
     }
 
-    pub fn speaker(&self, who: Who) -> &Speaker {
+    pub fn speaker(&self, who: Who) -> &PastSpeaker {
         self.speakers.get(who as usize).unwrap_or(&SILENT)
     }
 
@@ -95,12 +95,12 @@ impl Past {
     }
 
     /// From the newest to the oldest.
-    pub fn backwards(&self) -> impl Iterator<Item = (u32, &Said)> {
+    pub fn backwards(&self) -> impl Iterator<Item = (u32, &PastLine)> {
         self.lines.iter().enumerate().rev().map(|(at, said)| (self.first + at as u32, said))
     }
 
     /// Keeps a line once it is known which line it answers.
-    pub fn push(&mut self, mut said: Said, parent: Option<u32>) {
+    pub fn push(&mut self, mut said: PastLine, parent: Option<u32>) {
         let at = self.next();
         said.root = at;
         if said.speaker != NOBODY {
@@ -144,7 +144,7 @@ impl Past {
         }
     }
 
-    fn of(&mut self, who: Who, change: impl FnOnce(&mut Speaker)) {
+    fn of(&mut self, who: Who, change: impl FnOnce(&mut PastSpeaker)) {
         if self.speakers.len() <= who as usize {
             self.speakers.resize(who as usize + 1, SILENT);
         }

@@ -1,12 +1,12 @@
 //! Lines one by one -> how likely each earlier line is what they answer.
 
-use super::super::lines::Line;
-use super::features::{self, Child, FEATURES, Group, Value};
+use super::super::lines::TalkLine;
+use super::features::{self, Child, FEATURES, FeatureValue, Group};
 use super::form::{Form, FormReader};
-use super::names::{NOBODY, Names, Who};
-use super::past::{MENTIONS, Past, Said};
+use super::names::{NOBODY, SpeakerNames, Who};
+use super::past::{MENTIONS, Past, PastLine};
 use super::profile::Profile;
-use super::words::{Shared, Words};
+use super::words::{ReplyWords, Shared};
 
 /// The place of no line.
 pub const NONE: u32 = u32::MAX;
@@ -39,8 +39,8 @@ impl Spread {
 }
 
 /// Each line's spread over the lines before it.
-pub fn spread(lines: &[Line<'_>], profile: &Profile, window: usize) -> Vec<Spread> {
-    let mut reader = Reader::new(profile, window);
+pub fn spread(lines: &[TalkLine<'_>], profile: &Profile, window: usize) -> Vec<Spread> {
+    let mut reader = ReplyReader::new(profile, window);
     lines
         .iter()
         .map(|line| {
@@ -51,26 +51,26 @@ pub fn spread(lines: &[Line<'_>], profile: &Profile, window: usize) -> Vec<Sprea
 }
 
 /// Reads a transcript from its first line on.
-pub struct Reader<'p> {
+pub struct ReplyReader<'p> {
     profile: &'p Profile,
-    names: Names,
-    words: Words,
+    names: SpeakerNames,
+    words: ReplyWords,
     past: Past,
     /// What the newest line may answer, "none" first: places, scores, where their features begin in `values`.
     places: Vec<u32>,
     scores: Vec<f32>,
     begins: Vec<usize>,
-    values: Vec<Value>,
+    values: Vec<FeatureValue>,
     shared: Vec<Shared>,
     word: String,
 }
 
-impl<'p> Reader<'p> {
+impl<'p> ReplyReader<'p> {
     pub fn new(profile: &'p Profile, window: usize) -> Self {
-        Reader {
+        ReplyReader {
             profile,
-            names: Names::default(),
-            words: Words::new(),
+            names: SpeakerNames::default(),
+            words: ReplyWords::new(),
             past: Past::new(window.clamp(1, NONE as usize / 2)),
             places: Vec::new(),
             scores: Vec::new(),
@@ -82,7 +82,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Takes the next line in and scores what it may answer.
-    pub fn read(&mut self, line: &Line<'_>) {
+    pub fn read(&mut self, line: &TalkLine<'_>) {
         let (name, text) = who_acts(line).unwrap_or((line.speaker, line.text));
         let (speaker, is_new) = self.names.speaker(name);
         if is_new {
@@ -119,7 +119,7 @@ impl<'p> Reader<'p> {
     }
 
     /// What the newest line may answer, [`NONE`] first, each with its features.
-    pub fn rows(&self) -> impl Iterator<Item = (u32, &[Value])> {
+    pub fn rows(&self) -> impl Iterator<Item = (u32, &[FeatureValue])> {
         self.places.iter().enumerate().map(|(row, place)| {
             let end = self.begins.get(row + 1).copied().unwrap_or(self.values.len());
             (*place, &self.values[self.begins[row]..end])
@@ -151,8 +151,8 @@ impl<'p> Reader<'p> {
     }
 
     /// Who is spoken to, and in what form.
-    fn look(&mut self, text: &str, speaker: Who) -> (Said, bool) {
-        let mut said = Said {
+    fn look(&mut self, text: &str, speaker: Who) -> (PastLine, bool) {
+        let mut said = PastLine {
             speaker,
             to: NOBODY,
             mentions: [NOBODY; MENTIONS],
@@ -220,7 +220,7 @@ impl<'p> Reader<'p> {
         begun.next().filter(present)
     }
 
-    fn score(&mut self, said: &Said, calls_unknown: bool) {
+    fn score(&mut self, said: &PastLine, calls_unknown: bool) {
         self.places.clear();
         self.scores.clear();
         self.begins.clear();
@@ -228,7 +228,7 @@ impl<'p> Reader<'p> {
         self.begins.push(0);
         self.places.push(NONE);
         let me = *self.past.speaker(said.speaker);
-        let is_other = |other: &Said| other.speaker != NOBODY && other.speaker != said.speaker;
+        let is_other = |other: &PastLine| other.speaker != NOBODY && other.speaker != said.speaker;
         let nearest_other = self.past.backwards().find(|(_, other)| is_other(other)).map_or(NONE, |(at, _)| at);
         let child = Child { said, me, mine: self.past.get(me.latest), nearest_other, calls_unknown };
         let most_shared = self.shared.iter().map(|shared| shared.weight).fold(0.0, f32::max);
@@ -261,7 +261,7 @@ impl<'p> Reader<'p> {
 }
 
 /// Chat logs write what somebody does without a speaker: `* ann waves`, perhaps after a time.
-fn who_acts<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
+fn who_acts<'a>(line: &TalkLine<'a>) -> Option<(&'a str, &'a str)> {
     if !line.speaker.is_empty() {
         return None;
     }

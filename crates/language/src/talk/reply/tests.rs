@@ -1,15 +1,15 @@
 use expect_test::expect;
 
-use super::super::lines::Line;
 use super::super::lines::Setting;
+use super::super::lines::TalkLine;
 use super::*;
 
 /// `name| text` lines; a line without a name is nobody's.
-fn lines(transcript: &str) -> Vec<Line<'_>> {
+fn lines(transcript: &str) -> Vec<TalkLine<'_>> {
     let lines = transcript.lines().map(str::trim).filter(|line| !line.is_empty());
     let line = |(at, line): (usize, _)| {
         let (speaker, text) = str::split_once(line, "| ").unwrap_or(("", line));
-        Line { index: at as u32, speaker, text }
+        TalkLine { index: at as u32, speaker, text }
     };
     lines.enumerate().map(line).collect()
 }
@@ -22,7 +22,7 @@ fn parents(transcript: &str, setting: Setting) -> Vec<Option<usize>> {
 
 /// The names of the features of one candidate of the last line.
 fn features(transcript: &str, parent: u32) -> Vec<&'static str> {
-    let mut reader = Reader::new(Profile::of(Setting::Chat), WINDOW);
+    let mut reader = ReplyReader::new(Profile::of(Setting::Chat), WINDOW);
     lines(transcript).iter().for_each(|line| reader.read(line));
     let row = reader.rows().find(|(place, _)| *place == parent);
     let values = row.map(|(_, values)| values.to_vec()).unwrap_or_default();
@@ -129,7 +129,7 @@ fn forms_are_whole_words() {
 
 #[test]
 fn the_parts_add_up_to_the_odds_against_none() {
-    let mut reader = Reader::new(Profile::of(Setting::Chat), WINDOW);
+    let mut reader = ReplyReader::new(Profile::of(Setting::Chat), WINDOW);
     lines(CHAT).iter().for_each(|line| reader.read(line));
     let spread = reader.spread();
     let (parent, probability) = spread.parents[0];

@@ -39,7 +39,7 @@ struct Occurrence {
 }
 
 /// The words of the lines in the window.
-pub(super) struct Words {
+pub(super) struct ReplyWords {
     tokenizer: Tokenizer,
     terms: Vec<Term>,
     recent: VecDeque<Occurrence>,
@@ -49,9 +49,9 @@ pub(super) struct Words {
     ids: Vec<TermId>,
 }
 
-impl Words {
+impl ReplyWords {
     pub fn new() -> Self {
-        Words {
+        ReplyWords {
             tokenizer: Tokenizer::new(),
             terms: Vec::new(),
             recent: VecDeque::new(),

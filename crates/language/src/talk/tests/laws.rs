@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 
 use crate::talk::Strength;
-use crate::talk::mask::{ExcludedRange, Reason};
+use crate::talk::mask::{ExcludedRange, MaskReason};
 
 use super::*;
 
@@ -32,10 +32,12 @@ impl Kernel for Liar {
         -1.0
     }
 
-    fn candidates(&self, input: &Input<'_>, intents: &[Intent]) -> Vec<Vec<Candidate>> {
+    fn candidates(&self, input: &KernelInput<'_>, intents: &[Intent]) -> Vec<Vec<ReplyCandidate>> {
         let all = |intent: &Intent| {
             let places = (0..input.lines.len() + 3).chain([intent.at, usize::MAX]).rev();
-            places.map(|at| Candidate { at, ordinal: 1, gap: 1, score: score(at), parts: vec![("lie", 1.0)] }).collect()
+            places
+                .map(|at| ReplyCandidate { at, ordinal: 1, gap: 1, score: score(at), parts: vec![("lie", 1.0)] })
+                .collect()
         };
         // Too few answers, or too many.
         intents.iter().skip(intents.len() % 2).map(all).chain([Vec::new()]).collect()
@@ -53,7 +55,7 @@ fn score(at: usize) -> f32 {
 
 #[derive(Clone, Debug)]
 struct World {
-    lines: Vec<Line<'static>>,
+    lines: Vec<TalkLine<'static>>,
     excluded: Vec<ExcludedRange>,
     is_chat: bool,
     k_local: u32,
@@ -67,28 +69,29 @@ fn worlds() -> impl Strategy<Value = World> {
         let mut index = 0;
         let lines = lines.into_iter().map(|(speaker, text, step)| {
             index += step;
-            Line { index, speaker: SPEAKERS[speaker], text: TEXTS[text] }
+            TalkLine { index, speaker: SPEAKERS[speaker], text: TEXTS[text] }
         });
         let excluded = ranges.into_iter().map(|(start, length, reason)| ExcludedRange {
             start,
             end: start + length,
-            reason: Reason::ALL[reason],
+            reason: MaskReason::ALL[reason],
         });
         World { lines: lines.collect(), excluded: excluded.collect(), is_chat, k_local }
     })
 }
 
 /// Links of a world, by a kernel; the mask is the detectors' and the world's.
-fn link_world(world: &World, kernel: &dyn Kernel) -> (Vec<CausalLink>, EligibilityMask, Vec<Part>) {
+fn link_world(world: &World, kernel: &dyn Kernel) -> (Vec<CausalLink>, EligibilityMask, Vec<SpeakerPart>) {
     let setting = if world.is_chat { Setting::Chat } else { Setting::Tabletop };
-    let told = cast::Told { setting: Some(setting), ..cast::Told::default() };
-    let cast = Cast::new(&world.lines, told).expect("a good cast");
-    let parts = cast.parts();
+    let told = participants::ParticipantHints { setting: Some(setting), ..participants::ParticipantHints::default() };
+    let participants = Participants::new(&world.lines, told).expect("good hints");
+    let parts = participants.parts();
     let mut excluded = mask::detect(&world.lines, &parts, Detectors::ALL);
     excluded.extend(&world.excluded);
     let mask = EligibilityMask::new("law", world.lines.len(), excluded);
     let params = Params { k_local: world.k_local, ..Params::default() };
-    let input = Input { session: "law", setting, lines: &world.lines, parts: &parts, mask: &mask, params: &params };
+    let input =
+        KernelInput { session: "law", setting, lines: &world.lines, parts: &parts, mask: &mask, params: &params };
     let intents = intent::intents(&input);
     let links = claim::claim(&input, &intents, kernel).0;
     assert_eq!(links.len(), intents.len());
@@ -135,9 +138,9 @@ proptest! {
 
     #[test]
     fn any_text_is_survived(texts in prop::collection::vec(("[a-c]{0,1}", "\\PC{0,40}"), 0..20)) {
-        let lines: Vec<Line> =
-            (0..).zip(&texts).map(|(index, (speaker, text))| Line { index, speaker, text }).collect();
-        let options = Options { detectors: Some(Detectors::ALL), traces: true, ..Options::default() };
+        let lines: Vec<TalkLine> =
+            (0..).zip(&texts).map(|(index, (speaker, text))| TalkLine { index, speaker, text }).collect();
+        let options = LinkOptions { detectors: Some(Detectors::ALL), traces: true, ..LinkOptions::default() };
         let request = Request { session: "any", lines: &lines, kernel: &SeedKernel, options: &options };
         prop_assert!(link(request).is_ok());
     }

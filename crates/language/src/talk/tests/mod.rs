@@ -6,23 +6,23 @@ mod seed;
 
 use crate::talk::CausalLink;
 
-use super::mask::{Detectors, GivenMask, Reason};
+use super::mask::{Detectors, GivenMask, MaskReason};
 use super::*;
 
 /// `Speaker: text` lines, numbered from 0. A line without a speaker is nobody's.
-fn read(transcript: &str) -> Vec<Line<'_>> {
+fn read(transcript: &str) -> Vec<TalkLine<'_>> {
     let lines = transcript.lines().map(str::trim).filter(|line| !line.is_empty());
     (0..)
         .zip(lines)
         .map(|(index, line)| {
             let (speaker, text) = line.split_once(':').unwrap_or(("", line));
-            Line { index, speaker, text: text.trim() }
+            TalkLine { index, speaker, text: text.trim() }
         })
         .collect()
 }
 
-fn linked(lines: &[Line<'_>], options: &Options) -> Linked {
-    let traces = Options { traces: true, ..options.clone() };
+fn linked(lines: &[TalkLine<'_>], options: &LinkOptions) -> Linked {
+    let traces = LinkOptions { traces: true, ..options.clone() };
     link(Request { session: "test", lines, kernel: &SeedKernel, options: &traces }).expect("links")
 }
 
@@ -38,7 +38,7 @@ fn shown(links: &[CausalLink]) -> Vec<String> {
     links.iter().map(show).collect()
 }
 
-fn check(transcript: &str, options: &Options, expected: &[&str]) {
+fn check(transcript: &str, options: &LinkOptions, expected: &[&str]) {
     assert_eq!(shown(&linked(&read(transcript), options).links), expected);
 }
 
@@ -51,7 +51,7 @@ fn strong_ones_do_not_share_and_weak_ones_do() {
          Bo: What do I hear?
          DM: The lid creaks.
          DM: Behind the door, somebody snores.",
-        &Options::default(),
+        &LinkOptions::default(),
         &["0 request -> 4 d1 0.90", "1 declare -> 5 d2 0.54", "2 question -> 4 d1 0.82", "3 question -> 4 d1 0.82"],
     );
 }
@@ -63,26 +63,26 @@ fn nothing_is_claimed_across_what_does_not_count() {
          DM: The lid creaks.
          Ann: Is it empty?
          DM: It is.";
-    check(transcript, &Options::default(), &["0 request -> nothing", "3 question -> 4 d1 0.96"]);
-    let off = Options { detectors: Some(Detectors::NONE), ..Options::default() };
+    check(transcript, &LinkOptions::default(), &["0 request -> nothing", "3 question -> 4 d1 0.96"]);
+    let off = LinkOptions { detectors: Some(Detectors::NONE), ..LinkOptions::default() };
     check(transcript, &off, &["0 request -> 2 d1 0.90", "3 question -> 4 d1 0.96"]);
     let given = r#"{"excluded_ranges": [{"start_index": 4, "end_index": 4, "reason": "noise"}]}"#;
-    let given = Options { mask: Some(GivenMask::parse(given).expect("a good mask")), ..Options::default() };
+    let given = LinkOptions { mask: Some(GivenMask::parse(given).expect("a good mask")), ..LinkOptions::default() };
     check(transcript, &given, &["0 request -> 2 d1 0.90", "3 question -> nothing"]);
 }
 
 #[test]
 fn turning_one_detector_off_turns_no_other_on() {
-    let excluded = |transcript: &str, without: &[Reason]| {
-        let options = Options { without: without.to_vec(), ..Options::default() };
+    let excluded = |transcript: &str, without: &[MaskReason]| {
+        let options = LinkOptions { without: without.to_vec(), ..LinkOptions::default() };
         linked(&read(transcript), &options).mask.excluded_lines()
     };
     let chat = "ann: how do i list hidden files\nbo: [laughs]\ncy: ann: ls -a";
-    assert_eq!(excluded(chat, &[Reason::Combat]), 0, "none look at a chat");
+    assert_eq!(excluded(chat, &[MaskReason::Combat]), 0, "none look at a chat");
     let game = "Ann: Can I open the chest?\nBo: [laughs]\nBo: ((who wants tea))\nDM: The lid creaks.";
     assert_eq!(excluded(game, &[]), 2);
-    assert_eq!(excluded(game, &[Reason::Noise]), 1);
-    assert_eq!(excluded(game, &Reason::ALL), 0);
+    assert_eq!(excluded(game, &[MaskReason::Noise]), 1);
+    assert_eq!(excluded(game, &MaskReason::ALL), 0);
 }
 
 #[test]
@@ -92,10 +92,10 @@ fn traces_say_why_not() {
          Bo: I listen at the door.
          DM: The lid creaks.",
     );
-    let linked = linked(&lines, &Options::default());
-    let fates: Vec<Vec<Fate>> =
+    let linked = linked(&lines, &LinkOptions::default());
+    let fates: Vec<Vec<LinkFate>> =
         linked.traces.iter().map(|trace| trace.candidates.iter().map(|weighed| weighed.fate).collect()).collect();
-    assert_eq!(fates, [vec![Fate::Won], vec![Fate::TakenBy(0)]]);
+    assert_eq!(fates, [vec![LinkFate::Won], vec![LinkFate::TakenBy(0)]]);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn everybody_answers_in_a_chat() {
          bo: anyone here from Oslo?
          cy: ann: ls -a
          ann: cy: thanks",
-        &Options::default(),
+        &LinkOptions::default(),
         // The seed's kernel knows no addresses: the next line by somebody else it is.
         &["0 question -> 1 d1 0.82", "1 question -> 2 d1 0.82"],
     );
@@ -113,7 +113,7 @@ fn everybody_answers_in_a_chat() {
 
 #[test]
 fn no_links_have_a_reason() {
-    let reason = |transcript: &str| linked(&read(transcript), &Options::default()).no_links;
+    let reason = |transcript: &str| linked(&read(transcript), &LinkOptions::default()).no_links;
     assert_eq!(reason(""), Some(NoLinks::Empty));
     assert_eq!(reason("rain all day"), Some(NoLinks::NoSpeakers));
     assert_eq!(reason("Ann: hello?\nAnn: anyone?"), Some(NoLinks::OneSpeaker));

@@ -16,7 +16,7 @@ const TRANSCRIPT: &str = "Ann: I open the chest.
 fn page(detail: Detail, expected: Expect) {
     let lines = read(TRANSCRIPT);
     let mut page = String::new();
-    annotate(&lines, &linked(&lines, &Options::default()), detail, &mut page).expect("a page");
+    annotate(&lines, &linked(&lines, &LinkOptions::default()), detail, &mut page).expect("a page");
     expected.assert_eq(&page);
 }
 
@@ -101,7 +101,7 @@ fn dense_says_why() {
 #[test]
 fn numbers() {
     let lines = read(TRANSCRIPT);
-    let metrics = Metrics::of(&lines, &linked(&lines, &Options::default()));
+    let metrics = Metrics::of(&lines, &linked(&lines, &LinkOptions::default()));
     assert_eq!((metrics.lines, metrics.excluded_lines, metrics.nearest), (8, 3, 2));
     assert_eq!(metrics.all, Rate { intents: 4, claimed: 2 });
     assert_eq!(

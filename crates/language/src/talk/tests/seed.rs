@@ -6,9 +6,11 @@ use super::*;
 
 #[test]
 fn a_question_and_its_answer() {
-    let lines =
-        [Line { index: 0, speaker: "PC", text: "Where is X?" }, Line { index: 1, speaker: "DM", text: "X is here" }];
-    let links = linked(&lines, &Options::default()).links;
+    let lines = [
+        TalkLine { index: 0, speaker: "PC", text: "Where is X?" },
+        TalkLine { index: 1, speaker: "DM", text: "X is here" },
+    ];
+    let links = linked(&lines, &LinkOptions::default()).links;
     assert_eq!(links.len(), 1);
     let found = links[0].consequence.as_ref().expect("a consequence");
     assert!(links[0].claimed());
@@ -45,13 +47,13 @@ fn session() -> String {
 fn a_whole_session() {
     let transcript = session();
     let lines = read(&transcript);
-    let linked = linked(&lines, &Options::default());
+    let linked = linked(&lines, &LinkOptions::default());
     let strong: Vec<_> = linked.links.iter().filter(|link| link.intent_strength == Strength::Strong).collect();
     let claimed = strong.iter().filter(|link| link.claimed()).count();
     // The share that the seed asks for. It shows only that a next line was there.
     assert!(claimed as f64 / strong.len() as f64 > 0.75, "{claimed} of {}", strong.len());
     let excluded: Vec<_> =
-        mask::Reason::ALL.iter().map(|reason| (reason.name(), linked.mask.lines_with(*reason))).collect();
+        mask::MaskReason::ALL.iter().map(|reason| (reason.name(), linked.mask.lines_with(*reason))).collect();
     assert_eq!(excluded, [("ooc_hard", 0), ("ooc_soft", 0), ("combat", 26), ("transition", 4), ("noise", 0)]);
 }
 
@@ -60,8 +62,8 @@ fn ids_are_the_same_each_time_and_all_different() {
     let transcript = session();
     let lines = read(&transcript);
     let ids = |links: Vec<CausalLink>| links.into_iter().map(|link| link.id).collect::<Vec<_>>();
-    let first = ids(linked(&lines, &Options::default()).links);
-    assert_eq!(first, ids(linked(&lines, &Options::default()).links));
+    let first = ids(linked(&lines, &LinkOptions::default()).links);
+    assert_eq!(first, ids(linked(&lines, &LinkOptions::default()).links));
     let distinct: std::collections::HashSet<_> = first.iter().collect();
     assert_eq!(distinct.len(), first.len());
 }

@@ -4,7 +4,7 @@
 //! none that lasts. A reason that points at what was refused is told together
 //! with it.
 
-use backstory_language::shell::{self, Operator, Place};
+use backstory_language::shell::{self, CommandPlace, Operator};
 
 use crate::model::{CardSource, Event, EventKind, reason_of_rejection};
 
@@ -96,7 +96,8 @@ fn joined_by_and(line: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut from = 0;
     let commands = shell::read(line).commands;
-    for command in commands.iter().filter(|command| command.place == Place::Line && command.end == Operator::And) {
+    for command in commands.iter().filter(|command| command.place == CommandPlace::Line && command.end == Operator::And)
+    {
         let rest = &line[command.span.end..];
         let Some(at) = rest.find("&&").filter(|_| command.span.end >= from) else { continue };
         parts.push(&line[from..command.span.end + at]);

@@ -3,7 +3,7 @@ use IntentType::{Declare, Propose, Question, Request};
 use super::*;
 
 fn check(setting: Setting, rows: &[(&str, Option<IntentType>)]) {
-    let mut detector = Detector::new(setting);
+    let mut detector = IntentDetector::new(setting);
     let wrong: Vec<_> = rows.iter().filter(|(text, kind)| detector.kind(text) != *kind).collect();
     let found: Vec<_> = wrong.iter().map(|(text, kind)| (text, kind, detector.kind(text))).collect();
     assert!(found.is_empty(), "text, expected, found: {found:#?}");

@@ -1,25 +1,19 @@
-//! Who asks, and who answers?
-//!
-//! Told by a person (responders, a [`Registry`]), or found: by a name such as
-//! "GM", or by behaviour. Where nobody leads, everybody does both.
-
-mod behaviour;
-mod names;
-mod registry;
+//! Who takes part, and what does each of them do?
 
 use std::collections::HashMap;
 
-use super::error::LinksError;
-use super::lines::{Line, Part, Setting};
-
-pub use registry::{Actor, Registry, RegistryError, Role};
+use super::super::error::LinksError;
+use super::super::lines::{Setting, SpeakerPart, TalkLine};
+use super::behaviour;
+use super::names;
+use super::registry::Registry;
 
 /// So many people have one conversation; more have several at once.
 const FEW: usize = 5;
 
 /// Who is in a transcript.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cast {
+pub struct Participants {
     pub setting: Setting,
     /// In the order of their first lines.
     pub speakers: Vec<Speaker>,
@@ -32,7 +26,7 @@ pub struct Cast {
 pub struct Speaker {
     pub name: String,
     pub lines: u32,
-    pub part: Part,
+    pub part: SpeakerPart,
 }
 
 /// How it is known who answers.
@@ -75,44 +69,44 @@ impl NoLinks {
     }
 }
 
-/// What a person says about the cast.
+/// What a person says about the participants.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Told<'a> {
+pub struct ParticipantHints<'a> {
     pub setting: Option<Setting>,
     /// These answer, all others ask.
     pub responders: &'a [String],
     pub registry: Option<&'a Registry>,
 }
 
-impl Cast {
-    pub fn new(lines: &[Line<'_>], told: Told<'_>) -> Result<Cast, LinksError> {
+impl Participants {
+    pub fn new(lines: &[TalkLine<'_>], told: ParticipantHints<'_>) -> Result<Participants, LinksError> {
         if let Some(registry) = told.registry {
             registry.check()?;
         }
-        let mut cast = gather(lines, told.registry);
-        cast.found_by = cast.tell_parts(lines, told)?;
-        let led = cast.found_by != FoundBy::Nobody;
-        cast.setting = told.setting.unwrap_or(match cast.speakers.len() {
-            0..=2 if cast.found_by != FoundBy::Name => Setting::TwoParty,
+        let mut participants = gather(lines, told.registry);
+        participants.found_by = participants.assign_parts(lines, told)?;
+        let led = participants.found_by != FoundBy::Nobody;
+        participants.setting = told.setting.unwrap_or(match participants.speakers.len() {
+            0..=2 if participants.found_by != FoundBy::Name => Setting::TwoParty,
             _ if led => Setting::Tabletop,
             // A few people have one conversation.
             0..=FEW => Setting::TwoParty,
             _ => Setting::Chat,
         });
-        Ok(cast)
+        Ok(participants)
     }
 
     /// What the speaker of each line does.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<SpeakerPart> {
         self.of_lines
             .iter()
-            .map(|speaker| speaker.map_or(Part::default(), |at| self.speakers[at as usize].part))
+            .map(|speaker| speaker.map_or(SpeakerPart::default(), |at| self.speakers[at as usize].part))
             .collect()
     }
 
     /// The lines under the names of the registry.
-    pub fn name<'a>(&'a self, lines: &[Line<'a>]) -> Vec<Line<'a>> {
-        let named = |(line, speaker): (&Line<'a>, &Option<u32>)| Line {
+    pub fn name<'a>(&'a self, lines: &[TalkLine<'a>]) -> Vec<TalkLine<'a>> {
+        let named = |(line, speaker): (&TalkLine<'a>, &Option<u32>)| TalkLine {
             speaker: speaker.map_or("", |at| &self.speakers[at as usize].name),
             ..*line
         };
@@ -139,7 +133,7 @@ impl Cast {
         (!self.speakers.iter().any(|speaker| speaker.part.asks)).then_some(NoLinks::NoAsker)
     }
 
-    fn tell_parts(&mut self, lines: &[Line<'_>], told: Told<'_>) -> Result<FoundBy, LinksError> {
+    fn assign_parts(&mut self, lines: &[TalkLine<'_>], told: ParticipantHints<'_>) -> Result<FoundBy, LinksError> {
         if !told.responders.is_empty() {
             let responders = self.find(told)?;
             self.lead(&responders);
@@ -147,7 +141,7 @@ impl Cast {
         }
         if let Some(registry) = told.registry {
             for speaker in &mut self.speakers {
-                speaker.part = registry.find(&speaker.name).map_or(Part::ASKS, |actor| actor.role().part());
+                speaker.part = registry.find(&speaker.name).map_or(SpeakerPart::ASKS, |actor| actor.role().part());
             }
             return Ok(FoundBy::Registry);
         }
@@ -157,22 +151,22 @@ impl Cast {
                 self.lead(&named);
                 return Ok(FoundBy::Name);
             }
-            if let Some(leader) = behaviour::leader(lines, self, told.setting.is_some()) {
+            if let Some(leader) = behaviour::leader(lines, self, told.setting) {
                 self.lead(&[leader]);
                 return Ok(FoundBy::Behaviour);
             }
         }
-        self.speakers.iter_mut().for_each(|speaker| speaker.part = Part::BOTH);
+        self.speakers.iter_mut().for_each(|speaker| speaker.part = SpeakerPart::BOTH);
         Ok(FoundBy::Nobody)
     }
 
     fn lead(&mut self, responders: &[usize]) {
         for (at, speaker) in self.speakers.iter_mut().enumerate() {
-            speaker.part = if responders.contains(&at) { Part::ANSWERS } else { Part::ASKS };
+            speaker.part = if responders.contains(&at) { SpeakerPart::ANSWERS } else { SpeakerPart::ASKS };
         }
     }
 
-    fn find(&self, told: Told<'_>) -> Result<Vec<usize>, LinksError> {
+    fn find(&self, told: ParticipantHints<'_>) -> Result<Vec<usize>, LinksError> {
         let place = |name: &String| {
             let name =
                 told.registry.and_then(|registry| registry.find(name)).map_or(name.as_str(), |actor| &actor.name);
@@ -197,30 +191,30 @@ impl Cast {
     }
 }
 
-fn gather(lines: &[Line<'_>], registry: Option<&Registry>) -> Cast {
-    let mut cast = Cast::default();
+fn gather(lines: &[TalkLine<'_>], registry: Option<&Registry>) -> Participants {
+    let mut participants = Participants::default();
     let mut known: HashMap<&str, u32> = HashMap::new();
     let mut by_name: HashMap<String, u32> = HashMap::new();
     for line in lines {
         let written = line.speaker.trim();
         if written.is_empty() {
-            cast.of_lines.push(None);
+            participants.of_lines.push(None);
             continue;
         }
         let at = *known.entry(written).or_insert_with(|| {
             let name = registry.and_then(|registry| registry.find(written)).map_or(written, |actor| &actor.name);
             *by_name.entry(name.to_owned()).or_insert_with(|| {
-                cast.speakers.push(Speaker { name: name.to_owned(), lines: 0, part: Part::default() });
-                cast.speakers.len() as u32 - 1
+                participants.speakers.push(Speaker { name: name.to_owned(), lines: 0, part: SpeakerPart::default() });
+                participants.speakers.len() as u32 - 1
             })
         });
-        cast.speakers[at as usize].lines += 1;
-        cast.of_lines.push(Some(at));
+        participants.speakers[at as usize].lines += 1;
+        participants.of_lines.push(Some(at));
     }
-    cast
+    participants
 }
 
-fn same_name(a: &str, b: &str) -> bool {
+pub(super) fn same_name(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }
 

@@ -1,16 +1,16 @@
-use crate::talk::{Line, Options, Request, SeedKernel, link};
+use crate::talk::{LinkOptions, Request, SeedKernel, TalkLine, link};
 
 use super::*;
 
 fn scenes(transcript: &str) -> (Vec<Scene>, usize) {
-    let lines: Vec<Line> = (0..)
+    let lines: Vec<TalkLine> = (0..)
         .zip(transcript.lines())
         .map(|(index, line)| {
             let (speaker, text) = line.split_once(':').unwrap_or(("", line));
-            Line { index, speaker, text: text.trim() }
+            TalkLine { index, speaker, text: text.trim() }
         })
         .collect();
-    let options = Options::default();
+    let options = LinkOptions::default();
     let linked = link(Request { session: "s", lines: &lines, kernel: &SeedKernel, options: &options }).expect("links");
     (hierarchy(&lines, &linked, Bars::default()), linked.links.len())
 }

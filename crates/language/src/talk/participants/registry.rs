@@ -11,9 +11,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::talk::lines::Part;
+use crate::talk::lines::SpeakerPart;
 
-use super::same_name;
+use super::roles::same_name;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,13 +28,13 @@ pub struct Actor {
     pub name: String,
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// One of [`Role`]'s names; who has none asks.
+    /// One of [`ActorRole`]'s names; who has none asks.
     #[serde(default)]
     pub role: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum ActorRole {
     Responder,
     Asker,
     Both,
@@ -42,25 +42,25 @@ pub enum Role {
     Neither,
 }
 
-impl Role {
+impl ActorRole {
     pub const NAMES: &str = "responder (or dm, gm), asker (or player, pc), both, neither";
 
     pub fn parse(name: &str) -> Option<Self> {
         match name.trim().to_lowercase().as_str() {
-            "responder" | "dm" | "gm" => Some(Role::Responder),
-            "" | "asker" | "player" | "pc" => Some(Role::Asker),
-            "both" => Some(Role::Both),
-            "neither" => Some(Role::Neither),
+            "responder" | "dm" | "gm" => Some(ActorRole::Responder),
+            "" | "asker" | "player" | "pc" => Some(ActorRole::Asker),
+            "both" => Some(ActorRole::Both),
+            "neither" => Some(ActorRole::Neither),
             _ => None,
         }
     }
 
-    pub fn part(self) -> Part {
+    pub fn part(self) -> SpeakerPart {
         match self {
-            Role::Responder => Part::ANSWERS,
-            Role::Asker => Part::ASKS,
-            Role::Both => Part::BOTH,
-            Role::Neither => Part::default(),
+            ActorRole::Responder => SpeakerPart::ANSWERS,
+            ActorRole::Asker => SpeakerPart::ASKS,
+            ActorRole::Both => SpeakerPart::BOTH,
+            ActorRole::Neither => SpeakerPart::default(),
         }
     }
 }
@@ -104,8 +104,8 @@ impl Registry {
                     return Err(wrong(key, item, format!("{name:?} already belongs to {owner:?}")));
                 }
             }
-            if Role::parse(&actor.role).is_none() {
-                return Err(wrong("role", None, format!("{:?} is none of {}", actor.role, Role::NAMES)));
+            if ActorRole::parse(&actor.role).is_none() {
+                return Err(wrong("role", None, format!("{:?} is none of {}", actor.role, ActorRole::NAMES)));
             }
         }
         if !self.actors.iter().any(|actor| actor.role().part().answers) {
@@ -123,7 +123,7 @@ impl Registry {
 }
 
 impl Actor {
-    pub fn role(&self) -> Role {
-        Role::parse(&self.role).unwrap_or(Role::Asker)
+    pub fn role(&self) -> ActorRole {
+        ActorRole::parse(&self.role).unwrap_or(ActorRole::Asker)
     }
 }

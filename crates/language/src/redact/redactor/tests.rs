@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::planted::{Draw, SEED, Shapes, look_alikes, planted, shown};
+use super::super::planted::{Draw, SEED, Shapes, look_alikes, planted, shown};
 use super::{Redactor, SecretKind};
 
 /// What share of `count` the number `part` is, in percent.

@@ -1,23 +1,26 @@
+use super::super::registry::Actor;
 use super::*;
 
 /// `Speaker: text` lines -> who answers and why.
-fn check(transcript: &str, told: Told<'_>, expected: &str) {
+fn check(transcript: &str, told: ParticipantHints<'_>, expected: &str) {
     let lines = read(transcript);
-    let said = match Cast::new(&lines, told) {
-        Ok(cast) => {
-            let answer: Vec<&str> = cast.responders().map(|speaker| speaker.name.as_str()).collect();
-            let no = cast.no_links().map_or("", NoLinks::reason);
-            format!("{} {:?}: {} {no}", cast.setting.name(), cast.found_by, answer.join(", ")).trim().to_owned()
+    let said = match Participants::new(&lines, told) {
+        Ok(participants) => {
+            let answer: Vec<&str> = participants.responders().map(|speaker| speaker.name.as_str()).collect();
+            let no = participants.no_links().map_or("", NoLinks::reason);
+            format!("{} {:?}: {} {no}", participants.setting.name(), participants.found_by, answer.join(", "))
+                .trim()
+                .to_owned()
         }
         Err(error) => error.to_string(),
     };
     assert_eq!(said, expected);
 }
 
-fn read(transcript: &str) -> Vec<Line<'_>> {
+fn read(transcript: &str) -> Vec<TalkLine<'_>> {
     let lines = transcript.lines().enumerate().map(|(at, line)| {
         let (speaker, text) = line.trim().split_once(':').unwrap_or(("", line));
-        Line { index: at as u32, speaker, text: text.trim() }
+        TalkLine { index: at as u32, speaker, text: text.trim() }
     });
     lines.collect()
 }
@@ -32,38 +35,42 @@ const TABLE: &str = "Ann: Do I see a door?\nMara: You do. Roll for it.\nBo: Is i
 fn a_name_tells() {
     for name in ["DM", "gm", "Game Master", "Mara (DM)", "Narrator", "The Keeper"] {
         let transcript = TABLE.replace("Mara", name);
-        check(&transcript, Told::default(), &format!("tabletop Name: {name}"));
+        check(&transcript, ParticipantHints::default(), &format!("tabletop Name: {name}"));
     }
-    check("Ann: May I?\nDM: Yes.", Told::default(), "tabletop Name: DM");
+    check("Ann: May I?\nDM: Yes.", ParticipantHints::default(), "tabletop Name: DM");
 }
 
 #[test]
 fn behaviour_tells() {
-    check(&TABLE.repeat(20), Told::default(), "tabletop Behaviour: Mara");
+    check(&TABLE.repeat(20), ParticipantHints::default(), "tabletop Behaviour: Mara");
     // The same talk without dice is a chat, unless told otherwise.
     let calm = TABLE.replace("Roll for it.", "Look.").repeat(20);
-    check(&calm, Told::default(), "two_party Nobody: Ann, Mara, Bo, Cy");
-    let game = Told { setting: Some(Setting::Tabletop), ..Told::default() };
+    check(&calm, ParticipantHints::default(), "two_party Nobody: Ann, Mara, Bo, Cy");
+    let game = ParticipantHints { setting: Some(Setting::Tabletop), ..ParticipantHints::default() };
     check(&calm, game, "tabletop Behaviour: Mara");
 }
 
 #[test]
 fn few_and_none() {
-    check("", Told::default(), "two_party Nobody:  the transcript is empty");
-    check("no speaker here", Told::default(), "two_party Nobody:  no line of the transcript says who speaks");
-    check("Ann: a\nAnn: b?", Told::default(), "two_party Nobody: Ann only one person speaks");
-    check("Ann: a\nBo: b", Told::default(), "two_party Nobody: Ann, Bo");
-    check("DM: a\nGM: b", Told::default(), "two_party Nobody: DM, GM");
+    check("", ParticipantHints::default(), "two_party Nobody:  the transcript is empty");
+    check(
+        "no speaker here",
+        ParticipantHints::default(),
+        "two_party Nobody:  no line of the transcript says who speaks",
+    );
+    check("Ann: a\nAnn: b?", ParticipantHints::default(), "two_party Nobody: Ann only one person speaks");
+    check("Ann: a\nBo: b", ParticipantHints::default(), "two_party Nobody: Ann, Bo");
+    check("DM: a\nGM: b", ParticipantHints::default(), "two_party Nobody: DM, GM");
 }
 
 #[test]
 fn told_responders_answer() {
     let responders = ["cy".to_owned()];
-    check(TABLE, Told { responders: &responders, ..Told::default() }, "tabletop Told: Cy");
+    check(TABLE, ParticipantHints { responders: &responders, ..ParticipantHints::default() }, "tabletop Told: Cy");
     let responders = ["Dora".to_owned()];
     check(
         TABLE,
-        Told { responders: &responders, ..Told::default() },
+        ParticipantHints { responders: &responders, ..ParticipantHints::default() },
         "no line is by \"Dora\", who should answer; speakers are Ann, Mara, Bo, Cy",
     );
 }
@@ -72,11 +79,11 @@ fn told_responders_answer() {
 fn a_registry_names_people() {
     let registry =
         Registry { actors: vec![actor("Mara K.", &["Mara", "Cy"], "responder"), actor("Ann", &[], "player")] };
-    let told = Told { registry: Some(&registry), ..Told::default() };
+    let told = ParticipantHints { registry: Some(&registry), ..ParticipantHints::default() };
     check(TABLE, told, "tabletop Registry: Mara K.");
     let lines = read(TABLE);
-    let cast = Cast::new(&lines, told).expect("a good cast");
-    assert_eq!(cast.name(&lines)[4].speaker, "Mara K.");
+    let participants = Participants::new(&lines, told).expect("good hints");
+    assert_eq!(participants.name(&lines)[4].speaker, "Mara K.");
     check("Ann: a\nBo: b", told, "two_party Registry:  nobody who answers says a line");
 }
 

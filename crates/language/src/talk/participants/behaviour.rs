@@ -3,10 +3,10 @@
 //! In talk that speaks of dice, somebody who tells the others what they see and
 //! to roll, or whose lines follow most of the others' questions.
 
-use crate::talk::lines::Line;
-use crate::talk::words::{Phrases, Words};
+use crate::talk::lines::{Setting, TalkLine};
+use crate::talk::words::{LineWords, Phrases};
 
-use super::Cast;
+use super::Participants;
 
 /// Fewer questions show nothing.
 const QUESTIONS: u32 = 20;
@@ -42,26 +42,26 @@ const NARRATION: &[&str] = &[
     "he goes", "she goes", "he says", "she says", "he nods", "she nods", "he smiles", "she smiles",
 ];
 
-/// `is_game`: a person said that it is a game, so dice are not asked for.
-pub fn leader(lines: &[Line<'_>], cast: &Cast, is_game: bool) -> Option<usize> {
-    if cast.speakers.len() < 3 {
+/// `told`: the setting that a person named; then it need not be recognised by its dice.
+pub fn leader(lines: &[TalkLine<'_>], participants: &Participants, told: Option<Setting>) -> Option<usize> {
+    if participants.speakers.len() < 3 {
         return None;
     }
-    let table = is_game || speakers(cast) <= SPEAKERS && speaks_of_dice(lines);
-    if table { narrator(lines, cast).or_else(|| follower(lines, cast)) } else { None }
+    let table = told.is_some() || speakers(participants) <= SPEAKERS && speaks_of_dice(lines);
+    if table { narrator(lines, participants).or_else(|| follower(lines, participants)) } else { None }
 }
 
-fn speakers(cast: &Cast) -> usize {
-    let least = SPEAKS * cast.of_lines.len() as f64;
-    cast.speakers.iter().filter(|speaker| f64::from(speaker.lines) >= least).count()
+fn speakers(participants: &Participants) -> usize {
+    let least = SPEAKS * participants.of_lines.len() as f64;
+    participants.speakers.iter().filter(|speaker| f64::from(speaker.lines) >= least).count()
 }
 
 /// Who tells what is seen and asks for rolls.
-fn narrator(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
+fn narrator(lines: &[TalkLine<'_>], participants: &Participants) -> Option<usize> {
     let phrases = Phrases::new(NARRATION);
-    let mut words = Words::default();
-    let mut told = vec![0u32; cast.speakers.len()];
-    for (line, speaker) in lines.iter().zip(&cast.of_lines) {
+    let mut words = LineWords::default();
+    let mut told = vec![0u32; participants.speakers.len()];
+    for (line, speaker) in lines.iter().zip(&participants.of_lines) {
         let Some(speaker) = speaker else { continue };
         words.read(line.text);
         told[*speaker as usize] += u32::from(phrases.any(&words));
@@ -72,8 +72,8 @@ fn narrator(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
 }
 
 /// Who comes after the others' questions.
-fn follower(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
-    let shares = shares(lines, cast)?;
+fn follower(lines: &[TalkLine<'_>], participants: &Participants) -> Option<usize> {
+    let shares = shares(lines, participants)?;
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
     let (first, second) = (order[0], order[1]);
@@ -81,11 +81,11 @@ fn follower(lines: &[Line<'_>], cast: &Cast) -> Option<usize> {
 }
 
 /// For each speaker the share of the others' questions that his line follows next.
-fn shares(lines: &[Line<'_>], cast: &Cast) -> Option<Vec<f64>> {
-    let mut asked = vec![0u32; cast.speakers.len()];
-    let mut follows = vec![0u32; cast.speakers.len()];
+fn shares(lines: &[TalkLine<'_>], participants: &Participants) -> Option<Vec<f64>> {
+    let mut asked = vec![0u32; participants.speakers.len()];
+    let mut follows = vec![0u32; participants.speakers.len()];
     let mut questions = 0;
-    for (pair, speakers) in lines.windows(2).zip(cast.of_lines.windows(2)) {
+    for (pair, speakers) in lines.windows(2).zip(participants.of_lines.windows(2)) {
         let (Some(asks), Some(next)) = (speakers[0], speakers[1]) else { continue };
         if asks != next && pair[0].text.contains('?') {
             questions += 1;
@@ -101,10 +101,10 @@ fn shares(lines: &[Line<'_>], cast: &Cast) -> Option<Vec<f64>> {
     (questions >= QUESTIONS).then(|| (0..asked.len()).map(share).collect())
 }
 
-fn speaks_of_dice(lines: &[Line<'_>]) -> bool {
+fn speaks_of_dice(lines: &[TalkLine<'_>]) -> bool {
     let phrases = Phrases::new(GAME_WORDS);
-    let mut words = Words::default();
-    let speaks = |line: &&Line<'_>| {
+    let mut words = LineWords::default();
+    let speaks = |line: &&TalkLine<'_>| {
         words.read(line.text);
         phrases.any(&words)
     };
