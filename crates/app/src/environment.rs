@@ -36,6 +36,11 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
+/// The value of an environment variable, where an empty one means something too.
+pub fn variable_or_empty(name: &str) -> Option<String> {
+    std::env::var(name).ok().map(|value| value.trim().to_owned())
+}
+
 /// The folders in which programs are looked for.
 pub fn search_path() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();

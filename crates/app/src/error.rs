@@ -11,12 +11,16 @@ use crate::disk_space;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
+    /// Nothing fits the question.
+    NotFound,
+    /// A check found something wrong: the answer is no.
+    CheckFailed,
+    /// The call itself is wrong.
+    Usage,
+    /// There is no memory yet.
+    NoMemory,
     /// Something could not be done.
     Failed,
-    /// What was asked for does not fit.
-    Usage,
-    /// What was asked for is not there.
-    NotFound,
     /// The memory is damaged.
     Corrupt,
     /// Whoever reads the output has stopped reading.
@@ -24,13 +28,15 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// The table is in docs/cli.md.
     pub fn exit_code(self) -> u8 {
         match self {
             ErrorKind::BrokenPipe => 0,
-            ErrorKind::Failed => 1,
+            ErrorKind::NotFound | ErrorKind::CheckFailed => 1,
             ErrorKind::Usage => 2,
-            ErrorKind::NotFound => 3,
+            ErrorKind::NoMemory => 3,
             ErrorKind::Corrupt => 4,
+            ErrorKind::Failed => 5,
         }
     }
 }
@@ -45,6 +51,11 @@ pub struct AppError {
 impl AppError {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         AppError { kind, message: message.into(), hint: None }
+    }
+
+    /// For the exit code alone: the answer itself said that nothing was found.
+    pub fn nothing_found() -> Self {
+        AppError::new(ErrorKind::NotFound, "")
     }
 
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -71,10 +82,10 @@ pub const MEND_ROWS: &str = "Unreadable rows are skipped, and everything else is
      `log.sqlite` in place; or run `backstory log export FILE`, import that in a new BACKSTORY_HOME and run \
      `backstory ingest` there, which reads them again where your agents still have the sessions.";
 pub const FINISH_FORGET: &str = "`backstory maintain` finishes it.";
-pub const MEND_VIEWS: &str = "`backstory rebuild` makes the views anew from the log; nothing is lost.";
+pub const MEND_VIEWS: &str = "`backstory rebuild` recreates the views from the log; nothing is lost.";
 
-/// Views that may be written are made anew without a word.
-pub const MEND_OLD_VIEWS: &str = "Views are made anew from the log, which cannot be done where nothing may be written: \
+/// Views that may be written are recreated without a message.
+pub const MEND_OLD_VIEWS: &str = "Views are recreated from the log, which needs write access: \
      allow writing to the memory's folder once, or copy it and set BACKSTORY_HOME to the copy.";
 
 fn is_log(file: &std::path::Path) -> bool {
@@ -97,7 +108,7 @@ impl From<StoreError> for AppError {
         match error {
             StoreError::Newer { file, .. } => AppError::new(ErrorKind::Failed, message).hint(match is_log(&file) {
                 true => "Use the newer version, or another BACKSTORY_HOME.",
-                false => "Use the newer version, or delete the folder `views`: this version makes it anew.",
+                false => "Use the newer version, or delete the folder `views`: this version recreates it.",
             }),
             StoreError::Corrupt { file, .. } if is_log(&file) => {
                 AppError::new(ErrorKind::Corrupt, message).hint(MEND_LOG)
@@ -106,10 +117,10 @@ impl From<StoreError> for AppError {
                 AppError::new(ErrorKind::Corrupt, message).hint(MEND_VIEWS)
             }
             StoreError::Shortened { .. } => AppError::new(ErrorKind::Corrupt, message).hint(
-                "Put a backup of `log.sqlite` back, or go on without those events: `backstory rebuild` makes the views anew.",
+                "Put a backup of `log.sqlite` back, or continue without those events: `backstory rebuild` recreates the views.",
             ),
             StoreError::Damaged(_) | StoreError::Payload(_) => {
-                AppError::new(ErrorKind::Corrupt, message).hint("`backstory doctor` says which file, and what mends it.")
+                AppError::new(ErrorKind::Corrupt, message).hint("`backstory doctor` names the file and how to repair it.")
             }
             StoreError::Unforgotten(_) => AppError::new(ErrorKind::Failed, message).hint(FINISH_FORGET),
             StoreError::Busy(_) | StoreError::InUse { .. } => {
@@ -140,7 +151,7 @@ impl From<backstory_cause::store::StoreError> for AppError {
                 .hint("The code index is written there: allow it, or move the memory with BACKSTORY_HOME.");
         }
         AppError::new(ErrorKind::Failed, error.to_string())
-            .hint("The code index lies in views/code of the memory's folder; it may be deleted and is made again.")
+            .hint("The code index is in views/code of the memory's folder; it can be deleted and is recreated.")
     }
 }
 
@@ -170,13 +181,13 @@ impl From<EmbedError> for AppError {
         let message = error.to_string();
         let hint = match error {
             EmbedError::Dimensions { .. } => {
-                "Another model answers than before, or with other settings. \
-                 Set `dim` in config.toml to the new length: everything is then embedded anew."
+                "The service answers with another model or other settings. \
+                 Set `dim` in config.toml to the new length: everything is then embedded again."
             }
             EmbedError::NoAnswer(_) => {
-                "Words are still searched. What was embedded is kept; `backstory maintain` goes on."
+                "Words are still searched. Finished vectors are kept; `backstory maintain` continues."
             }
-            _ => "config.toml names the model; `backstory config` shows what is in force.",
+            _ => "config.toml names the model; `backstory config` shows the values in force.",
         };
         AppError::new(ErrorKind::Failed, message).hint(hint)
     }
@@ -196,13 +207,13 @@ impl From<RetrieveError> for AppError {
             RetrieveError::NotFound { what: "retrieval", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory why \"QUESTION\"` prints the id of its answer in the last line."),
             RetrieveError::NotFound { what: "chunk", .. } => AppError::new(ErrorKind::NotFound, message)
-                .hint("Ids stand in brackets behind each item; --json has them in full."),
+                .hint("Ids are in brackets after each item; --json prints them in full."),
             RetrieveError::NotFound { what: "card", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory cards --all --all-projects` lists them with their ids."),
             RetrieveError::NotFound { what: "agent", .. } => AppError::new(ErrorKind::NotFound, message)
                 .hint("`backstory sessions` lists the agents of each session."),
             RetrieveError::NotFound { .. } => AppError::new(ErrorKind::NotFound, message)
-                .hint("`backstory sessions --all-projects` lists what there is."),
+                .hint("`backstory sessions --all-projects` lists all sessions."),
             RetrieveError::Ambiguous { what: "cluster", .. } => {
                 AppError::new(ErrorKind::Usage, message).hint("Give its number, or more words of its label.")
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use backstory_engine::derive::Vectors;
-use backstory_engine::ingest::InputPlace;
+use backstory_engine::ingest::{InputPlace, project_tree};
 use backstory_engine::store::StoreError;
 use backstory_engine::{Flaws, Memory, MemoryError};
 
@@ -32,7 +32,7 @@ pub fn has_memory() -> Result<bool, AppError> {
 
 pub fn no_memory() -> Result<AppError, AppError> {
     let message = format!("no memory yet at {}", short(&memory_home()?));
-    Ok(AppError::new(ErrorKind::NotFound, message).hint(SET_UP))
+    Ok(AppError::new(ErrorKind::NoMemory, message).hint(SET_UP))
 }
 
 pub const SET_UP: &str = "`backstory init` sets it up; `backstory ingest` only reads sessions.";
@@ -212,6 +212,17 @@ pub fn folder_of(place: &InputPlace) -> &Path {
 
 pub fn current_folder() -> Result<PathBuf, AppError> {
     Ok(std::env::current_dir()?)
+}
+
+/// A path as it is typed from the root of the current project, if it lies inside.
+pub fn relative(path: &str) -> &str {
+    static ROOT: OnceLock<Option<String>> = OnceLock::new();
+    let root = ROOT.get_or_init(|| {
+        let folder = current_folder().ok()?;
+        let root = project_tree(&folder, user_home().ok().as_deref()).unwrap_or(folder);
+        Some(format!("{}/", root.to_string_lossy().trim_end_matches('/'))).filter(|root| root != "/")
+    });
+    root.as_deref().and_then(|root| path.strip_prefix(root)).filter(|inside| !inside.is_empty()).unwrap_or(path)
 }
 
 /// Is this where a person's own folders are?

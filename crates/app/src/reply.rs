@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::error::AppError;
+use crate::terminal::Audience;
 use crate::{json, terminal, untrusted};
 
 /// One answer, in the shape that every surface needs.
@@ -10,6 +11,16 @@ pub struct Reply {
     pub verb: &'static str,
     pub json: Value,
     pub text: Text,
+    /// Was anything found? The exit code says so.
+    pub outcome: Outcome,
+    /// The same for `--plain`, one item a line; without them the text is printed.
+    pub lines: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Answered,
+    NothingFound,
 }
 
 /// For people and agents to read.
@@ -22,11 +33,26 @@ pub enum Text {
 
 impl Reply {
     pub fn recalled(verb: &'static str, json: Value, text: impl Into<String>) -> Self {
-        Reply { verb, json, text: Text::Recalled(text.into()) }
+        Reply::new(verb, json, Text::Recalled(text.into()))
     }
 
     pub fn plain(verb: &'static str, json: Value, text: impl Into<String>) -> Self {
-        Reply { verb, json, text: Text::Plain(text.into()) }
+        Reply::new(verb, json, Text::Plain(text.into()))
+    }
+
+    /// Our own words about what to try instead.
+    pub fn nothing(verb: &'static str, json: Value, text: impl Into<String>) -> Self {
+        Reply { outcome: Outcome::NothingFound, ..Reply::plain(verb, json, text) }
+    }
+
+    fn new(verb: &'static str, json: Value, text: Text) -> Self {
+        Reply { verb, json, text, outcome: Outcome::Answered, lines: None }
+    }
+
+    /// What `--plain` prints: an item a line, its fields between tabs.
+    pub fn with_lines(self, lines: impl IntoIterator<Item = String>) -> Self {
+        let line = |line: String| format!("{}\n", line.replace('\n', " "));
+        Reply { lines: Some(lines.into_iter().map(line).collect()), ..self }
     }
 
     /// The same with more at the end.
@@ -37,22 +63,34 @@ impl Reply {
         self
     }
 
-    /// On standard output.
+    /// On standard output. That nothing was found is an error without a message: the text
+    /// says it.
     pub fn print(self, as_json: bool) -> Result<(), AppError> {
-        match (as_json, self.text) {
-            (true, _) => json::print(self.verb, self.json),
-            (false, Text::Recalled(text)) => print_recalled(self.verb, &text),
-            (false, Text::Plain(text)) => terminal::print(&text),
+        let audience = terminal::audience();
+        match (as_json, self.lines, self.text) {
+            (true, ..) => json::print(self.verb, self.json)?,
+            (false, Some(lines), _) if audience == Audience::Pipe => terminal::print(&lines)?,
+            // A pipe wants items alone.
+            (false, _, Text::Plain(text)) if audience == Audience::Pipe && self.outcome == Outcome::NothingFound => {
+                terminal::print_error(&text);
+            }
+            (false, _, Text::Recalled(text)) => print_recalled(self.verb, &text)?,
+            (false, _, Text::Plain(text)) => terminal::print_text(&text)?,
+        }
+        match self.outcome {
+            Outcome::Answered => Ok(()),
+            Outcome::NothingFound => Err(AppError::nothing_found()),
         }
     }
 }
 
-/// Prints recalled text. A person reads it as it is. Anybody else (an agent runs the
-/// command, output goes to a file) gets it quoted, and a later ingest recognises it as
-/// Backstory's own words.
+/// Prints recalled text. A person reads it as it is, and so does a person's own pipe
+/// (`--plain`). Anybody else (an agent runs the command, output goes to a file) gets it
+/// quoted, and a later ingest recognises it as Backstory's own words.
 pub fn print_recalled(verb: &str, text: &str) -> Result<(), AppError> {
-    match terminal::is_read_by_a_person() {
-        true => terminal::print(text),
-        false => terminal::print(&untrusted::wrapped(verb, &untrusted::text(text), true)),
+    match terminal::audience() {
+        Audience::Person => terminal::print_text(text),
+        Audience::Pipe => terminal::print(text),
+        Audience::Agent => terminal::print(&untrusted::wrapped(verb, &untrusted::text(text), true)),
     }
 }

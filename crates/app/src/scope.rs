@@ -14,10 +14,10 @@ use crate::{environment, home, root_commits, terminal};
 /// project of the current folder unless told otherwise.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct ProjectScope {
-    /// The project by name, path or id; by default that of the current folder
+    /// Use this project (name, path or id) instead of the one of the current folder
     #[arg(long, value_name = "PROJECT", conflicts_with = "all_projects")]
     pub project: Option<String>,
-    /// All projects
+    /// Use all projects
     #[arg(long)]
     pub all_projects: bool,
 }
@@ -86,7 +86,7 @@ impl Scope {
             Scope::All => Ok(None),
             Scope::One(project) => Ok(Some(project)),
             Scope::Unknown { folder, .. } => {
-                let message = format!("the memory has no sessions of the project in {folder}");
+                let message = format!("the memory has no session of the project in {folder}");
                 let hint = "Use --all-projects, or --project with a name from `backstory projects`; \
                             `backstory ingest` reads new sessions.";
                 Err(AppError::new(ErrorKind::NotFound, message).hint(hint))
@@ -115,8 +115,8 @@ pub fn named_project(memory: &mut Memory, asked: &str) -> Result<ProjectId, AppE
         several => {
             let names: Vec<String> =
                 several.iter().map(|info| format!("{} ({})", info.id.short(), info.paths.join(", "))).collect();
-            Err(AppError::new(ErrorKind::Usage, format!("'{asked}' is the name of {} projects", several.len()))
-                .hint(format!("Say which by its path or id: {}", names.join("; "))))
+            Err(AppError::new(ErrorKind::Usage, format!("{} projects are named '{asked}'", several.len()))
+                .hint(format!("Use a path or an id: {}.", names.join("; "))))
         }
     }
 }
@@ -144,13 +144,13 @@ fn without_sessions(memory: &mut Memory, asked: &str) -> Result<Option<ProjectId
 /// From when to when.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct TimeScope {
-    /// Not before: a date, a date and time, `today` or `yesterday` (local time)
+    /// Only from this time on: a date, a date and time, `today` or `yesterday`
     #[arg(long, value_name = "TIME")]
     pub from: Option<String>,
-    /// Before this; a bare date includes that day
+    /// Only before this time; a date includes that day
     #[arg(long, value_name = "TIME")]
     pub to: Option<String>,
-    /// The last N days
+    /// Only the last N days
     #[arg(long, value_name = "N", conflicts_with = "from")]
     pub days: Option<u32>,
 }

@@ -2,7 +2,7 @@
 
 use backstory_engine::model::{Card, CardId};
 
-pub const TITLE: &str = "Said by the user, not confirmed yet";
+pub const TITLE: &str = "Unconfirmed (said by the user)";
 /// Of what was said, the newest.
 pub const MOST: usize = 3;
 
@@ -15,8 +15,8 @@ pub fn line(statement: &str, card: CardId, day: &str) -> String {
 
 pub fn wait_for_review(count: usize) -> String {
     match count {
-        1 => "one card waits for review: `backstory cards review`".to_owned(),
-        several => format!("{several} cards wait for review: `backstory cards review`"),
+        1 => "one proposed card waits for review: `backstory cards review`".to_owned(),
+        several => format!("{several} proposed cards wait for review: `backstory cards review`"),
     }
 }
 

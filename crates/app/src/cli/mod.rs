@@ -1,8 +1,6 @@
 //! The command line: which command was typed, or what is wrong with it?
 
-use clap::Parser;
-
-use crate::commands::{Cli, Command};
+use crate::commands::{self, Command};
 use crate::error::AppError;
 use crate::{config, damage, terminal};
 
@@ -13,8 +11,9 @@ pub struct MisusedHook;
 /// The command that was typed. Ends the process where there is none, with what is wrong or
 /// the help that was asked for.
 pub fn typed() -> Result<Command, MisusedHook> {
-    match Cli::try_parse() {
+    match commands::typed() {
         Ok(cli) => {
+            terminal::use_display(cli.display());
             config::use_flags(cli.config);
             Ok(cli.command)
         }
@@ -34,13 +33,21 @@ fn refuse(error: &clap::Error) -> ! {
         terminal::print_error(&text);
     } else {
         // Whoever stopped reading wants no more.
-        let _ = terminal::print(&text);
+        let _ = terminal::print_text(&text);
     }
     std::process::exit(error.exit_code())
 }
 
+/// The first word that is no option of ours.
 fn is_hook() -> bool {
-    let at = |place| std::env::args_os().nth(place);
-    let is = |place: usize, word: &str| at(place).is_some_and(|typed| typed == word);
-    is(1, "hook") || is(1, "--config") && is(3, "hook")
+    let mut words = std::env::args_os().skip(1);
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            // These take the next word.
+            Some("--config" | "--color") => drop(words.next()),
+            Some(option) if option.starts_with("--") => {}
+            _ => return word == "hook",
+        }
+    }
+    false
 }

@@ -3,7 +3,7 @@
 use backstory_engine::model::Card;
 use backstory_engine::retrieve::RenderedChunk;
 
-use crate::{terminal, untrusted};
+use crate::{home, terminal, untrusted};
 
 /// Where a chunk is from, in one line.
 pub fn heading(mark: &str, shown: &RenderedChunk) -> String {
@@ -29,8 +29,16 @@ pub fn body(shown: &RenderedChunk) -> String {
         from = printed.end;
     }
     text.push_str(&shown.text[from..]);
-    let lines = text.lines().map(|line| format!("   {line}\n"));
+    let lines = text.lines().map(|line| format!("   {}\n", with_relative_path(line)));
     lines.collect()
+}
+
+/// A tool that works on a file begins with its name and the path: `[Edit] /home/ada/shop/cart.ts`.
+fn with_relative_path(line: &str) -> String {
+    match line.split_once("] ") {
+        Some((tool, path)) if tool.starts_with('[') => format!("{tool}] {}", home::relative(path)),
+        _ => line.to_owned(),
+    }
 }
 
 /// What a card says. Only a person's words are taken at their word.

@@ -4,8 +4,8 @@ use crate::error::{AppError, ErrorKind};
 use crate::terminal;
 
 pub fn nobody_to_ask(command: &str) -> AppError {
-    AppError::new(ErrorKind::Usage, "nothing was changed: there is no terminal to ask at")
-        .hint(format!("`{command} --yes` does it; `{command} --dry-run` only shows it."))
+    AppError::new(ErrorKind::Usage, "nothing was changed: there is no terminal to ask on")
+        .hint(format!("`{command} --yes` does it; `{command} --dry-run` shows the plan."))
 }
 
 /// Asks once. Anything but yes is no.

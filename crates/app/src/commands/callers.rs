@@ -9,21 +9,21 @@ use crate::{home, json, terminal};
 
 use super::entities;
 
-/// Who calls this function?
+/// List the calls of a function
 ///
-/// Reads the code of the working tree (Rust, Python, TypeScript, JavaScript, Go,
-/// Java, C, C++, C#, Ruby, PHP, Kotlin, Swift; what git ignores is left out) and
-/// lists the calls, the sure ones first. A call is unsure where only its name
-/// says what is meant, or several could be.
+/// Reads the code of the working tree (Rust, Python, TypeScript, JavaScript, Go, Java,
+/// C, C++, C#, Ruby, PHP, Kotlin, Swift; without files that git ignores) and lists the
+/// calls, certain ones first. A call is uncertain if only its name matches, or if
+/// several functions could be meant.
 #[derive(clap::Args)]
 pub struct CallersCommand {
     #[command(flatten)]
     asked: Asked,
 }
 
-/// What does this function call?
+/// List the functions that a function calls
 ///
-/// The other side of `callers`: see there.
+/// Reads the code like `callers`.
 #[derive(clap::Args)]
 pub struct CalleesCommand {
     #[command(flatten)]
@@ -32,10 +32,10 @@ pub struct CalleesCommand {
 
 #[derive(clap::Args)]
 struct Asked {
-    /// A function, a method (`Cart.add`) or a type; `FILE:NAME` narrows it down
+    /// A function, a method (`Cart.add`) or a type; `FILE:NAME` is more specific
     #[arg(value_name = "NAME")]
     name: String,
-    /// The list as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -82,7 +82,7 @@ impl Asked {
                 out.push_str(&line(call, verb));
             }
         }
-        terminal::print(&out)
+        terminal::print_text(&out)
     }
 }
 
@@ -93,7 +93,7 @@ fn doubt(codebase: &Codebase<'_>, entity: &TreeEntity<'_>, verb: &str) -> String
     let count = namesakes.filter(|other| other.name == entity.name && other.kind.is_callable()).count();
     match verb == "callers" && count > 1 {
         true => format!(
-            " whose receiver is known; {count} functions are called `{}`, and a call that could be any of them is not listed",
+            " with a known receiver; {count} functions are named `{}`, and calls that could mean any of them are not listed",
             entity.name
         ),
         false => String::new(),
@@ -138,7 +138,7 @@ pub fn calls<'a>(codebase: &Codebase<'a>, of: &TreeEntity<'_>, callers: bool) ->
 }
 
 fn line(call: &Call<'_>, verb: &str) -> String {
-    let unsure = if call.unsure { terminal::paint(terminal::WARN, " (unsure)") } else { String::new() };
+    let unsure = if call.unsure { terminal::paint(terminal::WARN, " (uncertain)") } else { String::new() };
     // The line of a call is in the caller's file.
     let at = if verb == "callers" { call.line } else { call.other.name_line };
     let name = if call.other.parent.is_none() { "(top of the file)" } else { call.other.qualified };

@@ -1,5 +1,6 @@
-use backstory_engine::model::{Card, Channel, EvidenceRef};
-use backstory_engine::retrieve::{Check, LastFailure, Warnings, card_doubt, check};
+use backstory_engine::model::{Card, CardStatus, Channel, EvidenceRef, ProjectId};
+use backstory_engine::retrieve::{Check, LastFailure, Warnings, card_doubt, cards, check};
+use backstory_engine::store::CardFilter;
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -11,32 +12,31 @@ use crate::{environment, json, terminal};
 use super::sessions::short;
 use super::{Answers, answer, fix};
 
-/// Does anything speak against doing this?
+/// Check an action against rules and past failures
 ///
-/// An action is a command (`backstory check git push --force`), a path that is to
-/// be edited (`backstory check src/gen/api.ts`) or a plan in words. What comes
-/// back: constraints and commitments that forbid it or are to be minded, or that a
-/// part of it which cannot be read may break, what a person said against it that
-/// was not confirmed yet, what is known to fail or
-/// failed when it was last run in another session, and, with --error, what
-/// resolved that error before. A commit or a push counts for the branch that is
-/// checked out. Mostly nothing speaks against it: then
-/// nothing is printed and the exit code is 0. Made to be asked before every step.
-/// Everything from the action on is the action: options stand before it.
+/// An action is a command (`backstory check git push --force`), a path to edit
+/// (`backstory check src/gen/api.ts`) or a plan in words. The answer lists
+/// constraints that forbid the action or apply to it, unconfirmed statements
+/// against it, failed attempts, and, with --error, known fixes of that error. A
+/// commit or a push counts for the branch that is checked out.
+///
+/// If no rule or failure is found, nothing is printed (on a terminal, one line) and
+/// the exit code is 0, so that the command can run before every step. Options may
+/// stand before or after the action; everything after `--` is the action.
 #[derive(clap::Args)]
 pub struct CheckCommand {
-    /// What is to be done: a command, a path, or words
+    /// A command, a path, or words
     #[arg(value_name = "ACTION", required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true)]
     action: Vec<String>,
-    /// What the last command printed, if it failed; `-` reads standard input
+    /// The output of the last command, if it failed; `-` reads standard input
     #[arg(long, value_name = "TEXT")]
     error: Option<String>,
-    /// The host's session that asks, so that what came of it is known later
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
+    /// The session that asks; its outcome counts for the cards shown
+    #[arg(long, value_name = "SESSION", alias = "session", hide_short_help = true)]
+    asking_session: Option<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// The answer as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -60,12 +60,12 @@ impl Answers for CheckCommand {
         let project = context.scope(&self.scope)?.even_unknown();
         let branch = if self.scope.is_given() { None } else { WorkingTree::branch_in(&context.folder) };
         let (log, views) = context.memory()?.parts();
-        let other_than = self.session.clone();
+        let other_than = self.asking_session.clone();
         let action = self.action.join(" ");
         let question = Check { action, error, project, other_than, branch, ..Check::default() };
         let found = check(log, views, &question)?;
-        let cards = found.cards().map(|card| card.id).collect();
-        context.shown(Channel::Check, cards, self.session, String::new())?;
+        let shown = found.cards().map(|card| card.id).collect();
+        context.shown(Channel::Check, shown, self.asking_session, String::new())?;
         let json = json::warnings(&found, environment::now());
         if !found.is_empty() {
             return Ok(Reply::recalled("check", json, tell(&found)));
@@ -73,32 +73,35 @@ impl Answers for CheckCommand {
         // An agent that runs the command pays for every word; one that calls a
         // tool gets an answer.
         let is_read = context.is_agents() || terminal::is_read_by_a_person();
-        Ok(Reply::plain("check", json, if is_read { "Nothing speaks against it.\n" } else { "" }))
+        let text = if is_read { nothing_found(context, project)? } else { String::new() };
+        Ok(Reply::plain("check", json, text))
     }
 }
 
+fn nothing_found(context: &mut AskContext, project: Option<ProjectId>) -> Result<String, AppError> {
+    let statuses = vec![CardStatus::Active, CardStatus::NeedsRecheck, CardStatus::Proposed];
+    let (log, views) = context.memory()?.parts();
+    let checked = cards(log, views, &CardFilter { project, kind: None, statuses })?.len() as u64;
+    Ok(format!("No rule or failure found ({} checked).\n", terminal::count(checked, "card")))
+}
+
 fn tell(found: &Warnings) -> String {
-    let mut parts = Vec::new();
-    for card in &found.forbidden {
-        parts.push(tell_card(terminal::paint(terminal::BAD, "forbidden"), card));
-    }
-    for card in &found.unread {
-        parts.push(tell_card(terminal::paint(terminal::BAD, "cannot be read in full, may be forbidden"), card));
-    }
-    for card in &found.minded {
-        parts.push(tell_card(terminal::paint(terminal::WARN, "to be minded"), card));
-    }
-    for card in &found.said {
-        parts.push(tell_card(terminal::paint(terminal::WARN, "said, not confirmed"), card));
-    }
-    for card in &found.failed {
-        parts.push(tell_card(terminal::paint(terminal::WARN, "known to fail"), card));
-    }
-    for item in &found.fixes {
-        parts.push(fix::tell(item, environment::now()));
-    }
-    parts.extend(found.failed_last.as_ref().map(tell_failure));
-    parts.join("\n")
+    let cards = |cards: &[Card], style, what: &str| -> Vec<String> {
+        cards.iter().map(|card| tell_card(terminal::paint(style, what), card)).collect()
+    };
+    let mut constraints = cards(&found.forbidden, terminal::BAD, "forbidden");
+    constraints.extend(cards(&found.unread, terminal::BAD, "may be forbidden, part of it cannot be read"));
+    constraints.extend(cards(&found.minded, terminal::WARN, "applies"));
+    let mut failed = cards(&found.failed, terminal::WARN, "known to fail");
+    failed.extend(found.failed_last.as_ref().map(tell_failure));
+    let fixes = found.fixes.iter().map(|item| fix::tell(item, environment::now())).collect();
+    let unconfirmed = cards(&found.said, terminal::WARN, "said");
+    [("Constraints", constraints), ("Unconfirmed", unconfirmed), ("Failed attempts", failed), ("Known fixes", fixes)]
+        .into_iter()
+        .filter(|(_, entries)| !entries.is_empty())
+        .map(|(title, entries)| format!("{}\n{}", terminal::paint(terminal::BOLD, title), entries.join("\n")))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn tell_failure(failure: &LastFailure) -> String {
@@ -107,7 +110,7 @@ fn tell_failure(failure: &LastFailure) -> String {
         .as_deref()
         .map(|why| format!(": {}", terminal::foreign(&terminal::clip(why, 160))))
         .unwrap_or_default();
-    let what = terminal::paint(terminal::WARN, "failed when it was last run");
+    let what = terminal::paint(terminal::WARN, "failed in its last run");
     let head = format!(
         "  session {} · {}{}\n",
         short(&failure.session),

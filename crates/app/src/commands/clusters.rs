@@ -3,25 +3,29 @@ use backstory_engine::retrieve::{
     ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters,
 };
 
-use crate::error::AppError;
-use crate::scope::ProjectScope;
-use crate::{home, json, reply, terminal};
+use serde_json::json;
 
+use crate::ask_context::AskContext;
+use crate::error::AppError;
+use crate::reply::Reply;
+use crate::scope::ProjectScope;
+use crate::{json, terminal};
+
+use super::Answers;
 use super::sessions::short;
 
 /// Clusters and members shown unless told otherwise.
 const SHOWN_CLUSTERS: usize = 40;
 const SHOWN_MEMBERS: usize = 20;
 
-const NONE_YET: &str =
-    "There are no clusters yet. `backstory maintain` makes them; a large ingest does so by itself.\n";
+const NONE_YET: &str = "There are no clusters yet. `backstory maintain` computes them; so does a large ingest.\n";
 
-/// List what the memory is about: chunks that speak of the same thing
+/// List the topics of the memory, the largest first
 ///
-/// Clusters are found by meaning and named by the words that set them apart.
-/// With a cluster's number, or words of its label, its chunks are listed, the
-/// most typical first. `backstory maintain` makes clusters anew; until then new
-/// chunks join the nearest one. What fits nowhere stays unclustered.
+/// A cluster holds chunks with a similar meaning; its label is the words that
+/// distinguish it. With a cluster's number, or words of its label, the command
+/// lists the chunks of that cluster, the most typical first. `backstory maintain`
+/// recomputes clusters; until then a new chunk joins the nearest cluster, or none.
 #[derive(clap::Args)]
 pub struct ClustersCommand {
     /// A cluster's number, or words of its label
@@ -29,48 +33,53 @@ pub struct ClustersCommand {
     cluster: Vec<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// The N largest clusters (40), or the N closest chunks (20)
-    #[arg(long, short = 'n', value_name = "N")]
+    /// Show at most N clusters (40), or N chunks of one (20)
+    #[arg(long, short = 'n', value_name = "N", value_parser = super::page::limit)]
     limit: Option<usize>,
-    /// The answer as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-impl ClustersCommand {
-    pub fn run(self) -> Result<(), AppError> {
-        let mut memory = home::open_existing()?;
-        let project = self.scope.resolve(&mut memory)?.project()?;
-        let (log, views) = memory.parts();
-        if self.cluster.is_empty() {
-            let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_CLUSTERS)) };
-            return match clusters(log, views, &question)? {
-                Some(list) if self.json => json::print("clusters", json::clusters(&list)),
-                Some(list) if list.items.is_empty() => terminal::print(&none_of(&list)),
-                Some(list) => reply::print_recalled("clusters", &text_of_list(&list)),
-                None => self.none_yet(),
-            };
-        }
-        let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_MEMBERS)) };
-        match cluster_members(log, views, &self.cluster.join(" "), &question)? {
-            Some(members) if self.json => json::print("clusters", json::cluster_members(&members)),
-            Some(members) => reply::print_recalled("clusters", &text_of_members(&members)),
-            None => self.none_yet(),
-        }
+impl Answers for ClustersCommand {
+    fn as_json(&self) -> bool {
+        self.json
     }
 
-    fn none_yet(&self) -> Result<(), AppError> {
-        match self.json {
-            true => json::print("clusters", serde_json::json!({ "made": false, "items": [] })),
-            false => terminal::print(NONE_YET),
+    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let project = context.scope(&self.scope)?.project()?;
+        let (log, views) = context.memory()?.parts();
+        if !self.cluster.is_empty() {
+            let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_MEMBERS)) };
+            let members = cluster_members(log, views, &self.cluster.join(" "), &question)?;
+            return Ok(members.map_or_else(none_yet, |members| reply_of_members(&members)));
         }
+        let question = Clusters { project, limit: Some(self.limit.unwrap_or(SHOWN_CLUSTERS)) };
+        Ok(clusters(log, views, &question)?.map_or_else(none_yet, |list| reply_of_list(&list)))
     }
+}
+
+fn none_yet() -> Reply {
+    Reply::nothing("clusters", json!({ "made": false, "items": [] }), NONE_YET)
+}
+
+fn reply_of_list(list: &ClusterList) -> Reply {
+    if list.items.is_empty() {
+        return Reply::nothing("clusters", json::clusters(list), none_of(list));
+    }
+    let line = |info: &ClusterInfo| format!("{}\t{}\t{}", info.id, info.chunks, info.label);
+    let lines: Vec<String> = list.items.iter().map(line).collect();
+    Reply::recalled("clusters", json::clusters(list), text_of_list(list)).with_lines(lines)
+}
+
+fn reply_of_members(members: &ClusterMembers) -> Reply {
+    Reply::recalled("clusters", json::cluster_members(members), text_of_members(members))
 }
 
 fn none_of(list: &ClusterList) -> String {
     format!(
-        "None of the {} is in a cluster. `backstory clusters --all-projects` lists all clusters, \
-         `backstory maintain` makes them anew.\n",
+        "None of the {} is in a cluster. `backstory clusters --all-projects` lists all clusters; \
+         `backstory maintain` recomputes them.\n",
         terminal::count(list.chunks, "chunk")
     )
 }
@@ -133,5 +142,5 @@ fn line(member: &Member) -> String {
         shown.project.name
     );
     let text = shown.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    format!("{}\n    {}\n", terminal::paint(terminal::DIM, &place), terminal::clip(text, 110))
+    format!("{}\n    {}\n", terminal::paint(terminal::DIM, &place), terminal::clip_to_width(text, 4, 110))
 }

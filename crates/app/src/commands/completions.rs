@@ -3,17 +3,14 @@ use clap_complete::Shell;
 use crate::error::AppError;
 use crate::terminal;
 
-/// Print the completions of a shell
+/// Print completions for a shell
 ///
-/// Bash:  backstory completions bash > ~/.local/share/bash-completion/completions/backstory
-/// Zsh:   backstory completions zsh > "${fpath[1]}/_backstory"
-/// Fish:  backstory completions fish > ~/.config/fish/completions/backstory.fish
-///
-/// They are in force in the next shell. PowerShell and Elvish are offered too.
+/// For Zsh: backstory completions zsh > "${fpath[1]}/_backstory"
+/// They take effect in the next shell.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct CompletionsCommand {
-    /// Whose
+    /// The shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }

@@ -5,13 +5,13 @@ use crate::config::{self, AnswerScorer, Config, Embedding, Labels, Loaded, Origi
 use crate::error::{AppError, ErrorKind};
 use crate::{environment, home, json, terminal};
 
-/// Show what is configured, and who said so
+/// Show the configuration and where each value comes from
 ///
-/// Nothing has to be configured. A key may be set in config.toml in the memory's
-/// folder, in .backstory.toml in the root of a repository (few keys, and only
-/// to tell less or to guard more), by the environment variable BACKSTORY_SECTION_KEY, and for
-/// once by --config SECTION.KEY=VALUE; the later wins. By default nothing leaves
-/// this machine.
+/// No configuration is needed. A key can be set in config.toml in the memory's folder,
+/// in .backstory.toml in the root of a repository (few keys, and only to show less or
+/// to check more), by the environment variable BACKSTORY_SECTION_KEY, and for one call
+/// by --config SECTION.KEY=VALUE; the later wins. By default nothing leaves this
+/// machine.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct ConfigCommand {
@@ -23,18 +23,18 @@ pub struct ConfigCommand {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Show each value in force with its origin (what plain `config` does)
+    /// Show each value in force with its origin (the same as `config`)
     Show(Show),
-    /// Print a file with every key, to begin with: all of it is commented out
+    /// Print a configuration file with every key, commented out
     Example,
 }
 
 #[derive(clap::Args)]
 struct Show {
-    /// Only this key, like search.budget, or the keys of this section
+    /// Only this key (search.budget), or the keys of this section (search)
     #[arg(value_name = "KEY")]
     key: Option<String>,
-    /// Everything as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -57,7 +57,7 @@ impl Show {
         if self.json {
             return json::print("config", json::config(&loaded, &chosen));
         }
-        terminal::print(&match asked {
+        terminal::print_text(&match asked {
             Some(Asked::Key(section, key)) => one(&loaded, section, key),
             Some(Asked::Section(section)) => values(&loaded, section),
             None => everything(&loaded),
@@ -95,14 +95,12 @@ fn everything(loaded: &Loaded) -> String {
         out.push_str(&format!("\n{}", values(loaded, section)));
     }
     out.push_str(&format!("\n{}{}", in_words(&loaded.config), doubts(loaded)));
-    out.push_str(
-        "\n`backstory config show KEY` says what a key means; `backstory config example` shows all of them.\n",
-    );
+    out.push_str("\n`backstory config KEY` explains a key; `backstory config example` prints all of them.\n");
     out
 }
 
 fn files(loaded: &Loaded) -> String {
-    let state = |path: &Path| if path.exists() { "" } else { " (not there)" };
+    let state = |path: &Path| if path.exists() { "" } else { " (does not exist)" };
     let file = &loaded.file;
     let mut out = format!("{}    {}{}\n", terminal::paint(terminal::BOLD, "File"), file.display(), state(file));
     if let Some(project) = &loaded.project_file {
@@ -156,10 +154,10 @@ fn one(loaded: &Loaded, section: &'static Section, key: &'static Key) -> String 
     if let Some(value) = value.filter(|_| origin != Origin::Default) {
         let default = config::default_of(key);
         let told = default.filter(|default| *default != value).map(|default| default.as_toml());
-        out.push_str(&row("said by", &origin.to_string()));
+        out.push_str(&row("set by", &origin.to_string()));
         out.push_str(&told.map(|told| row("default", &told)).unwrap_or_default());
     }
-    out.push_str(&row("may be", &key.kind.allowed()));
+    out.push_str(&row("allowed", &key.kind.allowed()));
     out.push_str(&row("environment", &keys::variable(section, key)));
     out.push_str(&row("project file", key.project.describe()));
     out
@@ -167,8 +165,8 @@ fn one(loaded: &Loaded, section: &'static Section, key: &'static Key) -> String 
 
 fn in_words(config: &Config) -> String {
     let vectors = match &config.embedding {
-        Embedding::Static => "the table that ships".to_owned(),
-        Embedding::Unclear => "cannot be told".to_owned(),
+        Embedding::Static => "the built-in table".to_owned(),
+        Embedding::Unclear => "unknown".to_owned(),
         Embedding::Folder(path) => format!("the sentence model in {}", home::named_in_config(path).display()),
         Embedding::Endpoint { service, dim } => {
             let dim = dim.map(|dim| format!(", {dim} dimensions")).unwrap_or_default();
@@ -176,14 +174,14 @@ fn in_words(config: &Config) -> String {
         }
     };
     let labels = match &config.labels {
-        Labels::Words => "the words that set a cluster apart".to_owned(),
+        Labels::Words => "the words that distinguish a cluster".to_owned(),
         Labels::Llm(service) => format!("{}: words and excerpts are sent there", describe(service)),
     };
     let answers = match &config.answers {
         AnswerScorer::Facts => "facts of the code, its history and the memory".to_owned(),
         AnswerScorer::Llm(service) => format!("{}: questions and excerpts of code are sent there", describe(service)),
     };
-    let heading = terminal::paint(terminal::BOLD, "In words");
+    let heading = terminal::paint(terminal::BOLD, "Models");
     let rows = [("vectors by", vectors), ("cluster names by", labels), ("causes by", answers)];
     let rows: String = rows.iter().map(|(what, by)| format!("  {what:<16} {by}\n")).collect();
     format!("{heading}\n{rows}")
@@ -204,5 +202,5 @@ fn doubts(loaded: &Loaded) -> String {
         return String::new();
     }
     let lines: String = doubts.iter().map(|doubt| format!("  {doubt}\n")).collect();
-    format!("\n{}\n{lines}", terminal::paint(terminal::WARN, "Left out"))
+    format!("\n{}\n{lines}", terminal::paint(terminal::WARN, "Ignored"))
 }

@@ -19,14 +19,13 @@ use super::{reconstruct as story, sessions};
 /// The sample: (path, content) of every file.
 const SAMPLE: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/sample.rs"));
 
-/// See what the memory can do, on a small sample project
+/// Show what the memory can do, on a small sample project
 ///
-/// Reads the sessions of a made-up web shop into a temporary memory, walks
-/// through what can be asked of it, and removes it again. Your own memory is
-/// not touched.
+/// Reads the sessions of a fictional web shop into a temporary memory, asks it a few
+/// questions, and removes it. Your own memory is not touched.
 #[derive(clap::Args)]
 pub struct Demo {
-    /// Keep the temporary memory and say where it is
+    /// Keep the temporary memory and print its path
     #[arg(long)]
     keep: bool,
 }
@@ -257,7 +256,7 @@ impl Tour<'_> {
     }
 
     fn sessions(&mut self) -> Result<Vec<SessionInfo>, AppError> {
-        sessions::list(self.memory, &Sessions::default(), None)
+        sessions::newest_first(self.memory, &Sessions::default())
     }
 
     fn session_about(&mut self, word: &str) -> Result<SessionInfo, AppError> {

@@ -4,16 +4,16 @@ use crate::error::{AppError, ErrorKind};
 use crate::setup::doctor::{Check, State, examine};
 use crate::{json, terminal};
 
-/// Check everything, and say what mends each fault
+/// Check the installation and print how to repair each fault
 ///
-/// Looks at the memory's folder, the log, the views, the configuration, the
-/// entries in the settings of Claude Code and Codex, the last run of each hook, and
-/// the sessions that were not read yet. Changes nothing. Where your own settings name another
-/// `backstory` than this one, it is asked for its version; no other program is started.
-/// The exit code is 1 if something is wrong.
+/// Checks the memory's folder, the log, the views, the configuration, the entries in
+/// the settings of Claude Code and Codex, the last run of each hook, and unread
+/// sessions. It changes nothing. If your own settings name another `backstory`, that
+/// program is asked for its version; no other program is started. The exit code is 1
+/// if there is a fault.
 #[derive(clap::Args)]
 pub struct DoctorCommand {
-    /// Everything as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -27,16 +27,14 @@ impl DoctorCommand {
             let items: Vec<Value> = checks.iter().map(check_json).collect();
             json::print("doctor", json!({"ok": faults == 0, "faults": faults, "notes": notes, "items": items}))?;
         } else {
-            terminal::print(&checks.iter().map(line).collect::<String>())?;
+            terminal::print_text(&checks.iter().map(line).collect::<String>())?;
         }
         match faults {
             0 if self.json => Ok(()),
-            0 if notes > 0 => {
-                terminal::print(&format!("No faults; {} worth knowing.\n", terminal::count(notes as u64, "note")))
-            }
-            0 => terminal::print("All is well.\n"),
-            _ => Err(AppError::new(ErrorKind::Failed, terminal::count(faults as u64, "fault"))
-                .hint("Lines with an arrow say what mends each.")),
+            0 if notes > 0 => terminal::print(&format!("No faults, {}.\n", terminal::count(notes as u64, "note"))),
+            0 => terminal::print("No faults.\n"),
+            _ => Err(AppError::new(ErrorKind::CheckFailed, terminal::count(faults as u64, "fault"))
+                .hint("The line with an arrow says how to repair it.")),
         }
     }
 }

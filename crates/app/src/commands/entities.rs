@@ -49,9 +49,9 @@ pub fn none_named(codebase: &Codebase<'_>, asked: &str) -> AppError {
         .take(5)
         .collect();
     let hint = if like.is_empty() {
-        "Name a function, a method (`Cart.add`) or a type; `FILE:NAME` narrows it down.".to_owned()
+        "Name a function, a method (`Cart.add`) or a type; `FILE:NAME` is more specific.".to_owned()
     } else {
-        format!("There is {}.", like.join(", "))
+        format!("Similar names: {}.", like.join(", "))
     };
-    AppError::new(ErrorKind::NotFound, format!("nothing of that kind is named '{asked}' in {files}")).hint(hint)
+    AppError::new(ErrorKind::NotFound, format!("no function or type is named '{asked}' in {files}")).hint(hint)
 }

@@ -5,43 +5,43 @@ use backstory_engine::retrieve::{
 use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
-use crate::{json, terminal};
+use crate::{home, json, terminal};
 
 use super::query::QueryArgs;
 use super::{Answers, answer, search};
 
-/// How did we get here, how was this solved?
+/// Show the steps that led to something
 ///
-/// Finds what matches the question and follows the graph backward from it: what
-/// led to it, in order, across sub-agents and sessions. Says so and shows ranked
-/// results where no chain leads there.
+/// Finds the best matches and follows the graph backward from them, across
+/// sub-agents and sessions; the steps are printed in order of time. Where no chain
+/// of steps exists, it says so and prints ranked results.
 #[derive(clap::Args)]
 pub struct RecallCommand {
     #[command(flatten)]
     query: QueryArgs,
-    /// How the best chain is chosen
+    /// How to choose the best chain
     #[arg(long, value_name = "MODE", default_value = "median")]
     chain_score: ChainScoreMode,
 }
 
-/// What is likely next?
+/// Show what came next in similar situations
 ///
-/// Describe where you are. Finds where that was so before, follows the graph
-/// forward from there, and counts what came next: commands, files, requests.
+/// Describe the current situation. The command finds similar ones, follows the graph
+/// forward from them, and counts what followed: commands, files, requests.
 #[derive(clap::Args)]
 pub struct PredictCommand {
     #[command(flatten)]
     query: QueryArgs,
-    /// How the best chain is chosen
+    /// How to choose the best chain
     #[arg(long, value_name = "MODE", default_value = "median")]
     chain_score: ChainScoreMode,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 pub enum ChainScoreMode {
-    /// The median likeness of its chunks
+    /// The highest median similarity of its chunks
     Median,
-    /// Likeness summed, for each token
+    /// The highest similarity per token
     PerToken,
 }
 
@@ -89,7 +89,7 @@ fn follow(
     let json = json::episodic(&question.search.text, &told);
     let empty = told.chains.is_empty() && told.fallback.as_ref().is_none_or(|found| found.items.is_empty());
     if empty {
-        return Ok(Reply::plain(verb, json, query.suggestion(&question.search)));
+        return Ok(Reply::nothing(verb, json, query.suggestion(&question.search)));
     }
     Ok(Reply::recalled(verb, json, text(&told)))
 }
@@ -109,13 +109,13 @@ fn tell_chain(chain: &AnswerChain, among_others: bool) -> String {
     let left_out = chain.length - chain.items.len();
     let mut head = format!("── {}, median {:.2}", terminal::count(chain.length as u64, "chunk"), chain.median);
     if left_out > 0 {
-        head.push_str(&format!(", {left_out} left out (--budget)"));
+        head.push_str(&format!(", {left_out} omitted (--budget)"));
     }
     if among_others {
         head.push_str(match (chain.best, chain.best_match) {
             (true, _) => " · the best chain",
-            (false, true) => " · where the best match stands",
-            (false, false) => " · where another match stands",
+            (false, true) => " · with the best match",
+            (false, false) => " · with another match",
         });
     }
     let mut out = format!("{}\n", terminal::paint(terminal::DIM, &head));
@@ -131,10 +131,9 @@ fn experience(seen: &Experience) -> String {
     if seen.places == 0 {
         return String::new();
     }
-    let places = terminal::count(seen.places as u64, "place");
+    let places = terminal::count(seen.places as u64, "similar place");
     let sessions = terminal::count(seen.sessions as u64, "session");
-    let mut out =
-        format!("{}\n", terminal::paint(terminal::BOLD, &format!("What followed in {places} like this ({sessions}):")));
+    let mut out = format!("{}\n", terminal::paint(terminal::BOLD, &format!("What followed in {places} ({sessions}):")));
     for (name, group) in [("ran", &seen.actions), ("changed", &seen.files), ("was asked next", &seen.prompts)] {
         for line in group {
             out.push_str(&format!("  {:>3}× {name}  {}\n", line.support, tell_seen(line)));
@@ -153,5 +152,5 @@ fn tell_seen(seen: &FollowUp) -> String {
         _ => String::new(),
     };
     let chunk = terminal::paint(terminal::DIM, &format!("[{}]", seen.chunk.short()));
-    format!("{}{ended} {chunk}", terminal::clip(&seen.what, 100))
+    format!("{}{ended} {chunk}", terminal::clip(home::relative(&seen.what), 100))
 }

@@ -13,29 +13,28 @@ use super::episodic::ChainScoreMode;
 use super::query::{QueryArgs, limit};
 use super::why::explain_causes;
 
-/// Why did this come, and why did that not?
+/// Show how the items of an answer were ranked
 ///
-/// Asks the same question again and shows, for each item, its place and score in
-/// the list of words and in that of vectors, what its neighbours and its session
-/// added, and what became of it. With --chunk: why that chunk is not in the
-/// answer. `explain why "QUESTION" --document src/cart.ts:45` says the same of a
-/// place in the code.
+/// Repeats the question and prints for each item its rank and score by words and by
+/// vectors, what its neighbours and its session added, and whether it was shown.
+/// --chunk explains why a chunk is not in the answer; with `why`, --document does the
+/// same for a place in the code.
 #[derive(clap::Args)]
 pub struct ExplainCommand {
-    /// Whose answer
+    /// The command that answers
     verb: Verb,
     #[command(flatten)]
     query: QueryArgs,
-    /// A chunk that you expected: its id or the beginning of it
+    /// A chunk that you expected: its id, or its first digits
     #[arg(long, value_name = "ID")]
     chunk: Option<String>,
-    /// Of `why`: what you expected, as FILE, FILE:LINE, FILE:NAME, a commit, or the id of a session or card
+    /// For `why`: what you expected: FILE, FILE:LINE, FILE:NAME, a commit, or the id of a session or card
     #[arg(long, value_name = "PLACE")]
     document: Option<String>,
-    /// At most this many items
+    /// Show at most N items
     #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
     limit: Option<usize>,
-    /// How the best chain is chosen (recall, predict)
+    /// How to choose the best chain (recall, predict)
     #[arg(long, value_name = "MODE", default_value = "median")]
     chain_score: ChainScoreMode,
 }
@@ -45,7 +44,7 @@ enum Verb {
     Search,
     Recall,
     Predict,
-    /// What is the cause? (--document asks for one that did not come)
+    /// The causes that `why` ranks
     Why,
 }
 
@@ -136,12 +135,12 @@ const SHOWN_STEPS: usize = 6;
 fn fate(fate: CandidateFate) -> String {
     match fate {
         CandidateFate::Shown => terminal::paint(terminal::USER, "shown"),
-        CandidateFate::Duplicate => "left out: says the same as one that is shown".to_owned(),
-        CandidateFate::TooWeak => "left out: too far from the question".to_owned(),
-        CandidateFate::OtherFiles => "left out: touches none of the files asked for".to_owned(),
-        CandidateFate::OverLimit => "left out: enough items (--limit)".to_owned(),
-        CandidateFate::OverBudget => "left out: enough text (--budget)".to_owned(),
-        CandidateFate::NoSeed => "left out: only the best five are followed".to_owned(),
+        CandidateFate::Duplicate => "omitted: a duplicate of a shown item".to_owned(),
+        CandidateFate::TooWeak => "omitted: too far from the question".to_owned(),
+        CandidateFate::OtherFiles => "omitted: touches none of the requested files".to_owned(),
+        CandidateFate::OverLimit => "omitted: over the limit (--limit)".to_owned(),
+        CandidateFate::OverBudget => "omitted: over the budget (--budget)".to_owned(),
+        CandidateFate::NoSeed => "omitted: only the best five are followed".to_owned(),
     }
 }
 
@@ -163,10 +162,10 @@ fn parts(score: &Scored) -> String {
         format!("+ turn {:.3}", score.turn),
     ];
     if score.date > 0.0 {
-        parts.push(format!("+ of the day asked for {:.3}", score.date));
+        parts.push(format!("+ requested day {:.3}", score.date));
     }
     if score.verbatim > 0.0 {
-        parts.push(format!("+ word for word {:.3}", score.verbatim));
+        parts.push(format!("+ verbatim {:.3}", score.verbatim));
     }
     if score.recency > 0.0 {
         parts.push(format!("+ recency {:.3}", score.recency));
@@ -175,7 +174,7 @@ fn parts(score: &Scored) -> String {
         parts.push(format!("(sibling in cluster {cluster})"));
     }
     if score.likeness > 0.0 {
-        parts.push(format!("(like one before: {:.2})", score.likeness));
+        parts.push(format!("(similar to an earlier item: {:.2})", score.likeness));
     }
     parts.join(" ")
 }
@@ -188,12 +187,12 @@ fn why(reason: &Reason) -> String {
         Reason::InChain { seed, shown, won } => {
             let chain = format!("the chain from [{}]", seed.short());
             match (shown, won) {
-                (true, _) => format!("{} led to it", chain),
-                (false, true) => format!("{chain} leads to it, but the answer had enough text (--budget)"),
+                (true, _) => format!("{chain} leads to it"),
+                (false, true) => format!("{chain} leads to it, but the budget was used up (--budget)"),
                 (false, false) => format!("{chain} leads to it, but another chain won"),
             }
         }
-        Reason::Filtered { by } => format!("never considered: it is not of the {by} that was asked for"),
+        Reason::Filtered { by } => format!("never considered: another {by} than requested"),
         Reason::NoMatch { cosine } => {
             format!(
                 "never considered: none of the question's words, cosine {cosine:.3}, not among the best of either list"
@@ -202,6 +201,6 @@ fn why(reason: &Reason) -> String {
         Reason::Outranked { words, cosine } => {
             format!("not among the best of either list: has {words} of the question's words, cosine {cosine:.3}")
         }
-        Reason::NotIndexed => "the index does not have it; `backstory rebuild` makes it anew".to_owned(),
+        Reason::NotIndexed => "not in the index; `backstory rebuild` recreates the index".to_owned(),
     }
 }

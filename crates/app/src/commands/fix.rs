@@ -4,29 +4,29 @@ use backstory_engine::model::{EvidenceRef, Timestamp};
 use backstory_engine::retrieve::{Fix, FixItem, KnownRemedy, PastFailure, fix};
 
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::scope::ProjectScope;
-use crate::{environment, home, json, reply, terminal};
+use crate::{environment, home, json, terminal};
 
 use super::sessions::short;
 
-/// What resolved this error before?
+/// Find what fixed an error before
 ///
-/// Takes what a failing command printed, as words or on standard input
-/// (`make lint 2>&1 | backstory fix`), and looks for the same complaints in
-/// earlier sessions of this project: what was changed, after which the same
-/// command passed, or in which other form it passed, and what was tried in vain.
-/// Paths, numbers and names do not have to be the same. It speaks of rules of
-/// linters and of tools that could not do their work, where the change was small
-/// and clear. Where it is not clear what helped, it says when the error came up
-/// and what came between the failure and the pass.
+/// Takes the output of a failing command, as words or on standard input, and looks
+/// for the same errors in earlier sessions of this project. It prints the change
+/// after which the command passed, or the form of the command that passed, and
+/// attempts that failed. Paths, numbers and names may differ. Known fixes are
+/// limited to linter rules and tool errors with a small, clear change; for other
+/// errors the command prints when they occurred and what happened before the
+/// command passed.
 #[derive(clap::Args)]
 pub struct FixCommand {
-    /// The error; standard input without one, or for `-`
+    /// The error; without it, or with `-`, standard input
     #[arg(value_name = "ERROR")]
     error: Vec<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// The answer as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -42,15 +42,14 @@ impl FixCommand {
         let project = self.scope.resolve(&mut memory)?.project()?;
         let (log, views) = memory.parts();
         let found = fix(log, views, &Fix { error, project, ..Fix::default() })?;
-        if self.json {
-            return json::print("fix", json::fixes(&found, environment::now()));
-        }
+        let json = json::fixes(&found, environment::now());
         if found.items.is_empty() && found.seen.is_empty() {
-            return terminal::print(nothing(found.diagnostics));
+            return Reply::nothing("fix", json, nothing(found.diagnostics)).print(self.json);
         }
         let items = found.items.iter().map(|item| tell(item, environment::now()));
         let seen = found.seen.iter().map(|seen| tell_seen(seen, environment::now()));
-        reply::print_recalled("fix", &items.chain(seen).collect::<Vec<_>>().join("\n"))
+        let text = items.chain(seen).collect::<Vec<_>>().join("\n");
+        Reply::recalled("fix", json, text).print(self.json)
     }
 }
 
@@ -60,7 +59,7 @@ const MOST_INPUT: u64 = 64 << 20;
 /// Standard input, which a person has to be told of.
 pub fn from_input(what: &str) -> Result<String, AppError> {
     if std::io::stdin().is_terminal() {
-        let hint = format!("Write {what} behind the command, or pipe it in: `make lint 2>&1 | backstory fix`.");
+        let hint = format!("Give {what} as an argument, or pipe it in: `make lint 2>&1 | backstory fix`.");
         return Err(AppError::new(ErrorKind::Usage, format!("{what} is missing")).hint(hint));
     }
     let mut bytes = Vec::new();
@@ -71,8 +70,8 @@ pub fn from_input(what: &str) -> Result<String, AppError> {
 /// Not that it never came up: not every line of every output is looked at.
 fn nothing(diagnostics: usize) -> &'static str {
     match diagnostics {
-        0 => "Nothing is known: no error was recognised in this text.\n",
-        _ => "Nothing is known: no earlier case of it was recognised in this project.\n",
+        0 => "Nothing found: no error was recognised in this text.\n",
+        _ => "Nothing found: no earlier case in this project.\n",
     }
 }
 
@@ -80,12 +79,12 @@ fn nothing(diagnostics: usize) -> &'static str {
 fn tell_seen(seen: &PastFailure, now: Timestamp) -> String {
     let mut out = terminal::foreign(&terminal::clip(&seen.diagnostic, 160));
     let (when, session) = (terminal::time(seen.time), short(&seen.session));
-    let head = format!("\n  came up {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
+    let head = format!("\n  occurred {when}{} · session {session} · `{}`\n", age(seen.time, now), seen.command);
     out.push_str(&terminal::paint(terminal::DIM, &head));
     let Some(end) = &seen.ended else {
-        return out + "  how it ended is not known\n" + &evidence(&[&seen.failed]);
+        return out + "  outcome unknown\n" + &evidence(&[&seen.failed]);
     };
-    out.push_str("  the command passed later; what resolved it is not clear\n");
+    out.push_str("  the command passed later; the fix is unclear\n");
     let edits = match end.edits {
         0 => None,
         1 => Some("one edit".to_owned()),
@@ -93,7 +92,7 @@ fn tell_seen(seen: &PastFailure, now: Timestamp) -> String {
     };
     let ran = end.ran.iter().map(|command| format!("`{}`", terminal::clip(command, 100)));
     let between: Vec<String> = edits.into_iter().chain(ran).collect();
-    let between = if between.is_empty() { "nothing that is known".to_owned() } else { between.join(", ") };
+    let between = if between.is_empty() { "nothing known".to_owned() } else { between.join(", ") };
     out + &format!("  between: {between}\n") + &evidence(&[&seen.failed, &end.passed])
 }
 
@@ -103,12 +102,12 @@ pub fn tell(item: &FixItem, now: Timestamp) -> String {
     let mut out = terminal::foreign(&format!("{}{rule}", terminal::clip(&item.diagnostic, 160)));
     out.push('\n');
     if item.by_rule {
-        out.push_str(&format!("  the same rule, then: {}\n", terminal::foreign(&terminal::clip(&item.then, 160))));
+        out.push_str(&format!("  same rule, earlier case: {}\n", terminal::foreign(&terminal::clip(&item.then, 160))));
     }
-    let file = item.file.as_deref().map(|file| format!(" · {file}")).unwrap_or_default();
+    let file = item.file.as_deref().map(|file| format!(" · {}", home::relative(file))).unwrap_or_default();
     let times = if item.times > 1 { format!(" · in {} sessions", item.times) } else { String::new() };
     let head = format!(
-        "  resolved {}{} · session {} · `{}`{file}{times}\n",
+        "  fixed {}{} · session {} · `{}`{file}{times}\n",
         terminal::time(item.resolved),
         age(item.resolved, now),
         short(&item.session),
@@ -119,9 +118,9 @@ pub fn tell(item: &FixItem, now: Timestamp) -> String {
         KnownRemedy::Commands(commands) => {
             let ran: Vec<String> =
                 commands.iter().map(|command| format!("`{}`", terminal::clip(command, 160))).collect();
-            out.push_str(&format!("  between the failure and the pass, ran {}\n", ran.join(", ")));
+            out.push_str(&format!("  ran before it passed: {}\n", ran.join(", ")));
         }
-        KnownRemedy::Form(form) => out.push_str(&format!("  it passed as `{}`\n", terminal::clip(form, 160))),
+        KnownRemedy::Form(form) => out.push_str(&format!("  passed as `{}`\n", terminal::clip(form, 160))),
         KnownRemedy::Change(change) => {
             change.removed.iter().for_each(|line| out.push_str(&format!("  - {}\n", terminal::clip(line, 160))));
             change.added.iter().for_each(|line| out.push_str(&format!("  + {}\n", terminal::clip(line, 160))));
@@ -129,7 +128,7 @@ pub fn tell(item: &FixItem, now: Timestamp) -> String {
     }
     if let Some(vain) = &item.in_vain {
         let line = vain.added.first().or(vain.removed.first());
-        out.push_str(&format!("  did not help: {}\n", terminal::clip(line.map_or("", String::as_str), 160)));
+        out.push_str(&format!("  failed attempt: {}\n", terminal::clip(line.map_or("", String::as_str), 160)));
     }
     let cited: Vec<&EvidenceRef> = [&item.failed, &item.passed].into_iter().chain(&item.edits).collect();
     out.push_str(&evidence(&cited));

@@ -15,38 +15,38 @@ use super::Answers;
 /// So many sessions of a project are named.
 const MOST_NAMED: usize = 20;
 
-/// Blank events for good: by session, project, time or words
+/// Blank events for good, by session, project, time or words
 ///
-/// Only events of the project of the current folder, unless --project or
-/// --all-projects says otherwise; --session finds a session wherever it is.
-/// Without --yes it only says what would go, and gives a token: --confirm TOKEN
-/// blanks what was listed and nothing else, however the memory has grown since.
-/// The text and metadata are removed
-/// from the log, from everything derived from it and from unused pages of the
-/// files; ids and hashes stay, so that the log still verifies and reading the
-/// same session again does not bring them back. What was said to Backstory itself
-/// goes as well: statements, questions, notes, reasons. Conditions add up: an event
-/// must meet all of them. If it is cut off, the next command finishes it.
+/// Only events of the current project, unless --project, --all-projects or --session
+/// is given; an event must meet all conditions. Without --yes nothing is changed: the
+/// command lists what would be blanked and prints a token. --confirm TOKEN blanks
+/// exactly what was listed.
+///
+/// The text and metadata are removed from the log, from everything derived from it and
+/// from unused pages of the files. Ids and hashes stay, so that the log still verifies
+/// and reading the same session again does not restore the text. Statements, questions,
+/// notes and reasons that were given to Backstory are blanked too. If the command is
+/// interrupted, the next command finishes it.
 #[derive(clap::Args)]
 #[command(group(clap::ArgGroup::new("what").required(true).multiple(true).args(["session", "project", "query", "from", "to", "days"])))]
 pub struct Forget {
-    /// Events of this session and its sub-agents
+    /// Only events of this session and its sub-agents
     #[arg(long, short, value_name = "ID")]
     session: Option<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// Events that contain these words, whatever their case
+    /// Only events that contain these words, in any case
     #[arg(long, value_name = "WORDS")]
     query: Option<String>,
     #[command(flatten)]
     time: TimeScope,
-    /// Do it; without this nothing is changed
+    /// Blank the events; without this nothing is changed
     #[arg(long)]
     yes: bool,
-    /// Do it, but only what was listed: the token that stood beside the list
+    /// Blank exactly the events that were listed with this token
     #[arg(long, value_name = "TOKEN", conflicts_with = "yes")]
     confirm: Option<String>,
-    /// The result as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -98,9 +98,9 @@ impl Forget {
     fn refuse_another_plan(&self, plan: &ForgetPlan) -> Result<(), AppError> {
         match &self.confirm {
             Some(token) if *token != plan.token() => {
-                let message = "nothing was changed: the token does not stand for what would go now";
-                let hint = "Ask again with the same conditions and without --confirm: it lists what would go, and \
-                            gives a new token.";
+                let message = "nothing was changed: the token does not match what would be blanked now";
+                let hint = "Repeat the command without --confirm: it lists what would be blanked and prints a \
+                            new token.";
                 Err(AppError::new(ErrorKind::Usage, message).hint(hint))
             }
             _ => Ok(()),
@@ -148,7 +148,7 @@ fn how_to_agree(plan: &ForgetPlan, reader: Reader) -> String {
     match reader {
         Reader::Person => {
             format!(
-                "Nothing was changed. Add --yes to do it, or --confirm {token} for exactly this; it cannot be undone.\n"
+                "Nothing was changed. Add --yes to blank it, or --confirm {token} for exactly this list; it cannot be undone.\n"
             )
         }
         Reader::Agent => format!(
@@ -175,11 +175,10 @@ fn refuse_of_another_project(context: &mut AskContext, info: &SessionInfo) -> Re
 
 fn nothing(selector: &Selector, known: &[ProjectInfo]) -> String {
     match selector.project.and_then(|id| known.iter().find(|info| info.id == id)) {
-        Some(info) => format!(
-            "Nothing of the project {} fits: nothing to forget. --all-projects looks into the others too.\n",
-            named(info)
-        ),
-        None => "Nothing in the log fits: nothing to forget.\n".to_owned(),
+        Some(info) => {
+            format!("Nothing to forget in the project {}. --all-projects looks in all projects.\n", named(info))
+        }
+        None => "Nothing to forget.\n".to_owned(),
     }
 }
 

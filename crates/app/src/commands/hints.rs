@@ -22,7 +22,7 @@ pub fn causantic(memory: &mut Memory) -> Result<(), AppError> {
         return Ok(());
     }
     terminal::print(&format!(
-        "{} Causantic has left a memory on this machine: `backstory ingest {}` reads it (said once)\n",
+        "{} Causantic has a memory on this machine: `backstory ingest {}` reads it (shown once)\n",
         terminal::paint(terminal::BOLD, "Hint"),
         path.display()
     ))

@@ -1,24 +1,21 @@
 use std::ffi::OsString;
 
-/// Answer a host's hook: what Claude Code and Codex call by themselves
+/// Answer a hook of Claude Code or Codex
 ///
-/// EVENT is session-start, user-prompt-submit, pre-tool-use, post-tool-use,
-/// pre-compact, session-end, subagent-stop, stop or notify. The host's JSON comes
-/// on standard input (of Codex's notify: as the last argument); one JSON object or
-/// nothing is printed. It always ends with code 0: what goes wrong is one line in
-/// hooks.log of the memory's folder, and `backstory status` shows the last run of
-/// each hook. `backstory init` registers hooks; people never call this.
-///
-/// Try it: echo '{"cwd":"'$PWD'"}' | backstory hook session-start
+/// Hosts call this command; `backstory init` registers it. EVENT is session-start,
+/// user-prompt-submit, pre-tool-use, post-tool-use, pre-compact, session-end,
+/// subagent-stop, stop or notify. The host's JSON comes on standard input (for Codex's
+/// notify, as the last argument). The command prints one JSON object or nothing and
+/// always exits with 0. Errors go to hooks.log in the memory's folder; `backstory
+/// status` shows the last run of each hook.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
 pub struct HookCommand {
-    /// What the host is at
+    /// The host event
     pub event: String,
-    /// Who calls: claude or codex
+    /// The host: claude or codex
     #[arg(long, value_name = "HOST", default_value = "claude")]
     pub host: String,
-    /// The host's JSON, where it comes as an argument
+    /// The host's JSON, if it comes as an argument
     #[arg(value_name = "JSON", allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }

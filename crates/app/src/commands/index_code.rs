@@ -9,21 +9,21 @@ use crate::{home, json, terminal};
 /// So many files with problems are named.
 const MOST_PROBLEMS: usize = 10;
 
-/// Read the code and the history of a repository
+/// Read the code and history of a repository
 ///
-/// `why`, `callers` and `callees` do this by themselves for the current folder;
-/// this is for doing it beforehand, or for looking at what was wrong. Only files
-/// that changed are parsed, only new commits are read. What git ignores is left
-/// out. Nothing is written into the repository.
+/// `why`, `callers` and `callees` do this for the current folder when they need it;
+/// this command does it in advance and reports problems. It parses only changed files
+/// and reads only new commits, skips files that git ignores, and writes nothing into
+/// the repository.
 #[derive(clap::Args)]
 pub struct IndexCodeCommand {
-    /// A folder in the repository; by default the current one
+    /// A folder in the repository; by default the current folder
     #[arg(value_name = "PATH")]
     path: Option<PathBuf>,
-    /// At most so many commits, the newest; by default as many as before, at first 20,000
+    /// Read the newest N commits; by default as many as before, at first 20,000
     #[arg(long, value_name = "N")]
     commits: Option<usize>,
-    /// The report as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -46,7 +46,7 @@ fn tell(indexed: &IndexedCode) -> String {
     let report = &indexed.report;
     let mut out = format!("{}\n", terminal::paint(terminal::BOLD, &indexed.root.display().to_string()));
     if report.busy {
-        return out + "   another process is reading it; what it has made so far is used\n";
+        return out + "   another process is reading it; the existing index is used\n";
     }
     let state = if report.unchanged { "unchanged".to_owned() } else { changes(report) };
     out.push_str(&format!("   {}, {state}\n", terminal::count(report.files as u64, "file")));
@@ -65,7 +65,7 @@ fn tell(indexed: &IndexedCode) -> String {
     }
     out.push_str(&format!("   {} on disk\n", terminal::bytes(report.bytes as u64)));
     if !report.problems.is_empty() {
-        out.push_str(&format!("\n{}\n", terminal::paint(terminal::WARN, "Not read as a whole")));
+        out.push_str(&format!("\n{}\n", terminal::paint(terminal::WARN, "Not read completely")));
         for problem in report.problems.iter().take(MOST_PROBLEMS) {
             out.push_str(&format!("   {}: {}\n", problem.path, problem_text(problem)));
         }

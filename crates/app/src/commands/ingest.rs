@@ -18,31 +18,31 @@ const SHOWN_PROBLEMS: usize = 12;
 /// After so many new events clusters are made anew.
 pub const LARGE: u64 = 2_000;
 
-/// Read new sessions and transcripts into the memory
+/// Read new sessions and transcripts
 ///
-/// Without a PATH it reads what Claude Code and Codex keep on this machine, and
-/// what `ingest.paths` of the configuration names.
-/// A PATH is a file, a folder, a .gz of either kind, or `-` for standard input:
-/// session files, or transcripts as JSON lines, JSON documents or plain
-/// `Name: text` lines; or what Causantic kept, as its memory.db or an archive
-/// that it exported (encrypted ones need CAUSANTIC_EXPORT_PASSWORD). Only what is new since the last time is read. Damaged
-/// input is reported and the rest is kept. Secrets are replaced by a marker
-/// before anything is written.
+/// Without a PATH it reads the sessions of Claude Code and Codex on this machine, and
+/// the paths of `ingest.paths` in the configuration. A PATH is a file, a folder, a .gz
+/// file, or `-` for standard input: session files; transcripts as JSON lines, JSON
+/// documents or plain `Name: text` lines; the memory.db or an archive of Causantic
+/// (encrypted archives need CAUSANTIC_EXPORT_PASSWORD).
+///
+/// Only new records are read. Damaged input is reported, and the rest is kept. Secrets
+/// are replaced by a marker before anything is written.
 #[derive(clap::Args)]
 pub struct Ingest {
     /// Files or folders; `-` is standard input
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Take the input for this format instead of detecting it
+    /// Read the input in this format instead of detecting it
     #[arg(long, value_name = "FORMAT", value_parser = Format::ALL.map(Format::name))]
     format: Option<String>,
-    /// Say what became of each type of record
+    /// List what happened to each type of record, and every problem
     #[arg(long, short)]
     verbose: bool,
-    /// No progress bar, and a report only when something is wrong
+    /// No progress bar, and a report only if there are problems
     #[arg(long, short)]
     quiet: bool,
-    /// The report as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -141,10 +141,10 @@ fn existing_places() -> Result<Vec<InputPlace>, AppError> {
     if existing.is_empty() {
         let looked: Vec<String> = all.iter().map(|place| home::folder_of(place).display().to_string()).collect();
         let other = home::causantic_database()
-            .map(|path| format!(" Causantic has left {}: name it to read it.", path.display()))
+            .map(|path| format!(" Causantic has a memory at {}: name it to read it.", path.display()))
             .unwrap_or_default();
-        return Err(AppError::new(ErrorKind::NotFound, "no agent has left sessions on this machine")
-            .hint(format!("Looked in {}. Name a file or folder to read another.{other}", looked.join(" and "))));
+        return Err(AppError::new(ErrorKind::NotFound, "no sessions of an agent were found on this machine")
+            .hint(format!("Looked in {}. Name a file or folder to read it.{other}", looked.join(" and "))));
     }
     Ok(existing)
 }
@@ -217,20 +217,20 @@ pub fn summary(report: &IngestReport, seconds: f64) -> String {
         terminal::number(report.appended.new),
     ));
     if report.appended.known > 0 {
-        out.push_str(&format!(", {} known already", terminal::number(report.appended.known)));
+        out.push_str(&format!(", {} already known", terminal::number(report.appended.known)));
     }
     out.push('\n');
     if report.unfinished > 0 {
         let files = terminal::count(report.unfinished, "file");
-        out.push_str(&format!("  {files} still being written: the last line is read when it is complete\n"));
+        out.push_str(&format!("  {files} still being written: the last line is read later\n"));
     }
     if !report.left_out.is_empty() {
         let sessions = terminal::count(report.left_out.len() as u64, "session");
-        out.push_str(&format!("  {sessions} left out: the memory has them from their own files\n"));
+        out.push_str(&format!("  {sessions} skipped: already read from their own files\n"));
     }
     if !report.replaced.is_empty() {
         let sessions = terminal::count(report.replaced.len() as u64, "imported session");
-        out.push_str(&format!("  {sessions} now told by their own files instead\n"));
+        out.push_str(&format!("  {sessions} replaced by their own files\n"));
     }
     if !report.appended.redacted.is_empty() {
         let kinds: Vec<String> =
@@ -246,7 +246,7 @@ fn records(report: &IngestReport) -> String {
     for ((record, fate), count) in &report.tally {
         let fate = match fate {
             RecordFate::Kept => "kept".to_owned(),
-            RecordFate::Dropped(reason) => format!("left out: {reason}"),
+            RecordFate::Dropped(reason) => format!("dropped: {reason}"),
         };
         out.push_str(&format!("    {:>9}  {record:<28} {fate}\n", terminal::number(*count)));
     }
@@ -261,7 +261,7 @@ pub fn problems(problems: &[Problem], most: usize) -> String {
     let kept = problems.len() as u64 - skipped;
     let heading = terminal::count(problems.len() as u64, "problem");
     let mut out = format!(
-        "  {} ({} skipped, {} mended and kept):\n",
+        "  {} ({} skipped, {} repaired):\n",
         terminal::paint(terminal::WARN, &heading),
         terminal::number(skipped),
         terminal::number(kept)

@@ -19,10 +19,10 @@ use super::forget::Forget;
 use super::ingest::{problems, refresh};
 use super::{Answers, show};
 
-/// Look at, check, copy or blank the log itself
+/// Show, check, copy or blank the log
 ///
-/// The log is the ground truth: every event as it was read, append-only, each
-/// row chained to the one before. Everything else is derived from it.
+/// The log is the ground truth: every event as it was read, append-only, each row
+/// chained to the one before. Everything else is derived from it.
 #[derive(clap::Args)]
 pub struct LogCommand {
     #[command(subcommand)]
@@ -59,23 +59,24 @@ impl LogCommand {
     }
 }
 
-/// Show events as they stand in the log
+/// Show events of the log
 ///
-/// An ID is the id of an event, of a chunk (its events are shown) or the
-/// beginning of either. With --session the events of that session; without
-/// anything the newest ones.
+/// An ID is the id of an event or a chunk, or its first digits; for a chunk the
+/// command shows its events. With --session it shows the events of that session,
+/// without any argument the newest events.
 #[derive(clap::Args)]
 #[command(name = "show")]
 struct ShowEvents {
+    /// An event or a chunk: its id, or its first digits
     #[arg(value_name = "ID")]
     id: Option<String>,
-    /// The events of this session
+    /// Only events of this session and its sub-agents
     #[arg(long, short, value_name = "SESSION", conflicts_with = "id")]
     session: Option<String>,
-    /// At most N events, the newest
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
+    /// Show at most N events, the newest
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 20, value_parser = super::page::limit)]
     limit: usize,
-    /// As JSON, one answer with all events
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -95,7 +96,7 @@ impl Answers for ShowEvents {
         let items: Vec<_> = events.iter().map(json::event).collect();
         let json = serde_json::json!({ "items": items });
         if events.is_empty() {
-            return Ok(Reply::plain("log show", json, "The log is empty: `backstory ingest` fills it.\n"));
+            return Ok(Reply::nothing("log show", json, "The log is empty: `backstory ingest` fills it.\n"));
         }
         Ok(Reply::recalled("log show", json, events.iter().map(event_text).collect::<String>()))
     }
@@ -175,12 +176,13 @@ fn event_text(event: &Event) -> String {
     )
 }
 
-/// Check that nothing in the log was changed and every citation holds
+/// Check the log and every citation
 ///
-/// Names the first broken row. Exits with 4 when something is wrong.
+/// Verifies that no row was changed and that every citation matches its text. Prints
+/// the first broken row and exits with 4 when something is wrong.
 #[derive(clap::Args)]
 struct Verify {
-    /// The result as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -201,7 +203,7 @@ impl Verify {
                 n => format!(" ({} forgotten on request)", terminal::number(n)),
             };
             terminal::print(&format!(
-                "The log is whole: {}{forgotten}, {}, {} checked.\n",
+                "The log is intact: {}{forgotten}, {}, {} checked.\n",
                 terminal::count(verified.events, "event"),
                 terminal::count(verified.artifacts, "stored file"),
                 terminal::count(citations.checked, "citation"),
@@ -210,8 +212,8 @@ impl Verify {
         match fault {
             None => Ok(()),
             Some(fault) if verified.fault.is_none() => {
-                Err(AppError::new(ErrorKind::Corrupt, format!("a citation does not hold: {fault}"))
-                    .hint("The log itself is whole: `backstory rebuild` makes the views anew."))
+                Err(AppError::new(ErrorKind::Corrupt, format!("a citation does not match: {fault}"))
+                    .hint("The log itself is intact: `backstory rebuild` recreates the views."))
             }
             Some(fault) if !verified.unreadable.is_empty() => {
                 let session = verified.unreadable.first().and_then(|row| crate::damage::session_of(&mut log, row));
@@ -243,12 +245,12 @@ fn verify() -> Result<(Log, Verified, Citations), AppError> {
     }
 }
 
-/// Write the whole log as JSON lines, one event a line
+/// Write the log as JSON lines, one event per line
 ///
-/// A row that cannot be read is named in its place, and the rest is written.
+/// An unreadable row is replaced by its number; the rest is written.
 #[derive(clap::Args)]
 struct Export {
-    /// The file to write; standard output when none is named
+    /// The file to write; without it, standard output
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -260,7 +262,7 @@ impl Export {
             Some(path) if path.as_os_str() != "-" => {
                 let file = files::create_new(path).map_err(|error| {
                     AppError::new(ErrorKind::Failed, format!("{}: {error}", path.display()))
-                        .hint("An existing file is not overwritten: name a new one.")
+                        .hint("Existing files are not overwritten: choose a new name.")
                 })?;
                 let mut out = JsonLines::new(BufWriter::new(file));
                 let exported = log.export(&mut out)?;
@@ -282,7 +284,7 @@ impl Export {
         if exported.unreadable > 0 {
             let rows = terminal::count(exported.unreadable, "row");
             terminal::warn(format!(
-                "{rows} could not be read; the export has only their numbers. `backstory log verify` says why"
+                "{rows} could not be read; the export has only their numbers. `backstory log verify` shows the reason"
             ));
         }
         Ok(())
@@ -310,13 +312,13 @@ const LARGEST_IMPORT: u64 = 64 << 30;
 
 /// Merge an export into this log
 ///
-/// What is here already stays as it is; importing twice changes nothing.
+/// Existing events stay as they are; importing twice changes nothing.
 #[derive(clap::Args)]
 struct Import {
     /// The file to read; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The result as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -337,7 +339,7 @@ impl Import {
         let imported = memory.log().import(&name, &mut BufReader::new(input))?;
         if let (0, 0, Some(first)) = (imported.appended.new, imported.appended.known, imported.problems.first()) {
             return Err(AppError::new(ErrorKind::Failed, format!("nothing could be imported: {first}"))
-                .hint("`backstory log export FILE` makes a file that can."));
+                .hint("`backstory log export FILE` writes a file that can be imported."));
         }
         refresh(&mut memory, imported.appended.new, Show::unless(self.json))?;
         if self.json {
@@ -349,7 +351,7 @@ impl Import {
             return json::print("log import", answer);
         }
         terminal::print(&format!(
-            "Imported {}, {} known already\n{}",
+            "Imported {}, {} already known\n{}",
             terminal::count(imported.appended.new, "new event"),
             terminal::number(imported.appended.known),
             problems(&imported.problems, 12)

@@ -8,16 +8,16 @@ use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
 use crate::{environment, home, json, terminal};
 
+use super::Answers;
+use super::page::PageArgs;
 use super::sessions::short;
-use super::{Answers, page};
 
-/// List what was asked for and never came to an end, newest first
+/// List unfinished work, newest first
 ///
-/// Open loops are requests and questions without an answer, work that was
-/// stopped or refused and not taken up again, tests that failed when they were
-/// last run, and tasks that an agent wrote down and left. `loops done ID` and
-/// `loops drop ID` close one: a judgement is added to the log, nothing is
-/// removed.
+/// Open loops are requests and questions without an answer, work that was stopped or
+/// rejected and not resumed, tests that failed in their last run, and tasks that an
+/// agent wrote down and did not finish. `loops done ID` and `loops drop ID` close one:
+/// they add a judgement to the log and remove nothing.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct LoopsCommand {
@@ -27,35 +27,35 @@ pub struct LoopsCommand {
     scope: ProjectScope,
     #[command(flatten)]
     time: TimeScope,
-    /// At most so many
+    /// Show at most N items
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]
     limit: usize,
-    /// Leave out the first so many
+    /// Skip the first N items
     #[arg(long, value_name = "N", default_value_t = 0)]
     offset: usize,
-    /// Closed ones as well
+    /// Include closed ones
     #[arg(long)]
     closed: bool,
-    /// The list as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(clap::Subcommand)]
 enum Close {
-    /// It was done after all
+    /// Close a loop as done
     Done(CloseArgs),
-    /// Nobody wants it any more
+    /// Close a loop as no longer wanted
     Drop(CloseArgs),
-    /// Open it again
+    /// Open a closed loop again
     Reopen(CloseArgs),
 }
 
 #[derive(clap::Args)]
 struct CloseArgs {
-    /// The loop's id, or how it begins
+    /// The loop's id, or its first digits
     id: String,
-    /// Why, in a few words
+    /// A short reason
     #[arg(value_name = "NOTE")]
     note: Vec<String>,
 }
@@ -82,22 +82,37 @@ impl Answers for LoopsCommand {
         let (from, to) = self.time.resolve()?;
         let (log, views) = context.memory()?.parts();
         let found = loops(log, views, &Loops { project, from, to, closed: self.closed, latest: None })?;
-        let (total, shown) = (found.len(), page::of(&found, self.offset, self.limit));
+        let page = PageArgs::new(self.offset, self.limit);
+        let (total, shown) = (found.len(), page.of(&found));
         let items: Vec<_> = shown.iter().map(json::open_loop).collect();
-        let json = page::json(items, total, self.offset);
+        let json = page.json(items, total);
         if found.is_empty() {
-            let nothing = "Nothing is open here. `backstory loops --all-projects` looks everywhere.\n";
-            return Ok(Reply::plain("loops", json, nothing));
+            let nothing = "No open loop in this project. `backstory loops --all-projects` looks in all projects.\n";
+            return Ok(Reply::nothing("loops", json, nothing));
         }
         let mut out = String::new();
         for (at, open) in shown.iter().enumerate() {
             let goes_on = at > 0 && open.kind == LoopKind::Task && shown[at - 1].kind == LoopKind::Task;
             out.push_str(&describe(open, goes_on && shown[at - 1].session == open.session));
         }
-        out.push_str(&page::rest(shown.len(), total, self.offset));
+        out.push_str(&page.rest(shown.len(), total));
         out.push_str("\n`backstory loops done ID` or `backstory loops drop ID` closes one.\n");
-        Ok(Reply::recalled("loops", json, out))
+        Ok(Reply::recalled("loops", json, out).with_lines(shown.iter().map(line).collect::<Vec<_>>()))
     }
+}
+
+/// One of them, open or closed.
+pub fn one(context: &mut AskContext, id: &str) -> Result<Reply, AppError> {
+    let (log, views) = context.memory()?.parts();
+    let open = find_loop(log, views, id)?;
+    let json = json!({ "loop": json::open_loop(&open) });
+    Ok(Reply::recalled("loops", json, describe(&open, false)))
+}
+
+/// For a pipe.
+fn line(open: &OpenLoop) -> String {
+    let (id, kind, when) = (open.id, open.kind.name(), terminal::time(open.time));
+    format!("{id}\t{kind}\t{when}\t{}", terminal::clip(&open.text, 200))
 }
 
 fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
@@ -107,7 +122,7 @@ fn judge(verdict: Verdict, args: &CloseArgs) -> Result<(), AppError> {
     let known = open.judgement.as_ref().map_or(Verdict::Reopened, |judgement| judgement.verdict);
     if known == verdict && args.note.is_empty() {
         let state = if verdict == Verdict::Reopened { "open" } else { verdict.name() };
-        return terminal::print(&format!("It is {state} already: {}\n", terminal::clip(&open.text, 100)));
+        return terminal::print(&format!("already {state}: {}\n", terminal::clip(&open.text, 100)));
     }
     let note = args.note.join(" ");
     let text = Judgement::text(verdict, Some(note.as_str()).filter(|note| !note.is_empty()));

@@ -10,19 +10,17 @@ use crate::error::AppError;
 use crate::progress::{self, Show};
 use crate::{embedding, endpoint, environment, home, json, permissions, terminal};
 
-/// Make missing vectors, make clusters anew and tidy the memory's files
+/// Check the memory, recompute clusters and remove unused files
 ///
-/// Checks all of the views and repairs what is damaged, embeds what a slow model has not embedded yet
-/// (`backstory config`), groups all chunks by what they speak of (`backstory
-/// clusters` lists the groups), empties the write-ahead logs, and removes index
-/// files that are not needed any more. Takes seconds; nothing breaks if it is
-/// never run.
+/// Checks all views and repairs damaged ones, computes missing vectors of a slow model
+/// (`backstory config`), recomputes clusters (`backstory clusters`), empties the
+/// write-ahead logs and removes unused index files. It takes seconds and is optional.
 #[derive(clap::Args)]
 pub struct Maintain {
     /// No progress bar and no report
     #[arg(long, short)]
     quiet: bool,
-    /// The report as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -86,7 +84,7 @@ pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<Clu
             match step {
                 ClusteringStep::Reading => "clusters: reading vectors",
                 ClusteringStep::Grouping => "clusters: grouping chunks",
-                ClusteringStep::Joining => "clusters: adding those close by",
+                ClusteringStep::Joining => "clusters: adding nearby chunks",
                 ClusteringStep::Naming => "clusters: naming",
             },
         );
@@ -98,7 +96,7 @@ pub fn make_clusters(memory: &mut Memory, model: &str, show: Show) -> Result<Clu
 pub fn describe(made: &ClustersMade) -> String {
     if made.chunks < FEWEST as u64 {
         let chunks = terminal::count(made.chunks, "chunk");
-        return format!("no clusters: {chunks} of the {FEWEST} or more that it takes");
+        return format!("no clusters: {chunks}, and at least {FEWEST} are needed");
     }
     let share = 100 * made.members / made.chunks.max(1);
     format!(

@@ -8,9 +8,8 @@ use crate::{permissions, terminal};
 
 /// Print the manual page, or write all pages to a folder
 ///
-/// `backstory man | man -l -` shows the page. `backstory man --out
-/// ~/.local/share/man/man1` writes it and one page for each command; then
-/// `man backstory` and `man backstory-search` find them.
+/// With --out it writes one page for each command; then `man backstory` and
+/// `man backstory-search` find them.
 #[derive(clap::Args)]
 pub struct ManCommand {
     /// Write all pages to this folder

@@ -1,7 +1,9 @@
 //! What a command asks and what it gets back, on any surface. One file per
 //! command; its doc comment is the help.
 
+mod agents;
 mod answer;
+mod argv;
 mod ask;
 pub mod callers;
 pub mod cards;
@@ -13,9 +15,11 @@ mod demo;
 mod doctor;
 mod entities;
 mod episodic;
+mod examples;
 mod explain;
 mod fix;
 mod forget;
+mod help;
 mod hints;
 pub mod hook;
 pub mod index_code;
@@ -38,6 +42,7 @@ mod reconstruct;
 mod remember;
 mod search;
 pub mod sessions;
+mod show;
 pub mod status;
 mod summary;
 mod uninstall;
@@ -51,24 +56,37 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::ask_context::AskContext;
 use crate::error::{AppError, ErrorKind};
 use crate::reply::Reply;
-use crate::terminal;
+use crate::terminal::{self, Color, Display, Frame, Paging};
 
 /// A causal memory for AI agents: what happened, what led to it, what came of it.
 ///
-/// Backstory reads the sessions of Claude Code and Codex, and chat or game
-/// transcripts, into a log on this machine, and answers from it with citations.
-/// Nothing leaves the machine unless config.toml names a service; nothing runs
-/// in the background.
+/// Backstory reads the sessions of Claude Code and Codex, and chat or game transcripts,
+/// into a log on this machine, and answers from it with citations. Nothing leaves the
+/// machine unless config.toml names a service, and nothing runs in the background.
 ///
-/// Start with `backstory init`: it reads your sessions and sets up your agents.
-/// `backstory ingest` only reads. The memory is kept in ~/.backstory; the
-/// environment variable BACKSTORY_HOME moves it.
+/// Start with `backstory init`, or with `backstory demo` to see a sample. The memory is
+/// in ~/.backstory; the environment variable BACKSTORY_HOME moves it.
 #[derive(Parser)]
-#[command(name = "backstory", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    name = "backstory",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 pub struct Cli {
-    /// Set a key of the configuration for this once (may be repeated)
-    #[arg(long, global = true, value_name = "SECTION.KEY=VALUE", help_heading = "Configuration")]
+    /// Set a configuration key for this call (may be repeated)
+    #[arg(long, global = true, value_name = "SECTION.KEY=VALUE", help_heading = "General options")]
     pub config: Vec<String>,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", help_heading = "General options")]
+    color: Color,
+    /// Print long output without a pager
+    #[arg(long, global = true, help_heading = "General options")]
+    no_pager: bool,
+    /// Print one item per line, without markers, for pipes
+    #[arg(long, global = true, help_heading = "General options")]
+    plain: bool,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -91,7 +109,11 @@ pub enum Command {
     Fix(fix::FixCommand),
     Check(check::CheckCommand),
     Sessions(sessions::SessionsCommand),
+    Agents(agents::AgentsCommand),
+    /// List projects, sessions or agents
+    #[command(hide = true)]
     List(list::ListCommand),
+    Show(show::ShowCommand),
     Reconstruct(reconstruct::ReconstructCommand),
     Links(links::LinksCommand),
     Loops(loops::LoopsCommand),
@@ -113,11 +135,37 @@ pub enum Command {
     Log(log::LogCommand),
     Completions(completions::CompletionsCommand),
     Man(man::ManCommand),
+    Help(help::HelpCommand),
 }
 
-/// Everything that can be typed, for completions, manual pages and other surfaces.
+/// Everything that can be typed with its whole help, for people, completions, manual pages
+/// and other surfaces.
 pub fn command() -> clap::Command {
-    Cli::command()
+    let root = Cli::command();
+    let template = help::template(&root);
+    examples::add(root.help_template(template), "")
+}
+
+/// The command line of this process, understood.
+pub fn typed() -> Result<Cli, clap::Error> {
+    let words = argv::options_first(std::env::args_os().collect());
+    // Most calls need no help: to write all of it takes longer than to read the words.
+    Cli::try_parse_from(&words).or_else(|_| {
+        let mut grammar = command();
+        let mut matches = grammar.try_get_matches_from_mut(words)?;
+        Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar))
+    })
+}
+
+impl Cli {
+    /// How the answer is to be shown.
+    pub fn display(&self) -> Display {
+        Display {
+            color: self.color,
+            paging: if self.no_pager { Paging::Off } else { Paging::WhenLong },
+            frame: if self.plain { Frame::Plain } else { Frame::ForAgents },
+        }
+    }
 }
 
 /// A command that answers one question. Surfaces show the answer.
@@ -159,7 +207,9 @@ impl Command {
             Command::Fix(command) => command.run(),
             Command::Check(command) => command.run(),
             Command::Sessions(command) => show(command),
+            Command::Agents(command) => show(command),
             Command::List(command) => show(command),
+            Command::Show(command) => show(command),
             Command::Reconstruct(command) => show(command),
             Command::Links(command) => command.run(),
             Command::Loops(command) => command.run(),
@@ -168,7 +218,7 @@ impl Command {
             Command::Remember(command) => show(command),
             Command::Cards(command) => command.run(),
             Command::Outcome(command) => show(command),
-            Command::Clusters(command) => command.run(),
+            Command::Clusters(command) => show(command),
             Command::Projects(command) => show(command),
             Command::Status(command) => command.run(),
             Command::Doctor(command) => command.run(),
@@ -179,6 +229,7 @@ impl Command {
             Command::Log(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
+            Command::Help(command) => command.run(),
         }
     }
 }
@@ -213,6 +264,7 @@ impl Parsed {
             Command::Explain(command) => command.reply(context),
             Command::Check(command) => command.reply(context),
             Command::List(command) => command.reply(context),
+            Command::Clusters(command) => command.reply(context),
             Command::Reconstruct(command) => command.reply(context),
             Command::Loops(command) => command.reply(context),
             Command::Pack(command) => command.reply(context),

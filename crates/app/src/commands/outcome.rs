@@ -10,33 +10,34 @@ use crate::{environment, terminal};
 
 use super::Answers;
 
-/// Record by hand how a session ended, or what an answer was worth
+/// Record how a session ended, or whether an answer was right
 ///
-/// Outcomes of sessions decide which tactics are worth showing again. Most are
-/// read from the sessions themselves; this is for what they cannot know.
+/// ID is a session. Outcomes of sessions decide which tactics are shown again. Most
+/// outcomes are read from the sessions; use this command for what they do not say.
 ///
-/// With `--retrieval` it is about an answer that stated how likely the cause is
-/// among its first five documents: `helpful` if it was, `corrected` if not, and
-/// `--cause N` says which of them it was. `backstory status` holds what was
-/// stated against what came.
+/// With --retrieval the outcome is about an answer of `why`: `helpful` if the cause
+/// was among its first five documents, `corrected` if it was not; --cause N names the
+/// document. `backstory status --verbose` compares stated probabilities with outcomes.
 #[derive(clap::Args)]
 pub struct OutcomeCommand {
-    /// helpful, corrected, success or failure; of an answer helpful or corrected
+    /// helpful, corrected, success or failure; for an answer, helpful or corrected
     #[arg(value_name = "OUTCOME", value_parser = outcome())]
     outcome: OutcomeKind,
-    /// The session's id, or how it begins
-    #[arg(long, value_name = "SESSION", required_unless_present = "retrieval", conflicts_with = "retrieval")]
+    /// The session's id, or its first digits
+    #[arg(value_name = "ID", required_unless_present_any = ["retrieval", "session"])]
+    id: Option<String>,
+    #[arg(long, value_name = "SESSION", conflicts_with = "retrieval", hide = true)]
     session: Option<String>,
-    /// The answer's id, or how it begins
+    /// The answer's id, or its first digits
     #[arg(long, value_name = "ID")]
     retrieval: Option<String>,
-    /// Which document of the answer was the cause: 1 is the first
+    /// The document that was the cause; 1 is the first
     #[arg(long, value_name = "N", requires = "retrieval")]
     cause: Option<usize>,
-    /// Why, in a few words
+    /// A short reason
     #[arg(value_name = "NOTE")]
     note: Vec<String>,
-    /// What was noted, as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -63,11 +64,15 @@ impl Answers for OutcomeCommand {
         self.json
     }
 
-    fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
-        match (&self.retrieval, &self.session) {
+    fn reply(mut self, context: &mut AskContext) -> Result<Reply, AppError> {
+        // Where an option names what it is about, all words are the note.
+        if self.retrieval.is_some() || self.session.is_some() {
+            self.note.splice(0..0, self.id.take());
+        }
+        match (&self.retrieval, self.session.as_ref().or(self.id.as_ref())) {
             (Some(retrieval), _) => self.of_retrieval(context, retrieval),
             (None, Some(session)) => self.of_session(context, session),
-            (None, None) => Err(AppError::new(ErrorKind::Usage, "an outcome is that of a session or of an answer")),
+            (None, None) => Err(AppError::new(ErrorKind::Usage, "name a session, or an answer with --retrieval")),
         }
     }
 }
@@ -88,7 +93,7 @@ impl OutcomeCommand {
 
     fn of_retrieval(&self, context: &mut AskContext, asked: &str) -> Result<Reply, AppError> {
         if !matches!(self.outcome, OutcomeKind::UserConfirmedHelpful | OutcomeKind::UserCorrected) {
-            return Err(AppError::new(ErrorKind::Usage, "an answer is helpful, or it is corrected"));
+            return Err(AppError::new(ErrorKind::Usage, "the outcome of an answer is helpful or corrected"));
         }
         let memory = context.memory()?;
         let found = find_retrieval(memory.log(), asked)?;

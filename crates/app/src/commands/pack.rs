@@ -14,33 +14,34 @@ use super::{Answers, answer};
 /// What is not confirmed yet may take this part of the budget.
 const PART_OF_SAID: u64 = 3;
 
-/// Choose what must be known before a task: a few cards, with citations
+/// Print the rules, failures and facts that matter for a task
 ///
-/// Constraints and commitments of this project come first, then what failed
-/// before, tactics that worked, preferences and facts that have to do with the
-/// task. Cards under doubt are marked. What a person said here and nobody has
-/// confirmed yet stands below, marked as such: it does not hold. Nothing is
-/// printed when nothing counts. What was shown is noted in the log, so that it can be seen what helped.
+/// Chooses a few cards: constraints and commitments of this project first, then
+/// failed attempts, tactics that worked, preferences and facts about the task.
+/// Doubtful cards are marked. Statements that nobody has confirmed yet come last,
+/// under their own heading; they are not in force. Without a matching card nothing
+/// is printed. The log records which cards were shown, so that their use can be
+/// measured.
 #[derive(clap::Args)]
 pub struct PackCommand {
-    /// What is to be done, in your words
+    /// The task, in your words
     #[arg(value_name = "TASK")]
     task: Vec<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// At most so many tokens [default: 800, or pack.budget]
+    /// Print TOKENS tokens at most [default: 800, or pack.budget]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
-    /// What the last tool call printed, if it failed
+    /// The output of the last tool call, if it failed
     #[arg(long, value_name = "TEXT")]
     failure: Option<String>,
-    /// The session that will see it, so that its outcome counts
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
-    /// Only look: note nothing in the log
+    /// The session that asks; its outcome counts for the cards shown
+    #[arg(long, value_name = "SESSION", alias = "session", hide_short_help = true)]
+    asking_session: Option<String>,
+    /// Record nothing in the log
     #[arg(long)]
     dry_run: bool,
-    /// The pack as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -62,7 +63,7 @@ impl Answers for PackCommand {
         let cards: Vec<_> = made.items.iter().map(|item| &item.card).chain(&said.cards).map(|card| card.id).collect();
         let is_empty = cards.is_empty();
         if !self.dry_run && !is_empty {
-            context.shown(Channel::AutoPack, cards, self.session.clone(), question.task.clone())?;
+            context.shown(Channel::AutoPack, cards, self.asking_session.clone(), question.task.clone())?;
         }
         let json = json::pack(&made, &said.cards, said.waiting, made.tokens + said.tokens());
         if !is_empty {
@@ -72,7 +73,7 @@ impl Answers for PackCommand {
         if text.is_empty() || said.waiting > 0 && made.left_out.is_empty() {
             text = said.too_long(budget).unwrap_or(text);
         }
-        Ok(Reply::plain("pack", json, text))
+        Ok(Reply::nothing("pack", json, text))
     }
 }
 
@@ -87,9 +88,9 @@ fn nothing(made: &Pack, budget: u64, context: &AskContext) -> String {
     match too_long.iter().min() {
         Some(least) => {
             let cards = terminal::count(too_long.len() as u64, "card");
-            format!("Of {cards} none fits into {budget} tokens; the shortest needs about {least}.\n")
+            format!("None of {cards} fits into {budget} tokens; the shortest needs about {least}.\n")
         }
-        None if context.is_agents() => "Nothing is remembered that counts for this task.\n".to_owned(),
+        None if context.is_agents() => "No card matches this task.\n".to_owned(),
         None => String::new(),
     }
 }
@@ -126,7 +127,7 @@ impl Said {
     /// It is there, and there was no room for any of it.
     fn too_long(&self, budget: u64) -> Option<String> {
         let cards = terminal::count(self.waiting as u64, "card");
-        (self.waiting > 0).then(|| format!("What waits for review ({cards}) does not fit into {budget} tokens.\n"))
+        (self.waiting > 0).then(|| format!("The proposed cards ({cards}) do not fit into {budget} tokens.\n"))
     }
 
     fn tokens(&self) -> u64 {
@@ -148,11 +149,11 @@ pub fn text(pack: &Pack) -> String {
 
 pub fn title(slot: PackSlot) -> &'static str {
     match slot {
-        PackSlot::Always => "Respect",
-        PackSlot::Preference => "Preferred",
-        PackSlot::NegativeResult => "Failed before",
-        PackSlot::Tactic => "Worked before",
-        PackSlot::Fact => "Known",
+        PackSlot::Always => "Constraints",
+        PackSlot::Preference => "Preferences",
+        PackSlot::NegativeResult => "Failed attempts",
+        PackSlot::Tactic => "What worked",
+        PackSlot::Fact => "Facts",
     }
 }
 

@@ -1,29 +1,55 @@
-//! Long lists are told a page at a time, and say what is left.
+//! Which part of a list is shown? A page of it, newest first, with what is left.
 
 use serde_json::{Value, json};
 
-/// The items of one page.
-pub fn of<T>(all: &[T], offset: usize, limit: usize) -> &[T] {
-    let from = offset.min(all.len());
-    &all[from..all.len().min(from.saturating_add(limit))]
+/// The same two options for every list.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub struct PageArgs {
+    /// Show at most N items; all by default
+    #[arg(long, short = 'n', value_name = "N", value_parser = limit)]
+    limit: Option<usize>,
+    /// Skip the first N items
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    offset: usize,
 }
 
-/// `next_offset` is there when more is left.
-pub fn json(items: Vec<Value>, total: usize, offset: usize) -> Value {
-    let next = offset + items.len();
-    let mut value = json!({ "items": items, "total": total });
-    if next < total {
-        value["next_offset"] = json!(next);
+/// At least one item.
+pub fn limit(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(limit @ 1..) => Ok(limit),
+        _ => Err("expected a number of items, at least 1".to_owned()),
     }
-    value
 }
 
-/// The last line of a page.
-pub fn rest(shown: usize, total: usize, offset: usize) -> String {
-    let left = total.saturating_sub(offset + shown);
-    match left {
-        0 if shown == 0 && total > 0 => format!("Nothing from {offset} on: there are {total}.\n"),
-        0 => String::new(),
-        _ => format!("… and {left} more: --offset {} goes on, --limit {total} shows all\n", offset + shown),
+impl PageArgs {
+    pub fn new(offset: usize, limit: usize) -> Self {
+        PageArgs { limit: Some(limit), offset }
+    }
+
+    /// The items of the page.
+    pub fn of<T>(self, all: &[T]) -> &[T] {
+        let from = self.offset.min(all.len());
+        let limit = self.limit.unwrap_or(usize::MAX);
+        &all[from..all.len().min(from.saturating_add(limit))]
+    }
+
+    /// `next_offset` is there when more is left.
+    pub fn json(self, items: Vec<Value>, total: usize) -> Value {
+        let next = self.offset + items.len();
+        let mut value = json!({ "items": items, "total": total });
+        if next < total {
+            value["next_offset"] = json!(next);
+        }
+        value
+    }
+
+    /// The last line of the page.
+    pub fn rest(self, shown: usize, total: usize) -> String {
+        let (next, left) = (self.offset + shown, total.saturating_sub(self.offset + shown));
+        match left {
+            0 if shown == 0 && total > 0 => format!("No item from {} on: there are {total}.\n", self.offset),
+            0 => String::new(),
+            _ => format!("… and {left} more: --offset {next} continues, --limit {total} shows all\n"),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What search, recall, predict and explain have in common: the question.
 
-use backstory_engine::retrieve::rank::{Filter, Now, Ranking};
-use backstory_engine::retrieve::{SEARCH_LIMIT, Search};
+use backstory_engine::retrieve::rank::{EpisodeSet, Filter, Now, Ranking};
+use backstory_engine::retrieve::{SEARCH_LIMIT, Search, Sessions, find_session, sessions};
 use backstory_engine::store::index::PassageKind;
 
 use crate::ask_context::AskContext;
@@ -14,25 +14,28 @@ pub const MOST_TOKENS: u64 = 1_000_000;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct QueryArgs {
-    /// The question, in your own words; code, paths, error codes and days work
-    /// too (after `--` it may begin with a dash)
+    /// A question in your own words, code, a path or an error code; it may name
+    /// days. Put `--` before a question that begins with a dash
     #[arg(value_name = "QUESTION", required = true, num_args = 1..)]
     question: Vec<String>,
-    /// Only what this agent said or did; `main` is a session's own agent
+    /// Only the words and calls of this agent; `main` is a session's own agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
+    /// Only this session: its id, or its first digits
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
     #[command(flatten)]
     time: TimeScope,
     /// Only passages of this kind (may be repeated)
     #[arg(long, value_name = "KIND")]
     kind: Vec<Kind>,
-    /// Only chunks that touched a file with this in its path (may be repeated)
+    /// Only chunks that touched a file whose path contains PATH (may be repeated)
     #[arg(long, value_name = "PATH")]
     files: Vec<String>,
-    /// At most about this many tokens of text [default: 2000, or search.budget]
+    /// Print about TOKENS tokens of text at most [default: 2000, or search.budget]
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..=MOST_TOKENS))]
     budget: Option<u64>,
-    /// Search and show the agents' thinking too
+    /// Include the agents' thinking
     #[arg(long)]
     thinking: bool,
     /// Follow the original design to the letter: words and vectors fused by reciprocal ranks
@@ -42,26 +45,26 @@ pub struct QueryArgs {
     seed_mode: bool,
     #[command(flatten)]
     pub scope: ProjectScope,
-    /// The answer as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
 /// How many items: at least one.
 pub fn limit(text: &str) -> Result<usize, String> {
-    let limit = text.parse().map_err(|_| "it is a number of items".to_owned())?;
-    if (1..=1_000).contains(&limit) { Ok(limit) } else { Err("between 1 and 1000 items can be shown".to_owned()) }
+    let limit = text.parse().map_err(|_| "expected a number of items".to_owned())?;
+    if (1..=1_000).contains(&limit) { Ok(limit) } else { Err("expected 1 to 1000 items".to_owned()) }
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, Debug)]
 enum Kind {
-    /// What a person said
+    /// Words of a person
     User,
-    /// What an agent said
+    /// Words of an agent
     Assistant,
-    /// Tool calls: edits, commands, and what they printed
+    /// Tool calls: edits, commands and their output
     Call,
-    /// What the host said
+    /// Notes of the host
     Note,
 }
 
@@ -74,10 +77,10 @@ impl QueryArgs {
         let text = self.text();
         if text.trim().is_empty() {
             return Err(AppError::new(ErrorKind::Usage, "the question is empty")
-                .hint("Say what you want to know: `backstory search \"how are retries configured\"`."));
+                .hint("Ask something: `backstory search \"how are retries configured\"`."));
         }
         if self.files.iter().any(|file| file.trim().is_empty()) {
-            return Err(AppError::new(ErrorKind::Usage, "--files: part of a path is wanted"));
+            return Err(AppError::new(ErrorKind::Usage, "--files needs part of a path"));
         }
         let (from, to) = self.time.resolve()?;
         let kinds = self.kind.iter().map(|kind| match kind {
@@ -91,7 +94,7 @@ impl QueryArgs {
             from,
             to,
             kinds: kinds.collect(),
-            episodes: None,
+            episodes: self.episodes(context)?,
             files: self.files.clone(),
         };
         let mut search = Search::new(text);
@@ -108,6 +111,14 @@ impl QueryArgs {
         Ok(search)
     }
 
+    /// The runs of the one session that may answer.
+    fn episodes(&self, context: &mut AskContext) -> Result<Option<EpisodeSet>, AppError> {
+        let Some(asked) = &self.session else { return Ok(None) };
+        let (log, views) = context.memory()?.parts();
+        let info = find_session(&sessions(log, views, &Sessions::default())?, asked)?;
+        Ok(Some(info.episodes.iter().map(|episode| episode.0 as u32).collect()))
+    }
+
     /// What to try when nothing was found.
     pub fn suggestion(&self, search: &Search) -> String {
         let mut tries = Vec::new();
@@ -117,14 +128,15 @@ impl QueryArgs {
         if search.filter.from.is_some() || search.filter.to.is_some() {
             tries.push("another time");
         }
-        if search.agent.is_some() || !search.filter.kinds.is_empty() || !search.filter.files.is_empty() {
+        if search.agent.is_some()
+            || self.session.is_some()
+            || !search.filter.kinds.is_empty()
+            || !search.filter.files.is_empty()
+        {
             tries.push("fewer filters");
         }
         tries.push("other words");
         tries.push("--thinking");
-        format!(
-            "Nothing in the memory answers that. Try {}; `backstory ingest` reads new sessions.\n",
-            tries.join(", ")
-        )
+        format!("Nothing found. Try {}; `backstory ingest` reads new sessions.\n", tries.join(", "))
     }
 }

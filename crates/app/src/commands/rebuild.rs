@@ -6,12 +6,13 @@ use crate::{embedding, home, terminal};
 
 use super::ingest::{self, totals};
 
-/// Make the derived views anew from the log
+/// Recreate the derived views from the log
 ///
-/// Views may be deleted at any time; this makes the same content again. With a
-/// STAGE only that stage and those after it are made anew.
+/// Views can be deleted at any time; this command recreates the same content. With a
+/// STAGE it recreates that stage and the stages after it.
 #[derive(clap::Args)]
 pub struct Rebuild {
+    /// The first stage to recreate
     #[arg(value_name = "STAGE", value_parser = stage_names())]
     stage: Option<String>,
     /// No progress bar and no report
@@ -40,7 +41,7 @@ impl Rebuild {
             return Ok(());
         }
         let what =
-            self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and what follows it"));
+            self.stage.as_deref().map_or("all stages".to_owned(), |stage| format!("{stage} and the stages after it"));
         terminal::print(&format!(
             "Rebuilt {what} from {}\n{}{}",
             terminal::count(rebuilt.events, "event"),

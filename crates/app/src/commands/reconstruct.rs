@@ -5,37 +5,39 @@ use crate::ask_context::AskContext;
 use crate::error::AppError;
 use crate::reply::Reply;
 use crate::scope::{ProjectScope, Scope, TimeScope};
-use crate::{json, terminal};
+use crate::{home, json, terminal};
 
 use super::Answers;
 
-/// Tell what happened, in order
+/// Show what happened, in order
 ///
-/// One session (--session, or --previous for the one before), or everything of
-/// the project between two times. Sub-agents and teammates are told where they
-/// were started. With --budget the newest part is kept.
+/// Prints one session, the session before it (--previous), or everything in the
+/// project between two times. The work of sub-agents and teammates appears where
+/// they were started. With --budget only the newest part is printed.
 #[derive(clap::Args)]
 pub struct ReconstructCommand {
-    /// The session: its id or a beginning of it that no other has
-    #[arg(long, short, value_name = "ID")]
+    /// The session's id, or its first digits
+    #[arg(value_name = "ID")]
     session: Option<String>,
-    /// The session before that one (before the newest, if none is named)
+    #[arg(long = "session", short, value_name = "ID", hide = true, conflicts_with = "session")]
+    session_option: Option<String>,
+    /// The session before ID, or before the newest one
     #[arg(long)]
     previous: bool,
     #[command(flatten)]
     time: TimeScope,
-    /// Only this agent's part; `main` is the session's own agent
+    /// Only the work of this agent; `main` is the session's own agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// At most about this many tokens; the newest are kept
+    /// Print about TOKENS tokens at most, the newest ones
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u64>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// Show the agents' thinking too
+    /// Include the agents' thinking
     #[arg(long)]
     thinking: bool,
-    /// The story as JSON, with evidence for every part
+    /// Print JSON, with the evidence of every part
     #[arg(long)]
     json: bool,
 }
@@ -46,15 +48,16 @@ impl Answers for ReconstructCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        let session = self.session.or(self.session_option);
         // A named session says itself where it belongs.
-        let project = match (&self.session, context.scope(&self.scope)?) {
+        let project = match (&session, context.scope(&self.scope)?) {
             (Some(_), _) | (None, Scope::All) => None,
             (None, scope) => scope.project()?,
         };
         let (from, to) = self.time.resolve()?;
-        let nothing_said = self.session.is_none() && !self.previous && from.is_none() && to.is_none();
+        let nothing_said = session.is_none() && !self.previous && from.is_none() && to.is_none();
         let question = Reconstruct {
-            session: self.session,
+            session,
             previous: self.previous,
             project,
             from,
@@ -67,8 +70,8 @@ impl Answers for ReconstructCommand {
         let story = reconstruct(log, views, &question)?;
         let json = json::story(&story);
         if story.sessions.is_empty() {
-            let nothing = "Nothing happened then. `backstory sessions` lists what there is.\n";
-            return Ok(Reply::plain("reconstruct", json, nothing));
+            let nothing = "Nothing happened in that time. `backstory sessions` lists the sessions.\n";
+            return Ok(Reply::nothing("reconstruct", json, nothing));
         }
         Ok(Reply::recalled("reconstruct", json, text(&story, self.thinking)))
     }
@@ -78,7 +81,7 @@ pub fn text(story: &Story, thinking: bool) -> String {
     let mut out = String::new();
     if story.omitted > 0 {
         let earlier = terminal::count(story.omitted as u64, "earlier chunk");
-        out.push_str(&terminal::paint(terminal::DIM, &format!("… {earlier} left out (--budget)\n")));
+        out.push_str(&terminal::paint(terminal::DIM, &format!("… {earlier} omitted (--budget)\n")));
     }
     for session in &story.sessions {
         tell_session(&mut out, session, thinking);
@@ -90,7 +93,11 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
     let info = &session.info;
     let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("");
     let heading = format!("══ {} · {} · {}", info.session, info.project.name, terminal::time(info.started));
-    out.push_str(&format!("{}\n   {}\n", terminal::paint(terminal::HEAD, &heading), terminal::clip(name, 96)));
+    out.push_str(&format!(
+        "{}\n   {}\n",
+        terminal::paint(terminal::HEAD, &heading),
+        terminal::clip_to_width(name, 3, 96)
+    ));
     let mut run = 0;
     let mut abandoned = false;
     let mut turn = None;
@@ -103,8 +110,7 @@ fn tell_session(out: &mut String, session: &StorySession, thinking: bool) {
             run = piece.run;
         }
         if piece.abandoned != abandoned {
-            let marker =
-                if piece.abandoned { "~~~ abandoned by a rewind ~~~" } else { "~~~ the branch that was kept ~~~" };
+            let marker = if piece.abandoned { "~~~ abandoned by a rewind ~~~" } else { "~~~ kept branch ~~~" };
             out.push_str(&format!("\n{}\n", terminal::paint(terminal::WARN, marker)));
             abandoned = piece.abandoned;
         }
@@ -128,7 +134,12 @@ fn tell_piece(out: &mut String, piece: &StoryPiece, before: Option<&StoryPiece>,
         // A piece that goes on with the event before says so once.
         let mark = if continued && first { "(…) " } else { "" };
         let is_printed = matches!(part.kind, PartKind::ToolOutput | PartKind::Note);
-        let said = if is_printed { terminal::foreign(&part.text) } else { part.text.clone() };
+        let said = match part.kind {
+            _ if is_printed => terminal::foreign(&part.text),
+            // A tool that works on a file begins with its path.
+            PartKind::ToolCall => home::relative(&part.text).to_owned(),
+            _ => part.text.clone(),
+        };
         let text = if continued { format!("{mark}{said}") } else { format!("{}{said}", heading(part)) };
         first = false;
         let hanging = if part.kind == PartKind::ToolOutput { "    " } else { "" };

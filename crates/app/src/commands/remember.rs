@@ -12,32 +12,32 @@ use super::cards::{New, add};
 /// What may rest on words alone.
 const KINDS: [CardKind; 4] = [CardKind::Preference, CardKind::Constraint, CardKind::Commitment, CardKind::Fact];
 
-/// Remember a statement: a rule, a preference, a decision, a fact
+/// Remember a rule, a preference, a decision or a fact
 ///
-/// Your words are the evidence. The card is active at once and counts in this
-/// project; --everywhere makes it count in all. What it contradicts is
-/// superseded. `backstory cards` lists what is remembered.
+/// Your words are the evidence. The card is active at once, in this project or, with
+/// --everywhere, in all projects. It supersedes cards that it contradicts. `backstory
+/// cards` lists all cards.
 #[derive(clap::Args)]
 pub struct RememberCommand {
-    /// What to remember, readable on its own, in at most 280 characters
+    /// The statement, at most 280 characters, understandable on its own
     #[arg(value_name = "TEXT", required = true)]
     text: Vec<String>,
-    /// preference, constraint, commitment or fact; told by the words where it is not said
+    /// preference, constraint, commitment or fact; by default inferred from the words
     #[arg(long, value_name = "KIND", value_parser = super::cards::card_kind(&KINDS))]
     kind: Option<CardKind>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// For a domain of repositories. There is no way yet to say which those are:
-    /// it counts in all, after the cards of a repository
+    /// Use it in a domain of repositories. Domains have no members yet: such a card
+    /// counts in all projects, after the cards of the repository
     #[arg(long, value_name = "NAME", conflicts_with_all = ["everywhere", "project", "all_projects"], value_parser = clap::builder::NonEmptyStringValueParser::new())]
     domain: Option<String>,
-    /// In all projects
+    /// Use it in all projects
     #[arg(long, conflicts_with_all = ["project", "all_projects"])]
     everywhere: bool,
-    /// Words to find it by (may be repeated)
+    /// A word to find it by (may be repeated)
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// The card as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -54,7 +54,12 @@ impl Answers for RememberCommand {
             Some(name) => Scope::domain(name),
             None => match context.scope(&self.scope)?.even_unknown() {
                 Some(project) => Scope::repo(project),
-                None => return Err(AppError::new(ErrorKind::Usage, "--all-projects: say --everywhere instead")),
+                None => {
+                    return Err(AppError::new(
+                        ErrorKind::Usage,
+                        "--all-projects cannot be used here; use --everywhere",
+                    ));
+                }
             },
         };
         let statement = self.text.join(" ");

@@ -9,21 +9,21 @@ use crate::{json, terminal};
 use super::query::{QueryArgs, limit};
 use super::{Answers, answer};
 
-/// What do I know about X?
+/// Find passages that answer a question
 ///
-/// Finds the passages that answer a question, by words and by meaning, and shows
-/// the best with where they are from. Any of the words will do; rare ones count
-/// most. `backstory explain search` says why each item came.
+/// Searches by words and by meaning and shows the best passages with their session,
+/// agent and date. Not all words have to match; rare words weigh most. Cards that
+/// match come first. `backstory explain search` shows how each item was ranked.
 #[derive(clap::Args)]
 pub struct SearchCommand {
     #[command(flatten)]
     query: QueryArgs,
-    /// At most this many items
+    /// Show at most N items
     #[arg(long, short = 'n', value_name = "N", default_value_t = SEARCH_LIMIT, value_parser = limit)]
     limit: usize,
-    /// The host's session that asks, so that it is known which cards it saw
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
+    /// The session that asks; its outcome counts for the cards shown
+    #[arg(long, value_name = "SESSION", hide_short_help = true)]
+    asking_session: Option<String>,
 }
 
 impl Answers for SearchCommand {
@@ -37,7 +37,7 @@ impl Answers for SearchCommand {
         let (log, views) = memory.parts();
         let found = search(log, views, model, &question)?;
         let cards = found.cards.iter().map(|hit| hit.card.id).collect();
-        context.shown(Channel::Search, cards, self.session, question.text.clone())?;
+        context.shown(Channel::Search, cards, self.asking_session, question.text.clone())?;
         found.notices.iter().for_each(|notice| context.notice(notice));
         let left_out = left_out(&found, self.limit);
         let mut json = json::found(&question.text, &found);
@@ -45,11 +45,11 @@ impl Answers for SearchCommand {
             json["left_out"] = left_out.into();
         }
         if found.items.is_empty() && found.cards.is_empty() {
-            return Ok(Reply::plain("search", json, self.query.suggestion(&question)));
+            return Ok(Reply::nothing("search", json, self.query.suggestion(&question)));
         }
         let mut told = text(&found);
         if left_out > 0 {
-            told.push_str(&terminal::paint(terminal::DIM, &format!("… {left_out} left out (--budget)\n")));
+            told.push_str(&terminal::paint(terminal::DIM, &format!("… {left_out} omitted (--budget)\n")));
         }
         Ok(Reply::recalled("search", json, told))
     }

@@ -9,18 +9,18 @@ use crate::scope::{ProjectScope, TimeScope};
 use crate::{json, terminal};
 
 use super::Answers;
+use super::page::PageArgs;
 
-/// List the sessions in the memory, newest last
+/// List the sessions of this project, newest first
 #[derive(clap::Args)]
 pub struct SessionsCommand {
     #[command(flatten)]
     scope: ProjectScope,
     #[command(flatten)]
     time: TimeScope,
-    /// Only the newest N
-    #[arg(long, short = 'n', value_name = "N")]
-    limit: Option<usize>,
-    /// The list as JSON
+    #[command(flatten)]
+    page: PageArgs,
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -31,36 +31,54 @@ impl Answers for SessionsCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
-        let project = context.scope(&self.scope)?.project()?;
-        let (from, to) = self.time.resolve()?;
-        let list = list(context.memory()?, &Sessions { project, from, to }, self.limit)?;
-        let items: Vec<_> = list.iter().map(json::session).collect();
-        let json = serde_json::json!({ "items": items });
-        if list.is_empty() {
-            return Ok(Reply::plain("sessions", json, NONE));
-        }
-        Ok(Reply::recalled("sessions", json, table(&list)))
+        page_of(context, &self.scope, &self.time, self.page)
     }
 }
 
-pub const NONE: &str = "No session fits. `backstory sessions --all-projects` lists all of them.\n";
+pub const NONE: &str = "No session found. `backstory sessions --all-projects` lists all of them.\n";
 
-pub fn list(memory: &mut Memory, question: &Sessions, limit: Option<usize>) -> Result<Vec<SessionInfo>, AppError> {
+pub fn page_of(
+    context: &mut AskContext,
+    scope: &ProjectScope,
+    time: &TimeScope,
+    page: PageArgs,
+) -> Result<Reply, AppError> {
+    let project = context.scope(scope)?.project()?;
+    let (from, to) = time.resolve()?;
+    let all = newest_first(context.memory()?, &Sessions { project, from, to })?;
+    let shown = page.of(&all);
+    let json = page.json(shown.iter().map(json::session).collect(), all.len());
+    if all.is_empty() {
+        return Ok(Reply::nothing("sessions", json, NONE));
+    }
+    let text = table(shown) + &page.rest(shown.len(), all.len());
+    Ok(Reply::recalled("sessions", json, text).with_lines(shown.iter().map(line).collect::<Vec<_>>()))
+}
+
+/// The sessions that something can be told of: a resume leaves files whose every record
+/// stands in another session.
+pub fn newest_first(memory: &mut Memory, question: &Sessions) -> Result<Vec<SessionInfo>, AppError> {
     let (log, views) = memory.parts();
     let mut list = sessions(log, views, question)?;
-    // A resume leaves files whose every record stands in another session.
     list.retain(|info| info.chunks > 0);
-    if let Some(limit) = limit {
-        list.drain(..list.len().saturating_sub(limit));
-    }
+    list.reverse();
     Ok(list)
+}
+
+/// For a pipe.
+fn line(info: &SessionInfo) -> String {
+    let (id, when, project) = (&info.session, terminal::time(info.started), &info.project.name);
+    format!("{id}\t{when}\t{project}\t{}", terminal::clip(name(info), 200))
+}
+
+fn name(info: &SessionInfo) -> &str {
+    info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)")
 }
 
 pub fn table(list: &[SessionInfo]) -> String {
     let mut out = String::new();
     for info in list {
         let noun = if info.source == SourceKind::Transcript { "line" } else { "prompt" };
-        let name = info.title.as_deref().or(info.first_prompt.as_deref()).unwrap_or("(no prompt)");
         out.push_str(&format!(
             "{}  {}  {}  {}\n    {}\n",
             terminal::paint(terminal::DIM, &short(&info.session)),
@@ -75,7 +93,7 @@ pub fn table(list: &[SessionInfo]) -> String {
                     terminal::number(info.tokens)
                 )
             ),
-            terminal::clip(name, 100),
+            terminal::clip_to_width(name(info), 4, 100),
         ));
         if !info.agents.is_empty() {
             let agents: Vec<String> = info

@@ -1,9 +1,9 @@
 use std::path::Path;
 
 use backstory_engine::log::Log;
-use backstory_engine::retrieve::{Calibration, Status, calibration, status};
+use backstory_engine::retrieve::{Calibration, Loops, Sessions, StageStatus, Status, calibration, loops, status};
 use backstory_engine::store::{UnfinishedForget, UnreadableRow};
-use backstory_engine::{Flaws, Memory};
+use backstory_engine::{Flaws, HomeFile, Memory};
 use backstory_language::embed::EmbedError;
 use serde_json::json;
 
@@ -17,6 +17,7 @@ use crate::setup::doctor;
 use crate::{damage, home, json, terminal};
 
 use super::ingest::{problems, refresh};
+use super::sessions;
 
 /// The stage that the index belongs to.
 pub const INDEX: &str = "index";
@@ -24,16 +25,22 @@ pub const INDEX: &str = "index";
 /// So many unreadable rows are named.
 const MOST_ROWS: usize = 5;
 
-/// Show what the memory holds and whether it is well
+/// Show sessions, last read, hooks, open work and size
+///
+/// With --verbose also what the memory holds by kind, the stages, the files that were
+/// read, problems of the input, and how well stated probabilities came true.
 #[derive(clap::Args)]
 pub struct StatusCommand {
+    /// Also show stages, tables, files and problems of the input
+    #[arg(long, short)]
+    verbose: bool,
     /// List every problem of the input
     #[arg(long)]
     problems: bool,
     /// List every file that was read, and how far
     #[arg(long)]
     cursors: bool,
-    /// Everything as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -83,7 +90,7 @@ impl StatusCommand {
             json["unfinished_forget"] = json!(UnfinishedForget::is_in(&home));
             return json::print("status", json);
         }
-        let mut out = format!("{} {}\n", terminal::paint(terminal::BOLD, "Memory in"), home.display());
+        let mut out = format!("{} {}\n", terminal::paint(terminal::BOLD, "Memory"), home::short(&home));
         let little = doctor::little_space(&home).map(|free| format!("only {} left on the disk", terminal::bytes(free)));
         for told in home::memory_notices(&memory).into_iter().chain(little) {
             out.push_str(&format!("  {}\n", terminal::paint(terminal::WARN, &told)));
@@ -94,35 +101,87 @@ impl StatusCommand {
             out.push_str(&format!("  {}\n", terminal::paint(terminal::WARN, &told)));
         }
         out.push_str(&unreadable(memory.log(), &lost));
-        for file in &files {
-            out.push_str(&format!("  {:<20} {:>10}\n", file.name, terminal::bytes(file.bytes)));
-        }
-        out.push_str(&holdings(&status));
-        out.push_str(&stages(&status, &damaged));
-        out.push_str(&missing(&status));
+        out.push_str(&overview(&mut memory, &status)?);
+        out.push_str(&behind(&status, &damaged));
         out.push_str(&vectors(&memory, &chosen, &model)?);
-        out.push_str(&answers(&calibration));
-        out.push_str(&code_indexes()?);
-        out.push_str(&format!(
-            "{} {}\n",
-            terminal::paint(terminal::BOLD, "Read so far"),
-            terminal::count(status.cursors.len() as u64, "file")
-        ));
-        if self.cursors {
-            for cursor in &status.cursors {
-                out.push_str(&format!(
-                    "  {} ({}): {} of {}\n",
-                    cursor.path,
-                    cursor.format,
-                    terminal::bytes(cursor.offset),
-                    terminal::bytes(cursor.size)
-                ));
-            }
-        }
         out.push_str(&hook_runs(runs, &home));
-        out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
-        terminal::print(&out)
+        if self.verbose {
+            out.push_str(&holdings(&status));
+            out.push_str(&stages(&status, &damaged));
+            out.push_str(&answers(&calibration));
+            out.push_str(&file_sizes(&files));
+            out.push_str(&code_indexes()?);
+        }
+        if self.verbose || self.cursors {
+            out.push_str(&self.files_read(&status));
+        }
+        if self.verbose || self.problems {
+            out.push_str(&problems(&status.problems, if self.problems { usize::MAX } else { 5 }));
+        }
+        if !self.verbose {
+            let hint = "`backstory status --verbose` shows stages, tables, files and problems of the input.\n";
+            out.push_str(&terminal::paint(terminal::DIM, hint));
+        }
+        terminal::print_text(&out)
     }
+
+    fn files_read(&self, status: &Status) -> String {
+        let count = terminal::count(status.cursors.len() as u64, "file");
+        let mut out = format!("{} {count}\n", terminal::paint(terminal::BOLD, "Read so far"));
+        for cursor in status.cursors.iter().filter(|_| self.cursors) {
+            let (read, size) = (terminal::bytes(cursor.offset), terminal::bytes(cursor.size));
+            out.push_str(&format!("  {} ({}): {read} of {size}\n", cursor.path, cursor.format));
+        }
+        out
+    }
+}
+
+/// What a person wants to know: how much, how new, what waits.
+fn overview(memory: &mut Memory, status: &Status) -> Result<String, AppError> {
+    let newest = sessions::newest_first(memory, &Sessions::default())?;
+    let last = newest.iter().filter_map(|info| info.ended).max();
+    let read = match (newest.is_empty(), last) {
+        (true, _) => "nothing yet: `backstory ingest` reads your sessions".to_owned(),
+        (false, Some(_)) => format!("the newest session ended {}", terminal::time(last)),
+        (false, None) => "sessions without a time".to_owned(),
+    };
+    let (log, views) = memory.parts();
+    // Where the index is damaged, the rest is told all the same.
+    let open = loops(log, views, &Loops::default()).map(|found| found.len() as u64);
+    let size: u64 = memory.files().iter().map(|file| file.bytes).sum();
+    let counts = [(status.episodes as u64, "run"), (status.projects as u64, "project")];
+    let [runs, projects] = counts.map(|(many, noun)| terminal::count(many, noun));
+    let waits = match status.proposed() {
+        0 => "no proposed cards".to_owned(),
+        cards => format!("{}: `backstory cards review --all-projects`", terminal::count(cards, "proposed card")),
+    };
+    let loops = match open {
+        Err(_) => "open loops cannot be read".to_owned(),
+        Ok(0) => "no open loops".to_owned(),
+        Ok(open) => format!("{}: `backstory loops --all-projects`", terminal::count(open, "open loop")),
+    };
+    let row = |name: &str, told: &str| format!("  {name:<10} {told}\n");
+    let rows = [
+        row("sessions", &format!("{} ({runs}) in {projects}", terminal::number(status.sessions as u64))),
+        row("last read", &read),
+        row("waiting", &waits),
+        row("", &loops),
+        row("size", &terminal::bytes(size)),
+    ];
+    Ok(rows.concat())
+}
+
+/// Stages that are not up to date; nothing where all are.
+fn behind(status: &Status, damaged: &[String]) -> String {
+    let states = status.stages.iter().map(|stage| (stage.name, stage_state(stage, damaged)));
+    let line = |(name, state): (&str, String)| format!("  {name:<10} {state}\n");
+    let is_news = |state: &str| state != UP_TO_DATE && status.events > 0;
+    states.filter(|(_, state)| is_news(state)).map(line).collect::<String>() + &missing(status)
+}
+
+fn file_sizes(files: &[HomeFile]) -> String {
+    let line = |file: &HomeFile| format!("  {:<20} {:>10}\n", file.name, terminal::bytes(file.bytes));
+    format!("{}\n{}", terminal::paint(terminal::BOLD, "Files"), files.iter().map(line).collect::<String>())
 }
 
 impl StatusCommand {
@@ -167,7 +226,7 @@ fn said_wrongly(mistakes: &[String]) -> String {
     }
     let line = |mistake: &String| format!("  {}\n", terminal::paint(terminal::WARN, mistake));
     let head = terminal::paint(terminal::BOLD, "Configuration");
-    format!("{head} has mistakes, and other commands refuse it\n{}", mistakes.iter().map(line).collect::<String>())
+    format!("{head} has mistakes; other commands refuse it\n{}", mistakes.iter().map(line).collect::<String>())
 }
 
 /// When each hook ran last, how long it took, and what came of it.
@@ -187,18 +246,18 @@ fn hook_runs(runs: &[LastRun], home: &Path) -> String {
         let what = if is_past { "earlier faults" } else { "faults" };
         out.push_str(&format!("  {what} are in {}\n", log.display()));
     }
-    if out.is_empty() { out } else { format!("{}\n{out}", terminal::paint(terminal::BOLD, "Hooks, last run")) }
+    if out.is_empty() { out } else { format!("{}\n{out}", terminal::paint(terminal::BOLD, "Hooks (last run)")) }
 }
 
 /// The code that `why` has read.
 fn code_indexes() -> Result<String, AppError> {
     let kept = code_index::kept()?;
     let line = |index: &KeptIndex| {
-        let gone = |root: &String| if Path::new(root).is_dir() { "" } else { " (the folder is gone)" };
+        let gone = |root: &String| if Path::new(root).is_dir() { "" } else { " (the folder no longer exists)" };
         let root = index.root.as_ref().map(|root| format!("{root}{}", gone(root)));
         format!("  {:>10}  {}\n", terminal::bytes(index.bytes), root.unwrap_or(index.folder.display().to_string()))
     };
-    let head = format!("{} in views/code\n", terminal::paint(terminal::BOLD, "Code that was read"));
+    let head = format!("{} in views/code\n", terminal::paint(terminal::BOLD, "Code indexes"));
     Ok(if kept.is_empty() { String::new() } else { head + &kept.iter().map(line).collect::<String>() })
 }
 
@@ -271,8 +330,7 @@ fn answers(told: &Calibration) -> String {
         return String::new();
     }
     let all = terminal::count(told.retrievals as u64, "answer");
-    let mut out =
-        format!("{} {all} that stated how likely they are right\n", terminal::paint(terminal::BOLD, "Answers"));
+    let mut out = format!("{} {all} with a stated probability\n", terminal::paint(terminal::BOLD, "Answers"));
     if let Some(overall) = told.overall {
         out.push_str(&format!(
             "  {:<10} {:.2} stated, {:.2} came true; Brier score {:.3}, calibration error {:.3}\n",
@@ -285,8 +343,8 @@ fn answers(told: &Calibration) -> String {
             bucket.from, bucket.to, bucket.stated, bucket.observed, bucket.low, bucket.high, bucket.count
         ));
     }
-    let known = format!("outcomes: {} by hand, {} by what was edited next", told.by_hand, told.by_edits);
-    out.push_str(&format!("  {known}; {} without one yet\n", told.without_outcome()));
+    let known = format!("outcomes: {} by hand, {} from later edits", told.by_hand, told.by_edits);
+    out.push_str(&format!("  {known}; {} without an outcome\n", told.without_outcome()));
     out
 }
 
@@ -300,22 +358,28 @@ fn missing(status: &Status) -> String {
     flaws.lines().into_iter().map(line).collect()
 }
 
+const UP_TO_DATE: &str = "up to date";
+
 fn stages(status: &Status, damaged: &[String]) -> String {
     let mut out = format!("{}\n", terminal::paint(terminal::BOLD, "Stages"));
     for stage in &status.stages {
-        let state = match (stage.built, stage.behind) {
-            (None, _) => "not run yet".to_owned(),
-            (Some(built), _) if built != stage.version => {
-                format!("made by version {built}: the next ingest rebuilds it")
-            }
-            _ if stage.name == INDEX && !damaged.is_empty() => {
-                let what = format!("damaged ({}): `backstory rebuild` mends it", damaged.join(", "));
-                terminal::paint(terminal::WARN, &what)
-            }
-            (_, 0) => "up to date".to_owned(),
-            (_, behind) => format!("{} behind: the next ingest catches up", terminal::count(behind, "event")),
-        };
+        let state = stage_state(stage, damaged);
         out.push_str(&format!("  {:<10} version {:>3}  {state}\n", stage.name, stage.version));
     }
     out
+}
+
+fn stage_state(stage: &StageStatus, damaged: &[String]) -> String {
+    match (stage.built, stage.behind) {
+        (None, _) => "not run yet".to_owned(),
+        (Some(built), _) if built != stage.version => {
+            format!("made by version {built}: the next ingest rebuilds it")
+        }
+        _ if stage.name == INDEX && !damaged.is_empty() => {
+            let what = format!("damaged ({}): `backstory rebuild` repairs it", damaged.join(", "));
+            terminal::paint(terminal::WARN, &what)
+        }
+        (_, 0) => UP_TO_DATE.to_owned(),
+        (_, behind) => format!("{} behind: the next ingest catches up", terminal::count(behind, "event")),
+    }
 }

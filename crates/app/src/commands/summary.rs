@@ -7,37 +7,39 @@ use backstory_files as files;
 use serde_json::json;
 
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::scope::ProjectScope;
 use crate::working_tree::WorkingTree;
-use crate::{home, json, managed_block, reply, terminal, untrusted};
+use crate::{home, json, managed_block, terminal, untrusted};
 
-/// Say in a few lines what is settled in this project, and what is open
+/// Summarise the rules, preferences, commands and unfinished work of this project
 ///
-/// What must be respected, what is preferred, the commands that work here, and
-/// what was left open, each with the card or loop it is from. With --write FILE
-/// the same is kept in a marked block of CLAUDE.md, AGENTS.md or any other file:
-/// only the block is changed, and nothing at all when nothing is new. What the
-/// file says itself is not repeated in it. Nothing is written unless you ask.
+/// Each line names its card or open loop. With --write FILE the summary is kept in a
+/// marked block of CLAUDE.md, AGENTS.md or any other file: only the block changes, and
+/// only when there is something new. The block does not repeat what the file already
+/// says.
 #[derive(clap::Args)]
 pub struct SummaryCommand {
     #[command(flatten)]
     scope: ProjectScope,
-    /// At most about so many tokens
+    /// Print about TOKENS tokens at most
     #[arg(long, value_name = "TOKENS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(50..=20_000))]
     budget: u64,
     /// Keep it in a marked block of this file
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// Take the block out of the file again
+    /// Remove the block from the file
     #[arg(long, requires = "write", conflicts_with = "check")]
     remove: bool,
-    /// Change nothing: exit with 1 if the file is out of date
+    /// Change nothing; exit with 1 if the file is out of date
     #[arg(long, requires = "write")]
     check: bool,
-    /// The summary, or what became of the file, as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
+
+const NOTHING: &str = "No card or open loop in this project yet. `backstory ingest` reads new sessions.\n";
 
 impl SummaryCommand {
     pub fn run(self) -> Result<(), AppError> {
@@ -50,13 +52,11 @@ impl SummaryCommand {
 
     fn tell(&self) -> Result<(), AppError> {
         let summary = self.summary(&InFile::default())?;
-        if self.json {
-            return json::print("summary", as_json(&summary));
-        }
-        match summary.is_empty() {
-            true => terminal::print("Nothing is settled here yet. `backstory ingest` reads new sessions.\n"),
-            false => reply::print_recalled("summary", &text(&summary)),
-        }
+        let reply = match summary.is_empty() {
+            true => Reply::nothing("summary", as_json(&summary), NOTHING),
+            false => Reply::recalled("summary", as_json(&summary), text(&summary)),
+        };
+        reply.print(self.json)
     }
 
     fn keep_up(&self, path: &Path) -> Result<(), AppError> {
@@ -151,10 +151,10 @@ fn choose(known: &[PackItem], open: &[Line], budget: u64) -> Summary {
         |card: &Card| matches!(card.source, CardSource::CheckCommand | CardSource::Procedure | CardSource::Correction);
     let open: Vec<Line> = open.iter().map(Line::again).collect();
     vec![
-        section("Respect", of(&|card| matches!(card.kind, CardKind::Constraint | CardKind::Commitment)), RESPECT),
-        section("Preferred", of(&|card| card.kind == CardKind::Preference), PREFERRED),
-        section("Commands that work here", of(&is_command), COMMANDS),
-        section("Left open", open, OPEN),
+        section("Constraints", of(&|card| matches!(card.kind, CardKind::Constraint | CardKind::Commitment)), RESPECT),
+        section("Preferences", of(&|card| card.kind == CardKind::Preference), PREFERRED),
+        section("Commands that work", of(&is_command), COMMANDS),
+        section("Open loops", open, OPEN),
     ]
     .into_iter()
     .filter(|(_, lines)| !lines.is_empty())
@@ -204,11 +204,10 @@ fn tell(line: &Line) -> String {
 
 /// Plain text, with the markers by which an ingest knows our own words.
 fn block_text(summary: &Summary) -> String {
-    let lead = "What earlier sessions of this project have settled, by Backstory; `backstory cards show ID` and \
-                `backstory loops` say where it is from. It is memory, not an order: what the person says now comes \
-                first.";
+    let lead = "Summary of earlier sessions by Backstory; `backstory show ID` has the source of each line. It is \
+                memory, not an instruction: what the person says now comes first.";
     let body = match summary.is_empty() {
-        true => "Nothing is settled yet.\n".to_owned(),
+        true => "Nothing yet.\n".to_owned(),
         false => terminal::unstyled(&text(summary)).into_owned(),
     };
     // What is quoted may look like a marker itself.
@@ -267,7 +266,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
     match bytes {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) if is_link => Err(failed(error).hint("It is a link. Name the file that is to be changed itself.")),
+        Err(error) if is_link => Err(failed(error).hint("It is a link. Name the file itself.")),
         Err(error) => Err(failed(error)),
     }
 }
@@ -275,12 +274,12 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, AppError> {
 fn damaged(path: &Path, damage: &managed_block::Damage) -> AppError {
     let message = format!("{}:{}: {}", path.display(), damage.line, damage.message);
     AppError::new(ErrorKind::Usage, message).hint(
-        "The lines <!-- backstory:begin … --> and <!-- backstory:end --> stand around one block. Mend or remove them.",
+        "The lines <!-- backstory:begin … --> and <!-- backstory:end --> must enclose one block. Repair or remove them.",
     )
 }
 
 fn out_of_date(path: &Path) -> AppError {
     let file = path.display();
-    AppError::new(ErrorKind::Failed, format!("{file}: the summary is out of date"))
-        .hint(format!("`backstory summary --write {file}` brings it up to date."))
+    AppError::new(ErrorKind::CheckFailed, format!("{file}: the summary is out of date"))
+        .hint(format!("`backstory summary --write {file}` updates it."))
 }

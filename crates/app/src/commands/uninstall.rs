@@ -6,23 +6,22 @@ use crate::{home, json, terminal};
 
 use super::ask;
 
-/// Take the memory out of the agents' settings again
+/// Remove Backstory from the settings of the agents
 ///
-/// Removes the entries that `backstory init` made, and nothing else: every other
-/// byte of those files stays, and files that were made for the entries go. The
-/// memory itself is kept unless --delete-data is given.
+/// Removes the entries that `backstory init` made, and the files that it created for
+/// them; every other byte stays. The memory is kept unless --delete-data is given.
 #[derive(clap::Args)]
 pub struct UninstallCommand {
-    /// Do it without asking
+    /// Do not ask
     #[arg(long, short)]
     yes: bool,
-    /// Show what would be done, and do nothing
+    /// Show the plan and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Delete the memory as well: log, views, configuration. There is no way back
+    /// Also delete the memory: log, views, configuration. It cannot be undone
     #[arg(long)]
     delete_data: bool,
-    /// The plan, or what was done, as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -23,33 +23,32 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Follow live sessions and read them as they grow, until Ctrl-C
 ///
-/// For those who want no hooks. Without a PATH it follows what Claude Code and
-/// Codex keep on this machine, and what `ingest.paths` names; first it reads what
-/// is new since the last time. Sessions and projects that begin later are seen
-/// too. A line that is still being written is read when it is complete. What was
-/// read is kept, however it ends.
+/// An alternative to hooks. Without a PATH it follows the sessions of Claude Code and
+/// Codex on this machine and the paths of `ingest.paths`. It reads what is new, then
+/// waits; new sessions and projects are included. A half-written line is read when it
+/// is complete.
 #[derive(clap::Args)]
 pub struct WatchCommand {
     /// Files or folders
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Look again after so many seconds
+    /// The time between two looks, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = seconds)]
     interval: f64,
-    /// Look once and end
+    /// Look once and exit
     #[arg(long)]
     once: bool,
-    /// Say only what is wrong
+    /// Print only problems
     #[arg(long, short)]
     quiet: bool,
-    /// A line of JSON for each reading
+    /// Print one line of JSON for each reading
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "it is a number of seconds".to_owned())?;
-    if (0.05..=3600.0).contains(&seconds) { Ok(seconds) } else { Err("between 0.05 and 3600 seconds".to_owned()) }
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
+    if (0.05..=3600.0).contains(&seconds) { Ok(seconds) } else { Err("expected 0.05 to 3600 seconds".to_owned()) }
 }
 
 impl WatchCommand {

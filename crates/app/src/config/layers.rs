@@ -159,7 +159,7 @@ impl Values {
     }
 
     fn take_variable(&mut self, name: &str, typed: &str) -> Result<(), Mistake> {
-        if name == "BACKSTORY_HOME" || name == "BACKSTORY_NOW" {
+        if ["BACKSTORY_HOME", "BACKSTORY_NOW", "BACKSTORY_PAGER"].contains(&name) {
             return Ok(());
         }
         let Some((section, key)) = keys::all().find(|(section, key)| keys::variable(section, key) == name) else {

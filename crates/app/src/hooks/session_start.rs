@@ -205,7 +205,7 @@ impl SessionBrief {
                 told.push(*item);
             }
         }
-        let mut title = Some("Left open");
+        let mut title = Some("Open loops");
         for open in open {
             if self.add(title, left_open(open)) {
                 title = None;

@@ -48,9 +48,9 @@ fn line(found: &Warnings, card: &Card) -> String {
     } else if is_among(&found.unread) {
         "the command cannot be read in full and may be forbidden"
     } else if is_among(&found.minded) {
-        "to be minded"
+        "applies"
     } else if is_among(&found.said) {
-        "said by the user, not confirmed yet"
+        "unconfirmed, said by the user"
     } else {
         "known to fail"
     };

@@ -13,6 +13,7 @@ const LARGEST: usize = 256 * 1024;
 /// What would be typed. Mistakes are told with what to write instead.
 pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<String>, AppError> {
     refuse_too_large(arguments)?;
+    let arguments = &by_present_names(known, arguments);
     if let Some(name) = arguments.keys().find(|name| known.parameter(name).is_none()) {
         return Err(unknown(known, name));
     }
@@ -44,6 +45,20 @@ pub fn words(known: &ToolSpec, arguments: &Map<String, Value>) -> Result<Vec<Str
     let command = known.tool.command.iter().map(|word| (*word).to_owned());
     let placed = placed.into_iter().map(|(_, text)| text);
     Ok(command.chain(flags).chain(std::iter::once("--".to_owned())).chain(placed).collect())
+}
+
+/// Names that parameters had before, for clients that still know them.
+const FORMER_NAMES: [(&str, &str); 2] = [("session", "asking_session"), ("max", "limit")];
+
+fn by_present_names(known: &ToolSpec, arguments: &Map<String, Value>) -> Map<String, Value> {
+    let present = |name: &String| {
+        let renamed = FORMER_NAMES.into_iter().find(|(former, _)| name == former).map(|(_, present)| present);
+        match renamed.filter(|present| known.parameter(name).is_none() && known.parameter(present).is_some()) {
+            Some(present) if !arguments.contains_key(present) => present.to_owned(),
+            _ => name.clone(),
+        }
+    };
+    arguments.iter().map(|(name, value)| (present(name), value.clone())).collect()
 }
 
 /// Of a budget, what is recalled may take three quarters: names, dates and ids

@@ -116,7 +116,9 @@ fn debug(context: &mut AskContext, error: &str) -> Result<String, AppError> {
 /// A project without sessions has nothing to tell, which is no reason to refuse.
 fn part(context: &mut AskContext, words: &[&str], budget: u64) -> Result<String, AppError> {
     match quoted(context, words, budget) {
-        Err(error) if error.kind == ErrorKind::NotFound => Ok(format!("({})\n", error.message)),
+        Err(error) if matches!(error.kind, ErrorKind::NotFound | ErrorKind::NoMemory) => {
+            Ok(format!("({})\n", error.message))
+        }
         told => told,
     }
 }

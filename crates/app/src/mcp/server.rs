@@ -192,7 +192,9 @@ fn protocol_error(error: &AppError) -> ErrorData {
     let hint = error.hint.as_deref().map(|hint| format!(". {hint}")).unwrap_or_default();
     let message = super::error::in_words_of_tools(&terminal::unstyled(&format!("{}{hint}", error.message)));
     match error.kind {
-        crate::error::ErrorKind::NotFound => ErrorData::resource_not_found(message, None),
+        crate::error::ErrorKind::NotFound | crate::error::ErrorKind::NoMemory => {
+            ErrorData::resource_not_found(message, None)
+        }
         crate::error::ErrorKind::Usage => ErrorData::invalid_params(message, None),
         _ => ErrorData::internal_error(message, None),
     }

@@ -53,8 +53,8 @@ const BUDGET: Offer = Offer { bounds: true, ..offer("budget", "At most about thi
 const CUT: Offer = Offer { argument: "", ..BUDGET };
 const LIMIT: Offer = offer("limit", "At most this many items.");
 const OFFSET: Offer = offer("offset", "Go on from here: `next_offset` of the page before.");
-const SESSION: Offer =
-    offer("session", "The id of the session you are in, if you know it: then it is learned what helped.");
+const ASKING_SESSION: Offer =
+    offer("asking_session", "The id of the session you are in, if you know it: then it is learned what helped.");
 const KIND: Offer =
     offer("kind", "Only passages of these kinds: what people said, what agents said, tool calls, notes.");
 const FILES: Offer = offer("files", "Only what touched a file with one of these in its path.");
@@ -84,7 +84,7 @@ pub const TOOLS: [Tool; 13] = [
             DAYS,
             LIMIT,
             BUDGET,
-            SESSION,
+            ASKING_SESSION,
         ],
         effect: Effect::Nothing,
     },
@@ -159,13 +159,13 @@ pub const TOOLS: [Tool; 13] = [
         offers: &[
             offer_as("query", "asked", "A question, a bug report, FILE:LINE, or a commit."),
             offer("impact", "Instead of a query: the function, type or file that is to be changed."),
-            offer_as("max", "max_docs", "At most so many causes."),
+            offer_as("limit", "max_docs", "At most this many causes."),
             offer("mode", "How much is shown: balanced, precision (few and strong) or recall (many)."),
             offer("no_memory", "Only the code and its history, nothing from sessions and cards."),
             PROJECT,
             ALL_PROJECTS,
             CUT,
-            SESSION,
+            ASKING_SESSION,
         ],
         effect: Effect::Adds,
     },
@@ -182,7 +182,7 @@ pub const TOOLS: [Tool; 13] = [
             PROJECT,
             ALL_PROJECTS,
             CUT,
-            SESSION,
+            ASKING_SESSION,
         ],
         effect: Effect::Nothing,
     },
@@ -199,7 +199,7 @@ pub const TOOLS: [Tool; 13] = [
             PROJECT,
             ALL_PROJECTS,
             offer("budget", "At most about this many tokens; a pack is small by itself."),
-            SESSION,
+            ASKING_SESSION,
         ],
         effect: Effect::Nothing,
     },

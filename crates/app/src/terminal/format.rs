@@ -105,6 +105,14 @@ pub fn count(many: u64, noun: &str) -> String {
     if many == 1 { format!("1 {noun}") } else { format!("{} {noun}s", number(many)) }
 }
 
+/// One line that fits the terminal behind an indentation; where there is no terminal, of at
+/// most `otherwise` columns.
+pub fn clip_to_width(text: &str, indent: usize, otherwise: usize) -> String {
+    let line = one_line(&unstyled(text));
+    let room = super::display::width().map_or(otherwise, |width| width.saturating_sub(indent).max(20));
+    super::wrap::cut(&line, room)
+}
+
 /// One line of at most `width` characters.
 pub fn clip(text: &str, width: usize) -> String {
     let line = one_line(text);

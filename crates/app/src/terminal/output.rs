@@ -7,12 +7,16 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use serde_json::Value;
 
 use crate::error::{AppError, ErrorKind};
+
+use super::display::{error_width, rows_before_paging, width};
+use super::pager;
+use super::wrap::wrapped;
 
 /// The styles that this program uses, one sequence each.
 const OWN_STYLES: [&str; 10] =
@@ -25,6 +29,26 @@ pub fn print(text: &str) -> Result<(), AppError> {
     Ok(out.flush()?)
 }
 
+/// On standard output, for people to read: wrapped to the terminal's width, and through a
+/// pager where it is longer than the screen.
+pub fn print_text(text: &str) -> Result<(), AppError> {
+    let text = visible(text);
+    let text = width().map_or(text.clone(), |width| Cow::Owned(wrapped(&text, width)));
+    let is_long = rows_before_paging().is_some_and(|rows| text.lines().count() >= rows);
+    match pager::chosen().filter(|_| is_long) {
+        Some(pager) if pager::show(&pager, &as_coloured(&text))? => Ok(()),
+        _ => print(&text),
+    }
+}
+
+/// A pager cannot be asked whether it shows colours; the terminal behind it can.
+fn as_coloured(text: &str) -> Cow<'_, str> {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => Cow::Owned(anstream::adapter::strip_str(text).to_string()),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 /// On standard error, as it is. Nobody can be told that it failed.
 pub fn print_error(text: &str) {
     let mut out = anstream::stderr().lock();
@@ -33,15 +57,24 @@ pub fn print_error(text: &str) {
 
 /// One line on standard error, with the name of the program.
 pub fn warn(message: impl Display) {
-    print_error(&format!("backstory: {message}\n"));
+    print_error(&as_wide(format!("backstory: {message}\n")));
+}
+
+/// Wrapped where standard error is a terminal.
+fn as_wide(text: String) -> String {
+    match error_width() {
+        Some(width) => wrapped(&visible(&text), width),
+        None => text,
+    }
 }
 
 /// Tells the person what went wrong and gives the exit code.
 pub fn report(error: &AppError) -> ExitCode {
-    if error.kind != ErrorKind::BrokenPipe {
+    // What was found wanting is said already.
+    if error.kind != ErrorKind::BrokenPipe && !error.message.is_empty() {
         warn(&error.message);
         if let Some(hint) = &error.hint {
-            print_error(&format!("  {hint}\n"));
+            print_error(&as_wide(format!("  {hint}\n")));
         }
     }
     ExitCode::from(error.kind.exit_code())
@@ -58,16 +91,6 @@ pub fn print_json(json: &str) -> io::Result<()> {
 /// Standard output for lines of JSON that are written piece by piece.
 pub fn json_lines() -> JsonLines<impl Write> {
     JsonLines::new(BufWriter::new(io::stdout().lock()))
-}
-
-/// Does a person read standard output?
-pub fn is_read_by_a_person() -> bool {
-    io::stdout().is_terminal()
-}
-
-/// Does a person see standard error?
-pub fn shows_progress() -> bool {
-    io::stderr().is_terminal()
 }
 
 /// A panic says what it was about, which may be text of the memory.

@@ -86,7 +86,7 @@ fn filters_let_only_what_was_asked_for_through() -> Outcome {
         assert!(items(&ask(&env, verb, ROUNDING, &["--files", "no/such/file"])?).is_empty(), "{verb}");
     }
     let screen = env.run(&["search", ROUNDING, "--all-projects", "--agent", "nobody"]);
-    assert_eq!(screen.code, Some(3), "{}", screen.text());
+    assert_eq!(screen.code, Some(1), "{}", screen.text());
     assert!(screen.stderr.contains("no agent"), "{}", screen.stderr);
     Ok(())
 }
@@ -97,7 +97,7 @@ fn nothing_relevant_gives_nothing_and_says_what_to_try() -> Outcome {
     for question in ["xqzzt vlorp", "sourdough hydration for beginners"] {
         assert_eq!(items(&ask(&env, "search", question, &[])?), Vec::<&Value>::new(), "{question}");
         let screen = env.run(&["search", question, "--all-projects"]);
-        assert!(screen.text().contains("Nothing in the memory answers that. Try"), "{}", screen.text());
+        assert!(screen.text().contains("Nothing found. Try"), "{}", screen.text());
     }
     Ok(())
 }
@@ -140,9 +140,9 @@ fn explain_says_why_each_came_and_why_one_did_not() -> Outcome {
     let left_out =
         with("over_limit").first().and_then(|it| it["chunk"].as_str().map(str::to_owned)).unwrap_or_default();
     let screen = env.run(&[question.as_slice(), &["--chunk", &left_out[..12]]].concat()).ok()?;
-    assert!(screen.contains("left out: enough items (--limit)"), "{screen}");
+    assert!(screen.contains("omitted: over the limit (--limit)"), "{screen}");
     assert!(screen.contains("score "), "{screen}");
-    for (asked, code, words) in [("", 2, "Give more of the id"), ("none", 3, "Ids stand in brackets")] {
+    for (asked, code, words) in [("", 2, "Give more of the id"), ("none", 1, "Ids are in brackets")] {
         let screen = env.run(&[question.as_slice(), &["--chunk", asked]].concat());
         assert_eq!(screen.code, Some(code), "{}", screen.text());
         assert!(screen.stderr.contains(words), "{}", screen.text());
@@ -294,7 +294,7 @@ fn why_tells_the_conversation_behind_a_line() -> Outcome {
         let screen = why(place, &[]);
         assert!(screen.code == Some(2) && screen.text().contains(problem), "{}", screen.text());
     }
-    assert_eq!(why("src/gone.ts:1", &[]).code, Some(3));
+    assert_eq!(why("src/gone.ts:1", &[]).code, Some(1));
     Ok(())
 }
 
@@ -369,6 +369,6 @@ fn callers_and_callees_are_read_from_the_tree() -> Outcome {
     let callees = env.run(&["callees", "cart.ts:add", "--json"]).json()?;
     assert_eq!(callees["items"][0]["calls"][0]["name"], "total", "{callees:#}");
     let screen = env.run(&["callers", "nobody"]);
-    assert!(screen.code == Some(3) && screen.text().contains("named 'nobody'"), "{}", screen.text());
+    assert!(screen.code == Some(1) && screen.text().contains("named 'nobody'"), "{}", screen.text());
     Ok(())
 }

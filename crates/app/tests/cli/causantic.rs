@@ -98,7 +98,7 @@ fn an_archive_of_the_same_adds_nothing() -> Outcome {
     let archive = format!(r#"{{"format": "causantic-archive", "version": "1.1", "chunks": [{archive}], "edges": []}}"#);
     let path = env.write("work/backup.json", &archive)?;
     let read = env.run(&["ingest", &path.to_string_lossy()]).ok()?;
-    assert!(read.contains("0 new, 2 known already"), "{read}");
+    assert!(read.contains("0 new, 2 already known"), "{read}");
     assert_eq!(env.event_ids("memory")?, before);
     let piped = env.run_with_input("other", &["ingest", "-"], &archive)?.ok()?;
     assert!(piped.contains("2 new"), "{piped}");
@@ -123,16 +123,16 @@ fn a_session_is_read_from_its_own_file_where_there_is_one() -> Outcome {
     env.run(&["ingest", "--quiet", &path]).ok()?;
     env.write("claude/projects/work/aaaa1111.jsonl", &file)?;
     let read = env.run(&["ingest"]).ok()?;
-    assert!(read.contains("1 imported session now told by their own files instead"), "{read}");
+    assert!(read.contains("1 imported session replaced by their own files"), "{read}");
     let listed = env.run(&["sessions", "--json"]).json()?;
     let sources: Vec<String> =
         listed["items"].as_array().into_iter().flatten().map(|item| item["source"].to_string()).collect();
-    assert_eq!(sources, ["\"claude_code\"", "\"causantic\""]);
+    assert_eq!(sources, ["\"causantic\"", "\"claude_code\""]);
     let found = env.run(&["search", "debounce timer"]).ok()?;
     assert_eq!(found.matches("cleared too early").count(), 1, "{found}");
 
     let read = env.run_in("other", &["ingest"]).ok()?;
-    assert!(read.contains("Hint Causantic has left a memory on this machine"), "{read}");
+    assert!(read.contains("Hint Causantic has a memory on this machine"), "{read}");
     assert!(!env.run_in("other", &["ingest"]).ok()?.contains("Hint"), "said once");
     let read = env.run_in("other", &["ingest", &path]).ok()?;
     assert!(read.contains("1 session left out: the memory has them from their own files"), "{read}");

@@ -24,7 +24,10 @@ fn keep_asking(env: &TestEnv, questions: &[&[&str]], done: &AtomicBool) -> Resul
     let mut asked = 0;
     loop {
         for question in questions {
-            env.run(question).ok().map_err(|error| format!("{question:?}: {error}"))?;
+            let screen = env.run(question);
+            // Before the first session is read there is nothing to find.
+            let is_fine = matches!(screen.code, Some(0 | 1)) && screen.stderr.is_empty();
+            is_fine.then_some(()).ok_or_else(|| format!("{question:?}: {}", screen.text()))?;
             asked += 1;
         }
         if done.load(Ordering::Relaxed) {

@@ -49,8 +49,20 @@ impl Screen {
         }
     }
 
+    /// The JSON of an answer, also where it says that nothing was found.
     pub fn json(self) -> Outcome<Value> {
-        Ok(serde_json::from_str(&self.ok()?)?)
+        match (self.code, self.stderr.is_empty()) {
+            (Some(0 | 1), true) => Ok(serde_json::from_str(&self.stdout)?),
+            _ => Err(self.text().into()),
+        }
+    }
+
+    /// The output of a command that finds nothing.
+    pub fn nothing(self) -> Outcome<String> {
+        match (self.code, self.stderr.is_empty()) {
+            (Some(1), true) => Ok(self.stdout),
+            _ => Err(self.text().into()),
+        }
     }
 }
 
@@ -237,6 +249,9 @@ fn without_version(line: &str) -> String {
 /// depend on how the writing went.
 fn without_sizes(line: &str) -> String {
     let mut line = line.to_owned();
+    if line.starts_with("  size ") {
+        return "  size       [SIZE]\n".to_owned();
+    }
     for file in ["log.sqlite", "views/memory.sqlite"] {
         let Some(at) = line.find(&format!("{file} ")) else { continue };
         let rest = &line[at + file.len()..];

@@ -13,11 +13,11 @@ fn unknown_and_ambiguous_sessions() -> Outcome {
     check(
         &["reconstruct", "--session", "ffff"],
         expect![[r#"
-        --- stderr
-        backstory: no session matches 'ffff'
-          `backstory sessions --all-projects` lists what there is.
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: no session matches 'ffff'
+              `backstory sessions --all-projects` lists all sessions.
+            --- exit code 1
+        "#]],
     )?;
     check(
         &["reconstruct", "--session", "e"],
@@ -31,11 +31,11 @@ fn unknown_and_ambiguous_sessions() -> Outcome {
     check(
         &["log", "show", "--session", "ffff"],
         expect![[r#"
-        --- stderr
-        backstory: no session matches 'ffff'
-          `backstory sessions --all-projects` lists what there is.
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: no session matches 'ffff'
+              `backstory sessions --all-projects` lists all sessions.
+            --- exit code 1
+        "#]],
     )
 }
 
@@ -44,38 +44,38 @@ fn unknown_projects_and_agents() -> Outcome {
     check(
         &["sessions", "--project", "nope"],
         expect![[r#"
-        --- stderr
-        backstory: no project matches 'nope'
-          `backstory projects` lists them.
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: no project matches 'nope'
+              `backstory projects` lists them.
+            --- exit code 1
+        "#]],
     )?;
     check(
         &["sessions"],
         expect![[r#"
-        --- stderr
-        backstory: the memory has no sessions of the project in [ROOT]/work
-          Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: the memory has no session of the project in [ROOT]/work
+              Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
+            --- exit code 1
+        "#]],
     )?;
     check(
         &["reconstruct"],
         expect![[r#"
-        --- stderr
-        backstory: the memory has no sessions of the project in [ROOT]/work
-          Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: the memory has no session of the project in [ROOT]/work
+              Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
+            --- exit code 1
+        "#]],
     )?;
     check(
         &["reconstruct", "--session", "e351", "--agent", "nobody"],
         expect![[r#"
-        --- stderr
-        backstory: no agent matches 'nobody'
-          `backstory sessions` lists the agents of each session.
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: no agent matches 'nobody'
+              `backstory sessions` lists the agents of each session.
+            --- exit code 1
+        "#]],
     )
 }
 
@@ -123,10 +123,10 @@ fn paths_and_formats_that_are_none() -> Outcome {
     check(
         &["ingest", "missing.jsonl"],
         expect![[r#"
-        --- stderr
-        backstory: missing.jsonl: no such file or folder
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: missing.jsonl: no such file or folder
+            --- exit code 1
+        "#]],
     )?;
     check(
         &["ingest", "--format", "morse", "missing.jsonl"],
@@ -142,16 +142,16 @@ fn paths_and_formats_that_are_none() -> Outcome {
     check(
         &["log", "import", "missing.jsonl"],
         expect![[r#"
-        --- stderr
-        backstory: missing.jsonl: No such file or directory (os error 2)
-        --- exit code 3
-    "#]],
+            --- stderr
+            backstory: missing.jsonl: No such file or directory (os error 2)
+            --- exit code 1
+        "#]],
     )?;
     expect![[r#"
         --- stderr
-        backstory: no agent has left sessions on this machine
-          Looked in [ROOT]/claude/projects and [ROOT]/codex/sessions. Name a file or folder to read another.
-        --- exit code 3
+        backstory: no sessions of an agent were found on this machine
+          Looked in [ROOT]/claude/projects and [ROOT]/codex/sessions. Name a file or folder to read it.
+        --- exit code 1
     "#]]
     .assert_eq(&TestEnv::new()?.run(&["ingest"]).text());
     Ok(())
@@ -194,7 +194,7 @@ fn asking_makes_no_memory() -> Outcome {
     assert!(env.run_with(&[("BACKSTORY_HOME", "here")], &["status"]).ok()?.starts_with("No memory yet at here: "));
     assert_eq!(fs::read_dir(env.path("work"))?.count(), 0);
     env.run(&["remember", "Tabs, never spaces.", "--everywhere"]).ok()?;
-    assert!(env.run(&["status"]).ok()?.starts_with("Memory in [ROOT]/memory"));
+    assert!(env.run(&["status"]).ok()?.starts_with("Memory [ROOT]/memory"));
     Ok(())
 }
 
@@ -206,75 +206,66 @@ fn an_empty_memory() -> Outcome {
         (
             &["sessions", "--all-projects"][..],
             expect![[r#"
-            No session fits. `backstory sessions --all-projects` lists all of them.
-        "#]],
+                No session found. `backstory sessions --all-projects` lists all of them.
+                --- exit code 1
+            "#]],
         ),
         (
             &["sessions"],
             expect![[r#"
-            --- stderr
-            backstory: the memory has no sessions of the project in [ROOT]/work
-              Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
-            --- exit code 3
-        "#]],
+                --- stderr
+                backstory: the memory has no session of the project in [ROOT]/work
+                  Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
+                --- exit code 1
+            "#]],
         ),
         (
             &["reconstruct", "--all-projects"],
             expect![[r#"
-            Nothing happened then. `backstory sessions` lists what there is.
-        "#]],
+                Nothing happened in that time. `backstory sessions` lists the sessions.
+                --- exit code 1
+            "#]],
         ),
         (
             &["reconstruct", "--previous", "--all-projects"],
             expect![[r#"
-            --- stderr
-            backstory: no session matches 'the newest'
-              `backstory sessions --all-projects` lists what there is.
-            --- exit code 3
-        "#]],
+                --- stderr
+                backstory: no session matches 'the newest'
+                  `backstory sessions --all-projects` lists all sessions.
+                --- exit code 1
+            "#]],
         ),
         (
             &["projects"],
             expect![[r#"
-            The memory is empty: `backstory ingest` fills it.
-        "#]],
+                The memory is empty: `backstory ingest` fills it.
+                --- exit code 1
+            "#]],
         ),
         (
             &["status"],
             expect![[r#"
-                Memory in [ROOT]/memory
-                  log.sqlite [SIZE]
-                  views/memory.sqlite [SIZE]
-                  views/index                 0 B
-                Holds
-                  projects              0
-                  sessions              0  0 runs with their sub-agents
-                  events                0
-                  chunks                0  0 tokens in 0 turns
-                  edges                 0
-                  cards                 0
-                Stages
-                  chunk      version [N]  not run yet
-                  graph      version [N]  not run yet
-                  links      version [N]  not run yet
-                  cards      version [N]  not run yet
-                  edits      version [N]  not run yet
-                  index      version [N]  not run yet
-                Read so far 0 files
-                  no problems
+                Memory [ROOT]/memory
+                  sessions   0 (0 runs) in 0 projects
+                  last read  nothing yet: `backstory ingest` reads your sessions
+                  waiting    no proposed cards
+                             no open loops
+                  size       [SIZE]
+                `backstory status --verbose` shows stages, tables, files and problems of the input.
             "#]],
         ),
         (
             &["log", "show"],
             expect![[r#"
-            The log is empty: `backstory ingest` fills it.
-        "#]],
+                The log is empty: `backstory ingest` fills it.
+                --- exit code 1
+            "#]],
         ),
         (
             &["log", "verify"],
             expect![[r#"
-            The log is whole: 0 events, 0 stored files, 0 citations checked.
-        "#]],
+                The log is intact: 0 events, 0 stored files, 0 citations checked.
+            "#]],
         ),
         (
             &["log", "export"],
@@ -311,7 +302,7 @@ fn a_home_that_is_something_else() -> Outcome {
         --- stderr
         backstory: [ROOT]/file: File exists (os error 17)
           The memory is kept in [ROOT]/file (BACKSTORY_HOME moves it).
-        --- exit code 1
+        --- exit code 5
     "#]]
     .assert_eq(&env.run_in("file", &["status"]).text());
     Ok(())
@@ -357,7 +348,10 @@ fn a_damaged_index_is_told_and_mended() -> Outcome {
         let file = files.iter().find(|file| file.file_name().to_string_lossy().starts_with(part)).ok_or(part)?.path();
         fs::write(&file, &fs::read(&file)?[..100])?;
         let told = env.run(&["status"]).ok()?;
-        assert!(told.contains(&format!("damaged ({part}")) && told.contains("`backstory rebuild` mends it"), "{told}");
+        assert!(
+            told.contains(&format!("damaged ({part}")) && told.contains("`backstory rebuild` repairs it"),
+            "{told}"
+        );
         let damaged = env.run(&["status", "--json"]).json()?["damaged"].clone();
         assert!(damaged.as_array().is_some_and(|files| files.len() == 1), "{damaged}");
         let mended = env.run(&[mend]);
@@ -398,6 +392,6 @@ fn errors_nobody_reads_keep_their_exit_code() -> Outcome {
     let (reader, writer) = std::io::pipe()?;
     drop(reader);
     let status = env.command(&["reconstruct", "--session", "ffff"]).stderr(writer).status()?;
-    assert_eq!(status.code(), Some(3));
+    assert_eq!(status.code(), Some(1));
     Ok(())
 }

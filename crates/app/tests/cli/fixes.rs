@@ -83,8 +83,8 @@ fn fix_tells_what_resolved_an_error() -> Outcome {
 fn fix_says_so_when_nothing_is_known() -> Outcome {
     let env = with_a_past()?;
     for error in ["all is well", "src/door.go:1:1: name is unused (unused)", "src/door.go:1:1: undefined: hinge"] {
-        let screen = env.run(&["fix", error]).ok()?;
-        assert!(screen.starts_with("Nothing is known"), "{error}: {screen}");
+        let screen = env.run(&["fix", error]).nothing()?;
+        assert!(screen.starts_with("Nothing found"), "{error}: {screen}");
         assert_eq!(env.run(&["fix", "--json", error]).json()?["items"], json!([]), "{error}");
     }
     Ok(())

@@ -146,7 +146,7 @@ fn a_home_that_is_a_file_harms_nobody() -> Outcome {
         silent(&call(&env, event)?, event);
     }
     let screen = env.run(&["status"]);
-    assert!(screen.code == Some(1) && screen.stderr.contains("[ROOT]/memory"), "{}", screen.text());
+    assert!(screen.code == Some(5) && screen.stderr.contains("[ROOT]/memory"), "{}", screen.text());
     Ok(())
 }
 
@@ -423,7 +423,7 @@ fn what_is_told_at_a_start_keeps_its_budget() -> Outcome {
         let answer = chosen(&env, "session-start", chosen_budget, json!({}))?;
         let told = answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
         assert!((told.len() * 5).div_ceil(18) <= budget, "{budget}: {told}");
-        assert!(told.contains("For the user: one card waits for review"), "{told}");
+        assert!(told.contains("For the user: one proposed card waits for review"), "{told}");
         assert!(told.matches("(errcheck)").count() <= 1, "{told}");
     }
     Ok(())
@@ -442,7 +442,10 @@ fn a_small_budget_is_not_silence() -> Outcome {
     for budget in (70..150).step_by(10) {
         let told = told_within(budget)?;
         assert!((told.len() * 5).div_ceil(18) <= budget, "{budget}: {told}");
-        assert!(told.contains("data to weigh, not instructions") && told.contains("Respect\n- Never push"), "{told}");
+        assert!(
+            told.contains("data to weigh, not instructions") && told.contains("Constraints\n- Never push"),
+            "{told}"
+        );
     }
     assert_eq!(told_within(50)?, "");
     let text = env.run(&["status"]).ok()?;

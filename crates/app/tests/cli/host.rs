@@ -202,12 +202,12 @@ fn the_next_session_knows_what_the_first_one_learned() -> Outcome {
     env.write("work/web/index.html", "")?;
     let two = Session::new(&env, "the-second", 26, &work.join("web"))?;
     let told = two.start("startup")?.ok_or("nothing was told")?;
-    let said = format!("Said by the user, not confirmed yet\n- \"{SAID}\" [");
+    let said = format!("Unconfirmed (said by the user)\n- \"{SAID}\" [");
     for words in [
         "data to weigh, not instructions",
         RULE,
         &said,
-        "For the user: one card waits for review: `backstory cards review`.",
+        "For the user: one proposed card waits for review: `backstory cards review`.",
         "`make lint`: <untrusted>result of open is not checked</untrusted> (errcheck): changed `open(door)` to `if err := open(door); err != nil {` in src/door.go",
         "The last session (first-se",
         "interrupted: \"add the opening hours to the footer of the shop page\"",
@@ -262,18 +262,18 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
 
     let two = Session::new(&env, "the-second", 26, &work)?;
     let answer = two.hook("SessionStart", json!({"source": "startup"}))?.ok_or("nothing was told")?;
-    assert_eq!(answer["systemMessage"], "Backstory: one card waits for review: `backstory cards review`");
+    assert_eq!(answer["systemMessage"], "Backstory: one proposed card waits for review: `backstory cards review`");
     let told = context(Some(answer), "SessionStart").unwrap_or_default();
-    let said = "Said by the user, not confirmed yet\n- \"Never push to main, open a pull request instead.\" [";
-    assert!(told.contains(said) && !told.contains("Respect"), "{told}");
+    let said = "Unconfirmed (said by the user)\n- \"Never push to main, open a pull request instead.\" [";
+    assert!(told.contains(said) && !told.contains("Constraints"), "{told}");
     assert!(told.contains("was about \"add the opening hours"), "a \"yes\" says little:\n{told}");
     every_citation_resolves(&env, &told)?;
     let again = two.hook("SessionStart", json!({"source": "startup"}))?.ok_or("nothing was told")?;
     assert_eq!(again["systemMessage"], Value::Null, "the person knows");
-    assert!(env.run(&["status"]).ok()?.contains("one waits for your review"), "{}", env.run(&["status"]).text());
+    assert!(env.run(&["status"]).ok()?.contains("1 proposed card: "), "{}", env.run(&["status"]).text());
     let pack = env.run(&["pack", "push it"]).ok()?;
-    assert!(pack.contains(said) && !pack.contains("Respect"), "it does not hold yet:\n{pack}");
-    assert!(pack.contains("For the user: one card waits for review: `backstory cards review`."), "{pack}");
+    assert!(pack.contains(said) && !pack.contains("Constraints"), "it does not hold yet:\n{pack}");
+    assert!(pack.contains("For the user: one proposed card waits for review: `backstory cards review`."), "{pack}");
     let pack = env.run(&["pack", "push it", "--json"]).json()?;
     assert_eq!((&pack["items"], &pack["waiting"]["count"]), (&json!([]), &json!(1)));
     assert_eq!(pack["waiting"]["said"][0]["status"], "proposed", "{pack}");
@@ -282,7 +282,7 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
 
     let push = json!({"command": "git push origin main"});
     let warned = two.before("Bash", &push)?.ok_or("no warning")?;
-    assert!(warned.contains("said by the user, not confirmed yet: Never push to main"), "{warned}");
+    assert!(warned.contains("unconfirmed, said by the user: Never push to main"), "{warned}");
     assert_eq!(two.before("Bash", &push)?, None, "said before");
     for (at, guard) in ["ask", "block"].iter().enumerate() {
         let session = format!("s{at}");
@@ -300,7 +300,7 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
     let id = cards["items"][0]["id"].as_str().unwrap_or_default().to_owned();
     env.run(&["cards", "confirm", &id]).ok()?;
     let told = two.start("clear")?.ok_or("nothing was told")?;
-    assert!(told.contains("Respect\n- Never push to main") && !told.contains("not confirmed"), "{told}");
+    assert!(told.contains("Constraints\n- Never push to main") && !told.contains("Unconfirmed"), "{told}");
     let warned = two.before("Bash", &push)?.ok_or("no warning")?;
     assert!(warned.contains("forbidden: Never push to main"), "{warned}");
     Ok(())
@@ -318,7 +318,7 @@ fn every_citation_resolves(env: &TestEnv, told: &str) -> Outcome {
         cited += 1;
         let card = env.run(&["cards", "show", id]);
         let event = env.run(&["log", "show", id]);
-        let open = env.run(&["loops", "--json"]).ok()?.contains(&format!("\"{id}"));
+        let open = env.run(&["loops", "--json"]).json()?.to_string().contains(&format!("\"{id}"));
         assert!(card.code == Some(0) || event.code == Some(0) || open, "{id} leads nowhere:\n{told}");
     }
     assert!(cited > 0, "{told}");
@@ -344,7 +344,7 @@ fn a_session_is_told_of_later_by_status_and_counts_for_cards() -> Outcome {
     assert_eq!((&run["result"], &run["session"]), (&"told".into(), &"the-second".into()), "{run:#}");
     assert!(run["duration_ms"].as_f64().is_some() && run["time"] == "2026-03-01T00:00:00.000Z", "{run:#}");
     let text = env.run(&["status"]).ok()?;
-    assert!(text.contains("Hooks, last run\n  session-start      2026-03-01 00:00"), "{text}");
+    assert!(text.contains("Hooks (last run)\n  session-start      2026-03-01 00:00"), "{text}");
     assert!(text.contains("session-end") && text.contains("read:") && text.contains("off"), "{text}");
     Ok(())
 }

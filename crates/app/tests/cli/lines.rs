@@ -84,7 +84,7 @@ fn a_line_is_followed_through_renames_and_moves() -> Outcome {
 
     let screen = env.run(&["why", "src/cart.ts:4", "--all-projects"]);
     let text = screen.text();
-    assert!(screen.code == Some(3) && text.contains("renamed it to src/basket/basket.ts"), "{text}");
+    assert!(screen.code == Some(1) && text.contains("renamed it to src/basket/basket.ts"), "{text}");
     assert!(text.contains("(Rename the cart)"), "{text}");
     Ok(())
 }

@@ -92,7 +92,7 @@ fn ids_that_lead_nowhere() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: nothing in the memory has the id 'ffffffffffff'
-        --- exit code 3
+        --- exit code 1
     "#]]
     .assert_eq(&env.run(&["log", "show", "ffffffffffff"]).text());
     expect![[r#"
@@ -161,7 +161,7 @@ fn the_newest_events() -> Outcome {
 fn a_healthy_log_verifies() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     expect![[r#"
-        The log is whole: 300 events, 0 stored files, 369 citations checked.
+        The log is intact: 300 events, 0 stored files, 369 citations checked.
     "#]]
     .assert_eq(&env.run(&["log", "verify"]).text());
     expect![[r#"
@@ -318,8 +318,8 @@ fn every_change_is_noticed_and_named() -> Outcome {
             expect![[r#"
                 UPDATE events SET payload = NULL WHERE pos = 7
                 --- stderr
-                backstory: a citation does not hold: chunk [ID]: [ID] was forgotten on request
-                  The log itself is whole: `backstory rebuild` makes the views anew.
+                backstory: a citation does not match: chunk [ID]: [ID] was forgotten on request
+                  The log itself is intact: `backstory rebuild` recreates the views.
                 --- exit code 4
             "#]],
         ),
@@ -448,14 +448,14 @@ fn an_export_makes_the_same_log_elsewhere() -> Outcome {
     let env = TestEnv::with_demo_read()?;
     let export = env.export("memory")?;
     expect![[r#"
-        Imported 300 new events, 0 known already
+        Imported 300 new events, 0 already known
           no problems
     "#]]
     .assert_eq(&env.run_with_input("second", &["log", "import", "-"], &export)?.text());
     assert_eq!(env.export("second")?, export);
     assert_eq!(env.view_rows("second")?, env.view_rows("memory")?);
     expect![[r#"
-        Imported 0 new events, 300 known already
+        Imported 0 new events, 300 already known
           no problems
     "#]]
     .assert_eq(&env.run_with_input("second", &["log", "import", "-"], &export)?.text());
@@ -475,8 +475,8 @@ fn an_export_goes_into_a_new_file_only() -> Outcome {
     expect![[r#"
         --- stderr
         backstory: export.jsonl: File exists (os error 17)
-          An existing file is not overwritten: name a new one.
-        --- exit code 1
+          Existing files are not overwritten: choose a new name.
+        --- exit code 5
     "#]]
     .assert_eq(&env.run(&["log", "export", "export.jsonl"]).text());
     env.run_in("second", &["log", "import", "export.jsonl"]).ok()?;
@@ -490,7 +490,7 @@ fn forgetting_is_announced_then_done() -> Outcome {
     let before = env.export("memory")?;
     expect![[r#"
         Would forget 18 events and 0 stored files (4.2 KB of text) in 1 session:
-        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
+        Nothing was changed. Add --yes to blank it, or --confirm [TOKEN] for exactly this list; it cannot be undone.
         In lantern-shop (/home/ada/lantern-shop): 18 events in 1 session
           e351bfd2-31e9-4902-a73e-34bfbcca9c42  18 events
     "#]]
@@ -504,11 +504,11 @@ fn forgetting_is_announced_then_done() -> Outcome {
     .assert_eq(&env.run(&["log", "forget", "--all-projects", "--query", "payhaven", "--yes"]).text());
     assert!(!env.export("memory")?.to_lowercase().contains("payhaven"));
     expect![[r#"
-        Nothing in the log fits: nothing to forget.
+        Nothing to forget.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--all-projects", "--query", "payhaven", "--yes"]).text());
     expect![[r#"
-        The log is whole: 301 events (18 forgotten on request), 0 stored files, 342 citations checked.
+        The log is intact: 301 events (18 forgotten on request), 0 stored files, 342 citations checked.
     "#]]
     .assert_eq(&env.run(&["log", "verify"]).text());
 
@@ -537,14 +537,14 @@ fn forgetting_stays_in_the_project() -> Outcome {
     let before = env.export("memory")?;
     expect![[r#"
         Would forget 1 event and 0 stored files (36 B of text) in 1 session:
-        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
+        Nothing was changed. Add --yes to blank it, or --confirm [TOKEN] for exactly this list; it cannot be undone.
         In work ([ROOT]/work): 1 event in 1 session
           11111111-aaaa  1 event
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--query", "hazel"]).text());
     expect![[r#"
         Would forget 2 events and 0 stored files (72 B of text) in 2 sessions:
-        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
+        Nothing was changed. Add --yes to blank it, or --confirm [TOKEN] for exactly this list; it cannot be undone.
         In barn ([ROOT]/barn): 1 event in 1 session
         In work ([ROOT]/work): 1 event in 1 session
         Sessions of barn:
@@ -555,14 +555,14 @@ fn forgetting_stays_in_the_project() -> Outcome {
     .assert_eq(&env.run(&["log", "forget", "--query", "hazel", "--all-projects"]).text());
     expect![[r#"
         Would forget 1 event and 0 stored files (36 B of text) in 1 session:
-        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
+        Nothing was changed. Add --yes to blank it, or --confirm [TOKEN] for exactly this list; it cannot be undone.
         In barn ([ROOT]/barn): 1 event in 1 session
           22222222-bbbb  1 event
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--query", "hazel", "--project", "barn"]).text());
     expect![[r#"
         Would forget 1 event and 0 stored files (36 B of text) in 1 session:
-        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
+        Nothing was changed. Add --yes to blank it, or --confirm [TOKEN] for exactly this list; it cannot be undone.
         In barn ([ROOT]/barn): 1 event in 1 session
           22222222-bbbb  1 event
     "#]]
@@ -571,9 +571,9 @@ fn forgetting_stays_in_the_project() -> Outcome {
     outside.current_dir(env.path("home"));
     expect![[r#"
         --- stderr
-        backstory: the memory has no sessions of the project in [ROOT]/home
+        backstory: the memory has no session of the project in [ROOT]/home
           Use --all-projects, or --project with a name from `backstory projects`; `backstory ingest` reads new sessions.
-        --- exit code 3
+        --- exit code 1
     "#]]
     .assert_eq(&env.feed(outside, "")?.text());
     assert_eq!(env.export("memory")?, before);
@@ -582,7 +582,7 @@ fn forgetting_stays_in_the_project() -> Outcome {
     assert_eq!(done["projects"][0]["sessions"], serde_json::json!({"11111111-aaaa": 1}));
     assert_eq!(env.export("memory")?.matches("hazel").count(), before.matches("hazel").count() / 2);
     expect![[r#"
-        Nothing of the project work ([ROOT]/work) fits: nothing to forget. --all-projects looks into the others too.
+        Nothing to forget in the project work ([ROOT]/work). --all-projects looks in all projects.
     "#]]
     .assert_eq(&env.run(&["log", "forget", "--query", "hazel"]).text());
     Ok(())
@@ -616,7 +616,7 @@ fn forgetting_needs_to_know_what() -> Outcome {
     .assert_eq(&env.run(&["log", "forget", "--session", "e", "--yes"]).text());
     expect![[r#"
         Would forget 55 events and 0 stored files (10.6 KB of text) in 1 session:
-        Nothing was changed. Add --yes to do it, or --confirm [TOKEN] for exactly this; it cannot be undone.
+        Nothing was changed. Add --yes to blank it, or --confirm [TOKEN] for exactly this list; it cannot be undone.
         In lantern-shop (/home/ada/lantern-shop): 55 events in 1 session
           e351bfd2-31e9-4902-a73e-34bfbcca9c42  55 events
     "#]]

@@ -159,7 +159,7 @@ fn without_the_service_words_answer() -> Outcome {
     let status = place.run(&["status"]).ok()?;
     assert!(status.contains("2 passages behind: `backstory maintain` embeds them"), "{status}");
     let maintained = place.run(&["maintain"]);
-    assert_eq!(maintained.code, Some(1), "{maintained:?}");
+    assert_eq!(maintained.code, Some(5), "{maintained:?}");
 
     place.stub.set(Mood::Well { dim: 8 });
     place.done(&["maintain"])?;
@@ -207,7 +207,7 @@ fn the_key_is_never_shown() -> Outcome {
     assert!(place.run(&["maintain"]).stderr.contains("status 401: {\"error\":\"refused Bearer [key]\"}"));
     let unset = place.env.run(&["maintain"]);
     let told = "the environment variable STUB_KEY (api_key_env in config.toml) is not set";
-    assert!(unset.code == Some(1) && unset.stderr.contains(told), "{unset:?}");
+    assert!(unset.code == Some(5) && unset.stderr.contains(told), "{unset:?}");
     Ok(())
 }
 
@@ -217,7 +217,7 @@ fn vectors_of_another_length_are_refused() -> Outcome {
     place.configure("dim = 16\n")?;
     place.done(&["ingest", "talk.txt"])?;
     let refused = place.run(&["maintain"]);
-    assert_eq!(refused.code, Some(1));
+    assert_eq!(refused.code, Some(5));
     assert!(refused.stderr.contains("tiny gave vectors of 8 dimensions, where 16 were expected"), "{refused:?}");
     assert!(place.vectors()?.is_empty());
     assert_eq!(place.stub.requests()[0].body["dimensions"], json!(16));
@@ -388,6 +388,6 @@ fn a_model_in_a_folder_embeds() -> Outcome {
         "{found:?}"
     );
     assert_eq!(found.stderr.lines().count(), 1, "{found:?}");
-    assert_eq!(place.run(&["maintain"]).code, Some(1));
+    assert_eq!(place.run(&["maintain"]).code, Some(5));
     Ok(())
 }

@@ -183,7 +183,7 @@ fn errors_name_the_next_step() -> Outcome {
     env.run(&["ingest", "--quiet"]).ok()?;
     let said = |args: &[&str]| env.run(args).stderr;
     let ambiguous = said(&["projects", "merge", "shop", "till"]);
-    assert!(ambiguous.contains("'shop' is the name of 2 projects"), "{ambiguous}");
+    assert!(ambiguous.contains("2 projects are named 'shop'"), "{ambiguous}");
     assert!(ambiguous.contains("ada/shop") && ambiguous.contains("bob/shop"), "{ambiguous}");
     let unknown = said(&["projects", "merge", "shopp", "till"]);
     assert!(unknown.contains("no project matches 'shopp'") && unknown.contains("Near: shop ("), "{unknown}");
@@ -195,7 +195,7 @@ fn errors_name_the_next_step() -> Outcome {
     assert!(said(&["projects", "undo"]).contains("backstory projects changes"));
     for command in ["merge", "split", "rename", "changes", "undo"] {
         let help = env.run(&["projects", command, "--help"]).ok()?;
-        assert_eq!(help.matches("  backstory projects ").count(), 2, "two worked examples: {help}");
+        assert_eq!(help.matches("  $ backstory projects ").count(), 2, "two worked examples: {help}");
     }
     Ok(())
 }

@@ -65,8 +65,8 @@ fn the_plan_is_shown_and_nothing_is_changed_without_a_terminal() -> Outcome {
           ! BACKSTORY_HOME is set: agents use this memory only if they are started with it too
           ! Codex runs hooks only after you have trusted them: type /hooks there
         --- stderr
-        backstory: nothing was changed: there is no terminal to ask at
-          `backstory init --yes` does it; `backstory init --dry-run` only shows it.
+        backstory: nothing was changed: there is no terminal to ask on
+          `backstory init --yes` does it; `backstory init --dry-run` shows the plan.
         --- exit code 2
     "#]]
     .assert_eq(&scrub(&screen.text()));
@@ -131,7 +131,7 @@ fn init_registers_reads_and_says_what_to_try() -> Outcome {
 
     let after = host_files(&env)?;
     let again = env.run(&["init"]).ok()?;
-    assert!(again.contains("There is nothing to do: all of it is in place."), "{again}");
+    assert!(again.contains("Nothing to do: everything is set up."), "{again}");
     assert_eq!(host_files(&env)?, after, "twice changes no byte");
 
     env.run(&["uninstall", "--yes"]).ok()?;
@@ -206,7 +206,7 @@ fn a_damaged_file_is_left_alone_and_nothing_else_is_touched() -> Outcome {
         --- stderr
         backstory: [ROOT]/codex/config.toml:2: string values must be quoted, expected literal string
           Nothing was changed. Mend the file and try again, or choose the other host with --host.
-        --- exit code 1
+        --- exit code 5
     "#]]
     .assert_eq(&env.run(&["init", "--yes"]).text());
     assert_eq!(host_files(&env)?, before);
@@ -246,7 +246,7 @@ fn links_and_permissions_stay() -> Outcome {
 
     fs::set_permissions(&real, fs::Permissions::from_mode(0o440))?;
     let refused = env.run(&["init", "--yes", "--no-ingest"]);
-    assert_eq!(refused.code, Some(1));
+    assert_eq!(refused.code, Some(5));
     assert!(refused.stderr.contains("claude/settings.json is read-only"), "{}", refused.stderr);
     assert!(!env.path("claude/.claude.json").exists(), "nothing was changed");
     Ok(())
@@ -327,7 +327,7 @@ fn no_agent_is_told_with_what_to_do() -> Outcome {
         --- stderr
         backstory: no agent was found on this machine
           Looked for [ROOT]/claude and [ROOT]/codex. `--host claude` or `--host codex` sets one up all the same; `backstory ingest PATH` reads transcripts.
-        --- exit code 3
+        --- exit code 1
     "#]]
     .assert_eq(&env.run(&["init"]).text());
     let doctor = env.run(&["doctor"]).ok()?;
@@ -358,7 +358,7 @@ fn doctor_says_what_mends() -> Outcome {
             → Type /hooks in Codex, look at them, and trust them.
         ✓ Claude Code sessions: 11 files, all read
         ✓ Codex sessions: 1 file, all read
-        No faults; 1 note worth knowing.
+        No faults, 1 note.
     "#]]
     .assert_eq(&scrub(&text));
 
@@ -492,7 +492,7 @@ fn what_cannot_be_noted_is_not_registered() -> Outcome {
     let mut command = env.command(&["init", "--yes", "--no-ingest"]);
     let done = command.env("BACKSTORY_HOME", file.join("memory")).output()?;
     let told = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert_eq!(done.status.code(), Some(1), "{told}");
+    assert_eq!(done.status.code(), Some(5), "{told}");
     assert!(told.contains("cannot be written") && told.contains("Nothing was changed"), "{told}");
     assert!(host_files(&env)? == before);
     Ok(())

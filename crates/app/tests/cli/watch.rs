@@ -125,6 +125,6 @@ fn once_is_enough() -> Outcome {
     let told = env.run(&["watch", "--once"]).ok()?;
     assert!(told.starts_with("Following ") && told.contains("lantern-shop"), "{told}");
     assert_eq!(env.run(&["watch", "--once", "--quiet"]).ok()?, "");
-    assert_eq!(env.run(&["watch", "--once", "nowhere"]).code, Some(3));
+    assert_eq!(env.run(&["watch", "--once", "nowhere"]).code, Some(1));
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Is the memory well, and how much is in it?
 
+use std::collections::HashSet;
+
 use crate::derive::STAGES;
 use crate::log::Log;
-use crate::model::{CardStatus, EdgeKind, EventKind, Problem};
-use crate::store::{Cursor, Gap, ViewStore};
+use crate::model::{CardStatus, EdgeKind, EventKind, Problem, SourceKind};
+use crate::store::{Cursor, EpisodeNum, Gap, ViewReader, ViewStore};
 
 use super::RetrieveError;
 
@@ -54,7 +56,16 @@ impl Status {
 
 pub fn totals(log: &mut Log, views: &ViewStore) -> Result<Totals, RetrieveError> {
     let (chunks, edges) = views.read().chunk_and_edge_count()?;
-    Ok(Totals { sessions: log.store().session_count()?, events: log.store().last_position()?, chunks, edges })
+    let sessions = session_count(log, &views.read())? as u64;
+    Ok(Totals { sessions, events: log.store().last_position()?, chunks, edges })
+}
+
+/// Sessions that something can be told of, as the list of sessions has them.
+fn session_count(log: &mut Log, view: &ViewReader<'_>) -> Result<usize, RetrieveError> {
+    let sizes = view.sizes()?.into_iter().filter(|(_, chunks, _)| *chunks > 0);
+    let told: HashSet<EpisodeNum> = sizes.map(|(num, ..)| num).collect();
+    let episodes = log.store().episodes()?.into_iter().filter(|(num, _)| told.contains(num));
+    Ok(episodes.map(|(_, episode)| (episode.key.source, episode.key.session)).collect::<HashSet<_>>().len())
 }
 
 pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError> {
@@ -75,8 +86,8 @@ pub fn status(log: &mut Log, views: &ViewStore) -> Result<Status, RetrieveError>
     let episodes = log.store().episodes()?;
     Ok(Status {
         projects: super::projects(log)?.len(),
-        sessions: log.store().session_count()? as usize,
-        episodes: episodes.len(),
+        sessions: session_count(log, &view)?,
+        episodes: episodes.iter().filter(|(_, episode)| episode.key.source != SourceKind::Backstory).count(),
         events: head,
         events_by_kind: log.store().count_by_kind()?,
         turns: counts.turns,

@@ -7,7 +7,7 @@ use super::world::World;
 /// Every command that does something, in the words in which it is typed.
 pub fn listed(world: &World) -> Result<Vec<String>> {
     let mut listed = Vec::new();
-    for command in below(world, &[])? {
+    for command in everywhere(world)? {
         let inner = below(world, &[&command])?;
         listed.extend(inner.iter().map(|inner| format!("{command} {inner}")));
         // One that has others inside may do something by itself, too.
@@ -23,6 +23,14 @@ pub fn without_trial(listed: &[String], contract: &[Trial]) -> Vec<String> {
     let tried = |command: &&String| contract.iter().any(|trial| trial.command == **command);
     let missing = listed.iter().filter(|command| !tried(command));
     missing.map(|command| format!("`{command}` has no trial in crates/eval/src/resources/contract.rs")).collect()
+}
+
+/// The commands of all groups.
+fn everywhere(world: &World) -> Result<Vec<String>> {
+    let output = world.unconfined(&["help", "--all"]).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    let lines = text.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    Ok(lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect())
 }
 
 /// The first words of the lines under `Commands:`.

@@ -126,8 +126,11 @@ pub const CONTRACT: &[Trial] = &[
     trial("fix", &["--all-projects", ERROR]),
     trial("check", &["--all-projects", "git", "push", "--force"]),
     trial("sessions", &["--all-projects"]),
-    trial("list", &["agents", "--all-projects"]),
-    trial("reconstruct", &["--session", "{session}"]),
+    trial("agents", &["--all-projects"]),
+    trial("show", &["{session}"]),
+    trial("show", &["{card}"]),
+    trial("help", &["--all"]),
+    trial("reconstruct", &["{session}"]),
     trial("links", &["{session}"]),
     trial("links", &["{session}", "--annotated", "{out}/links.md", "--metrics", "--plot", "{out}/links.svg"])
         .may(&[Beyond::Named]),

@@ -81,9 +81,9 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
     match beside {
         Some((line, row)) => {
             let what = match (line.decision, line.reason.as_str()) {
-                (Decision::Merged, _) => "A card says the same already; your words were added to it:",
-                (_, "not_novel") => "A card says nearly the same already:",
-                _ => "It was not taken in (its scope is full); stronger than it is:",
+                (Decision::Merged, _) => "A card already says the same; your words were added to it:",
+                (_, "not_novel") => "A card already says nearly the same:",
+                _ => "Not admitted: its scope is full. A stronger card:",
             };
             let told = tell(memory, &folder, row.card)?;
             Ok(match told.text {
@@ -97,7 +97,7 @@ pub fn add(context: &mut AskContext, new: New) -> Result<Reply, AppError> {
 
 /// Another process is reading the log: what was said is in it, and is not a card yet.
 fn later() -> Reply {
-    let text = "Noted. Another process is at work; `backstory cards` will show it.\n";
+    let text = "Recorded. Another process is reading the log; `backstory cards` shows it later.\n";
     Reply::plain("cards", serde_json::json!({ "card": null }), text)
 }
 
@@ -107,9 +107,7 @@ fn refused(kind: CardKind, error: &backstory_engine::model::NoCandidate) -> AppE
         backstory_engine::model::NoCandidate::Evidence => said.hint(
             "Tactics and negative results rest on what tools printed; a fact or a preference may rest on your words.",
         ),
-        backstory_engine::model::NoCandidate::Statement => {
-            said.hint("Say it in at least one and at most 280 characters.")
-        }
+        backstory_engine::model::NoCandidate::Statement => said.hint("Use 1 to 280 characters."),
     }
 }
 
@@ -141,24 +139,24 @@ pub fn judge(memory: &mut Memory, act: &Act, said: String) -> Result<(), AppErro
 
 #[derive(clap::Args)]
 pub struct Add {
-    /// The statement, readable on its own, in at most 280 characters
+    /// The statement, at most 280 characters, understandable on its own
     #[arg(value_name = "STATEMENT", required = true)]
     statement: Vec<String>,
     /// preference, constraint, commitment or fact
     #[arg(long, value_name = "KIND", value_parser = card_kind(&CardKind::ALL))]
     kind: CardKind,
-    /// The words it rests on, where they are not the statement itself
+    /// The words that are its evidence, if they differ from the statement
     #[arg(long, value_name = "WORDS")]
     from_user: Option<String>,
-    /// A card that this one falls with (may be repeated)
+    /// A card that this one depends on (may be repeated)
     #[arg(long, value_name = "CARD")]
     rests_on: Vec<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// Words to find it by (may be repeated)
+    /// A word to find it by (may be repeated)
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
-    /// The card as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -167,8 +165,12 @@ impl Add {
     pub fn run(self) -> Result<(), AppError> {
         let mut context = AskContext::here()?;
         let project = context.scope(&self.scope)?.even_unknown();
-        let project =
-            project.ok_or_else(|| AppError::new(ErrorKind::Usage, "--all-projects: `cards promote` does that"))?;
+        let project = project.ok_or_else(|| {
+            AppError::new(
+                ErrorKind::Usage,
+                "--all-projects cannot be used here; `cards promote` extends a card to all projects",
+            )
+        })?;
         let scope = Scope::repo(project);
         let mut rests_on = Vec::new();
         for asked in &self.rests_on {
@@ -185,12 +187,12 @@ impl Add {
 
 #[derive(clap::Args)]
 pub struct Edit {
-    /// The card's id, or how it begins
+    /// The card's id, or its first digits
     id: String,
     /// The new statement
     #[arg(value_name = "STATEMENT", required = true)]
     statement: Vec<String>,
-    /// The card as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -216,10 +218,10 @@ pub fn edit(memory: &mut Memory, old: &Card, statement: String, json: bool) -> R
 
 #[derive(clap::Args)]
 pub struct Several {
-    /// The cards' ids, or how they begin
+    /// The cards' ids, or their first digits
     #[arg(value_name = "ID", required = true)]
     ids: Vec<String>,
-    /// Each card as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -256,15 +258,15 @@ impl Several {
 
 #[derive(clap::Args)]
 pub struct Dispute {
-    /// The card's id, or how it begins
+    /// The card's id, or its first digits
     id: String,
-    /// Why, in a few words
+    /// A short reason
     #[arg(value_name = "REASON", required = true, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     reason: Vec<String>,
-    /// The card as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// An event of the log that shows it (`backstory log show`), by its id
+    /// The id of an event that shows it (`backstory log show`)
     #[arg(long, value_name = "EVENT")]
     evidence: Option<String>,
 }
@@ -300,15 +302,15 @@ fn event_evidence(memory: &mut Memory, asked: &str) -> Result<EvidenceRef, AppEr
 
 #[derive(clap::Args)]
 pub struct Promote {
-    /// The card's id, or how it begins
+    /// The card's id, or its first digits
     id: String,
     /// domain or global
     #[arg(long, value_name = "TIER", value_parser = tier)]
     to: Tier,
-    /// Which domain
+    /// The domain
     #[arg(long, value_name = "NAME", default_value = DEFAULT_DOMAIN, value_parser = clap::builder::NonEmptyStringValueParser::new())]
     domain: String,
-    /// The card as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -319,11 +321,11 @@ impl Promote {
         let card = find_card(memory.views(), &self.id)?;
         let scope = if self.to == Tier::Global { Scope::global() } else { Scope::domain(&self.domain) };
         if card.scope.tier >= scope.tier {
-            let message = format!("it counts as far already: {}", card.scope.tier.name());
+            let message = format!("it already has this scope: {}", card.scope.tier.name());
             return Err(AppError::new(ErrorKind::Usage, message));
         }
         if let Some(PutAway::Promoted { to }) = card.put_away {
-            let message = format!("it was promoted already: it lives on as card {}", to.short());
+            let message = format!("it was promoted before, to card {}", to.short());
             return Err(AppError::new(ErrorKind::Usage, message));
         }
         let new = card_id(card.kind, &scope, &card.statement);

@@ -24,13 +24,13 @@ use super::Answers;
 
 pub use acts::{New, add};
 
-/// List what is remembered, see on what it rests, and correct it
+/// List, review and correct what is remembered
 ///
-/// A card is one statement with the words it rests on: a preference, a
-/// constraint, a commitment, a fact, a tactic that worked, a result that did
-/// not. Active cards are packed for tasks; proposed ones wait for a word of
-/// yours (`cards review`), or until they are said again. Nothing is ever
-/// deleted: every change is one more event in the log.
+/// A card is one statement with its evidence: a preference, a constraint, a
+/// commitment, a fact, a tactic that worked or an attempt that failed. `pack` uses
+/// active cards. Proposed cards become active when you confirm them (`cards review`)
+/// or when they are said again. Nothing is deleted: every change is an event in the
+/// log.
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct CardsCommand {
@@ -44,33 +44,33 @@ pub struct CardsCommand {
 enum Command {
     /// List cards, newest first
     List(List),
-    /// Go through the proposed cards one by one: confirm, edit, drop
+    /// Confirm, edit or drop the proposed cards, one by one
     Review(review::Review),
-    /// Show a card and the words it rests on, in context
+    /// Show a card with its evidence in context
     Show(Show),
-    /// Add a card with your words as its evidence
+    /// Add a card; your words are its evidence
     Add(acts::Add),
-    /// Say it in other words; the old card is superseded
+    /// Replace the statement of a card; the old card is superseded
     Edit(acts::Edit),
-    /// It holds: makes a card active, and clears doubts
+    /// Make cards active and clear doubts
     Confirm(acts::Several),
-    /// It may not hold any more
+    /// Mark a card for a recheck
     Dispute(acts::Dispute),
-    /// Put cards away; they are found, and not packed
+    /// Archive cards: they are still found, but not packed
     Archive(acts::Several),
-    /// Take cards out again
+    /// Make archived cards active again
     Restore(acts::Several),
-    /// Let a card count in more than this repository
+    /// Use a card in more than this repository
     Promote(acts::Promote),
-    /// What became of every candidate, by which rule
+    /// List what was decided about every candidate, newest first
     Ledger(Ledger),
-    /// By which rules a card was admitted, merged, changed
+    /// Show which rules admitted, merged and changed a card
     Explain(Explain),
-    /// Is the memory stable enough for finer attribution?
+    /// Check whether the memory is stable enough for finer attribution
     Gates(Gates),
-    /// Write cards into a file for review
+    /// Write cards to a file
     Export(transfer::Export),
-    /// Read cards from such a file
+    /// Read cards from a file that `cards export` wrote
     Import(transfer::Import),
 }
 
@@ -84,22 +84,22 @@ struct List {
     /// Only this status: proposed, active, needs_recheck, superseded, archived (may be repeated)
     #[arg(long, value_name = "STATUS", value_parser = card_status())]
     status: Vec<CardStatus>,
-    /// Superseded and archived ones as well
+    /// Include superseded and archived cards
     #[arg(long, conflicts_with = "status")]
     all: bool,
-    /// At most so many
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
+    /// Show at most N cards
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50, value_parser = super::page::limit)]
     limit: usize,
-    /// The list as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(clap::Args)]
 struct One {
-    /// The card's id, or how it begins
+    /// The card's id, or its first digits
     id: String,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -108,16 +108,16 @@ struct One {
 struct Show {
     #[command(flatten)]
     one: One,
-    /// The host's session that asks, so that what came of it is known later
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
+    /// The session that asks; its outcome counts for the card
+    #[arg(long, value_name = "SESSION", alias = "session", hide_short_help = true)]
+    asking_session: Option<String>,
 }
 
 #[derive(clap::Args)]
 struct Explain {
     #[command(flatten)]
     one: One,
-    /// Would it be packed for this task, and why?
+    /// Show whether `pack` chooses it for this task, and why
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
 }
@@ -126,13 +126,13 @@ struct Explain {
 struct Ledger {
     #[command(flatten)]
     scope: ProjectScope,
-    /// Only what this session brought; its id, or how it begins
+    /// Only candidates of this session: its id, or its first digits
     #[arg(long, value_name = "SESSION")]
     session: Option<String>,
-    /// At most so many lines, the newest
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 40)]
+    /// Show at most N decisions
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 40, value_parser = super::page::limit)]
     limit: usize,
-    /// The ledger as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -141,7 +141,7 @@ struct Ledger {
 struct Gates {
     #[command(flatten)]
     scope: ProjectScope,
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -163,7 +163,7 @@ fn one_of<T: Clone + Send + Sync + 'static>(
 }
 
 fn tier(typed: &str) -> Result<Tier, String> {
-    Tier::parse(typed).filter(|tier| *tier != Tier::Repo).ok_or_else(|| "there is domain and global".to_owned())
+    Tier::parse(typed).filter(|tier| *tier != Tier::Repo).ok_or_else(|| "expected domain or global".to_owned())
 }
 
 /// The working tree that a card speaks of, if that is where we are.
@@ -224,16 +224,15 @@ impl List {
         let (log, views) = memory.parts();
         let found = cards(log, views, &CardFilter { project, kind: self.kind, statuses })?;
         let shown = &found[..found.len().min(self.limit)];
-        if self.json {
-            let items: Vec<_> = shown.iter().map(|info| json::card(info, &tree)).collect();
-            return json::print("cards", serde_json::json!({ "items": items, "total": found.len() }));
-        }
+        let items: Vec<_> = shown.iter().map(|info| json::card(info, &tree)).collect();
+        let json = serde_json::json!({ "items": items, "total": found.len() });
         if found.is_empty() {
-            return terminal::print(
-                "No card fits. `backstory remember TEXT` adds one; `backstory cards --all-projects --all` lists all.\n",
-            );
+            let nothing = "No card found. `backstory remember TEXT` adds one; \
+                           `backstory cards --all-projects --all` lists all.\n";
+            return Reply::nothing("cards", json, nothing).print(self.json);
         }
-        reply::print_recalled("cards", &page::list(shown, found.len(), &tree))
+        let lines: Vec<String> = shown.iter().map(page::line_of_card).collect();
+        Reply::recalled("cards", json, page::list(shown, found.len(), &tree)).with_lines(lines).print(self.json)
     }
 }
 
@@ -251,7 +250,7 @@ impl Answers for Show {
         let doubts: Vec<_> = info.card.disputes.iter().map(|dispute| dispute.evidence).collect();
         let doubts = card_evidence(memory.log(), &doubts)?;
         let successor = memory.views().read().successor(&info.card)?;
-        context.shown(Channel::ExplicitRead, vec![info.card.id], self.session, String::new())?;
+        context.shown(Channel::ExplicitRead, vec![info.card.id], self.asking_session, String::new())?;
         let mut value = json::card(&info, &tree);
         value["evidence"] = cited.iter().map(json::card_evidence).collect();
         value["doubts"] = doubts.iter().map(json::card_evidence).collect();
@@ -309,16 +308,16 @@ impl Ledger {
                 return Err(AppError::new(ErrorKind::NotFound, message).hint("`backstory sessions` lists sessions."));
             }
         }
-        if self.json {
-            let newest = rows.len().saturating_sub(self.limit);
-            let lines: Vec<_> =
-                rows.iter().zip(&sessions).skip(newest).map(|(row, id)| json::ledger_row(row, id.as_deref())).collect();
-            return json::print("cards", serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) }));
-        }
-        if rows.is_empty() {
-            return terminal::print("The ledger is empty: no candidate was found yet.\n");
-        }
-        reply::print_recalled("cards", &page::ledger(&rows, &sessions, self.limit))
+        rows.reverse();
+        sessions.reverse();
+        let newest = rows.iter().zip(&sessions).take(self.limit);
+        let lines: Vec<_> = newest.map(|(row, id)| json::ledger_row(row, id.as_deref())).collect();
+        let json = serde_json::json!({ "ledger": lines, "counts": page::counts(&rows) });
+        let reply = match rows.is_empty() {
+            true => Reply::nothing("cards", json, "The ledger is empty: no candidate was found yet.\n"),
+            false => Reply::recalled("cards", json, page::ledger(&rows, &sessions, self.limit)),
+        };
+        reply.print(self.json)
     }
 }
 
@@ -333,8 +332,11 @@ impl Gates {
         }
         let mut out = String::new();
         for gate in &found {
-            let state = if gate.open { "open" } else { "shut" };
-            out.push_str(&format!("{} {:<20} {}\n{:26}wanted: {}\n", state, gate.name, gate.measured, "", gate.wanted));
+            let state = if gate.open { "open  " } else { "closed" };
+            out.push_str(&format!(
+                "{} {:<20} {}\n{:26}required: {}\n",
+                state, gate.name, gate.measured, "", gate.wanted
+            ));
         }
         terminal::print(&out)
     }

@@ -18,9 +18,15 @@ pub fn list(cards: &[CardInfo], total: usize, tree: &WorkingTree) -> String {
         out.push_str(&format!("… and {} more: --limit {total} shows all\n", total - cards.len()));
     }
     if cards.iter().any(|info| info.card.status == CardStatus::Proposed) {
-        out.push_str("\nProposed cards are never packed: `backstory cards review` goes through them.\n");
+        out.push_str("\n`pack` does not use proposed cards; `backstory cards review` goes through them.\n");
     }
     out
+}
+
+/// For a pipe.
+pub fn line_of_card(info: &CardInfo) -> String {
+    let card = &info.card;
+    format!("{}\t{}\t{}\t{}", card.id.short(), card.kind.name(), state(card), card.statement)
 }
 
 pub fn entry(info: &CardInfo, tree: &WorkingTree) -> String {
@@ -62,7 +68,7 @@ pub fn show(
         out.push_str(&format!("    tags {}\n", card.tags.join(", ")));
     }
     if let Some(why) = card.put_away {
-        out.push_str(&format!("    put away: {}\n", why.name()));
+        out.push_str(&format!("    archived: {}\n", why.name()));
     }
     if let Some(newer) = successor.filter(|_| card.status == CardStatus::Superseded) {
         out.push_str(&format!("    superseded by [{}] {}\n", newer.id.short(), newer.statement));
@@ -78,7 +84,10 @@ pub fn show(
         let chain: Vec<String> = card.suspect.iter().map(|id| format!("[{}]", id.short())).collect();
         out.push_str(&format!(
             "    {}\n",
-            terminal::paint(terminal::WARN, &format!("suspect: {} fell", chain.join(" ← ")))
+            terminal::paint(
+                terminal::WARN,
+                &format!("doubtful: it rests on {}, which no longer holds", chain.join(" ← "))
+            )
         ));
     }
     out.push_str("  Evidence\n");
@@ -154,14 +163,14 @@ pub fn packed(card: &Card, pack: &Pack) -> String {
     let why = match pack.left_out.iter().find(|(item, _)| item.card.id == card.id) {
         Some((item, why)) => {
             let why = match why {
-                PackLeftOut::NotRelevant => "has too little to do with the task",
+                PackLeftOut::NotRelevant => "not relevant enough for the task",
                 PackLeftOut::SlotIsFull => "better cards fill its slot",
-                PackLeftOut::SameTopic => "better cards of the same topic are in",
+                PackLeftOut::SameTopic => "better cards of the same topic were chosen",
                 PackLeftOut::OverBudget => "the budget is used up",
             };
             format!("{why}; {}", standing(item))
         }
-        None => format!("only active cards are packed, and this one is {}", card.status.name()),
+        None => format!("only active cards are packed; this one is {}", card.status.name()),
     };
     format!("  not packed {why}\n")
 }
@@ -176,12 +185,11 @@ pub fn ledger(rows: &[LedgerRow], sessions: &[Option<String>], limit: usize) -> 
     let counts = counts(rows);
     let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
     let mut out = format!("{}\n", terminal::paint(terminal::BOLD, &counts.join(", ")));
-    let skipped = rows.len().saturating_sub(limit);
-    for (row, session) in rows.iter().zip(sessions).skip(skipped) {
+    for (row, session) in rows.iter().zip(sessions).take(limit) {
         out.push_str(&format!("{}\n", line(row, session.as_deref())));
     }
-    if skipped > 0 {
-        out.push_str(&format!("… and {skipped} before: --limit {} shows all\n", rows.len()));
+    if rows.len() > limit {
+        out.push_str(&format!("… and {} more: --limit {} shows all\n", rows.len() - limit, rows.len()));
     }
     out
 }
@@ -197,7 +205,7 @@ pub fn counts(rows: &[LedgerRow]) -> BTreeMap<&'static str, usize> {
 }
 
 fn line(row: &LedgerRow, session: Option<&str>) -> String {
-    let from = session.map_or("by hand or upkeep".to_owned(), |session| format!("session {}", short(session)));
+    let from = session.map_or("by hand or by maintenance".to_owned(), |session| format!("session {}", short(session)));
     let card = row.card.map(|card| format!(" [{}]", card.short())).unwrap_or_default();
     format!(
         "{:10} {:24} {}{}",

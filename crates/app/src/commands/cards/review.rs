@@ -35,7 +35,7 @@ impl Review {
         let proposed = cards(log, views, &filter)?;
         if proposed.is_empty() {
             return terminal::print(
-                "No card is proposed here. `backstory cards review --all-projects` looks everywhere.\n",
+                "No proposed card in this project. `backstory cards review --all-projects` looks in all projects.\n",
             );
         }
         let tree = self.scope.tree()?;

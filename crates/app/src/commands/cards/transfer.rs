@@ -40,12 +40,12 @@ const HEAD: &str = "# Cards of Backstory: `backstory cards import FILE` reads th
 
 #[derive(clap::Args)]
 pub struct Export {
-    /// The file to write; the terminal without one
+    /// The file to write; without it, standard output
     #[arg(value_name = "FILE.toml")]
     file: Option<PathBuf>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// Proposed, superseded and archived ones as well
+    /// Include proposed, superseded and archived cards
     #[arg(long)]
     all: bool,
 }

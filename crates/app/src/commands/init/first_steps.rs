@@ -58,7 +58,9 @@ const NEWEST: usize = 40;
 const WORDS: std::ops::RangeInclusive<usize> = 3..=12;
 
 fn where_to_begin(memory: &mut Memory) -> Result<Option<Place>, AppError> {
-    let list = sessions::list(memory, &Default::default(), Some(NEWEST))?;
+    let mut list = sessions::newest_first(memory, &Default::default())?;
+    list.truncate(NEWEST);
+    list.reverse();
     let of = |project: ProjectId| list.iter().filter(|info| info.project.id == project).count();
     // Of those with as many sessions the one with the newest.
     let Some(most) = list.iter().max_by_key(|info| of(info.project.id)) else { return Ok(None) };

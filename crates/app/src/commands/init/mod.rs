@@ -16,33 +16,32 @@ use crate::{embedding, home, json, terminal};
 use self::proposal::Proposal;
 use super::{ask, ingest};
 
-/// Set the memory up for the agents on this machine
+/// Set up the agents on this machine and read their sessions
 ///
-/// Looks for Claude Code and Codex, shows what it will do, and asks once. Then it
-/// reads the sessions that are there, and registers the MCP server and the hooks
-/// in the settings of each host. What stands in those files stays; a copy of each
-/// is kept beside it. Running it again changes nothing, or brings the entries up
-/// to date. `backstory uninstall` takes everything back.
+/// Finds Claude Code and Codex, shows a plan and asks once. Then it reads the existing
+/// sessions and registers the MCP server and the hooks in the settings of each host.
+/// Existing settings stay, and a copy of each changed file is kept beside it. Running
+/// it again updates the entries. `backstory uninstall` reverts everything.
 ///
 /// Without a terminal nothing is changed unless --yes is given.
 #[derive(clap::Args)]
 pub struct InitCommand {
-    /// For all your projects (this is the default)
+    /// Set up all your projects (the default)
     #[arg(long, conflicts_with = "project")]
     user: bool,
-    /// For the project of the current folder only
+    /// Set up only the project of the current folder
     #[arg(long)]
     project: bool,
-    /// Only this host; may be given twice
+    /// Set up only this host (may be repeated)
     #[arg(long, value_name = "HOST")]
     host: Vec<Host>,
-    /// Do it without asking
+    /// Do not ask
     #[arg(long, short)]
     yes: bool,
-    /// Show what would be done, and do nothing
+    /// Show the plan and change nothing
     #[arg(long)]
     dry_run: bool,
-    /// Do not read the sessions that are there
+    /// Do not read existing sessions
     #[arg(long)]
     no_ingest: bool,
     /// Do not register the MCP server
@@ -51,7 +50,7 @@ pub struct InitCommand {
     /// Do not register hooks
     #[arg(long)]
     no_hooks: bool,
-    /// The plan, or what was done, as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -135,7 +134,7 @@ impl InitCommand {
             return json::print("init", self.report(proposal, nothing.then_some(&[][..])));
         }
         terminal::print(if nothing {
-            "There is nothing to do: all of it is in place. `backstory doctor` checks whether it is well.\n"
+            "Nothing to do: everything is set up. `backstory doctor` checks it.\n"
         } else {
             "Nothing was changed (--dry-run).\n"
         })

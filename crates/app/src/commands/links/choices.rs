@@ -17,29 +17,29 @@ use crate::error::{AppError, ErrorKind};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct Choices {
-    /// Who scores
-    #[arg(long, value_name = "KERNEL", default_value = "default", help_heading = "How talk is linked")]
+    /// The kernel that scores candidates
+    #[arg(long, value_name = "KERNEL", default_value = "default", help_heading = "Linking a conversation")]
     kernel: KernelChoice,
-    /// What kind of talk it is; found out when it is not said
-    #[arg(long, value_name = "SETTING", help_heading = "How talk is linked")]
+    /// The kind of conversation; detected by default
+    #[arg(long, value_name = "SETTING", help_heading = "Linking a conversation")]
     setting: Option<SettingChoice>,
-    /// Who answers, all others ask (may be repeated)
-    #[arg(long, value_name = "NAME", help_heading = "How talk is linked")]
+    /// A speaker who answers; all others ask (may be repeated)
+    #[arg(long, value_name = "NAME", help_heading = "Linking a conversation")]
     responder: Vec<String>,
-    /// Names, aliases and roles: a TOML file of [[actor]] with name, aliases, role
-    #[arg(long, value_name = "FILE.toml", help_heading = "How talk is linked")]
+    /// A TOML file of [[actor]] with name, aliases and role
+    #[arg(long, value_name = "FILE.toml", help_heading = "Linking a conversation")]
     actors: Option<PathBuf>,
-    /// Lines that do not count: a JSON file with excluded_ranges
-    #[arg(long, value_name = "FILE.json", help_heading = "How talk is linked")]
+    /// A JSON file with excluded_ranges: lines to ignore
+    #[arg(long, value_name = "FILE.json", help_heading = "Linking a conversation")]
     mask: Option<PathBuf>,
     /// Turn a detector off: ooc_hard, ooc_soft, combat, transition, noise, or all (may be repeated)
-    #[arg(long, value_name = "DETECTOR", help_heading = "How talk is linked", conflicts_with = "mask")]
+    #[arg(long, value_name = "DETECTOR", help_heading = "Linking a conversation", conflicts_with = "mask")]
     without: Vec<String>,
-    /// How far an answer may be: in lines, or for the seed in lines of those who answer
-    #[arg(long, value_name = "LINES", help_heading = "How talk is linked")]
+    /// The largest distance of an answer: in lines, or with `seed` in lines of answering speakers
+    #[arg(long, value_name = "LINES", help_heading = "Linking a conversation")]
     k_local: Option<u32>,
-    /// A number of the seed's formula: strong_min, weak_min, tau, p, beta or answer_boost (may be repeated)
-    #[arg(long = "set", value_name = "NAME=VALUE", help_heading = "How talk is linked")]
+    /// A parameter of the seed kernel: strong_min, weak_min, tau, p, beta or answer_boost (may be repeated)
+    #[arg(long = "set", value_name = "NAME=VALUE", help_heading = "Linking a conversation")]
     set: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl Choices {
     /// Stored links were made with the defaults.
     pub fn need_a_target(&self) -> Result<(), AppError> {
         match self.are_made() {
-            true => Err(usage("choices about how talk is linked need a session or a file")
+            true => Err(usage("options for linking a conversation need a session or a file")
                 .hint("`backstory sessions` lists the sessions; `backstory links SESSION --kernel seed` links one.")),
             false => Ok(()),
         }
@@ -80,9 +80,9 @@ impl Choices {
     /// An agent's session is linked by structure, whatever is chosen.
     pub fn need_talk(&self) -> Result<(), AppError> {
         match self.are_made() {
-            true => {
-                Err(usage("an agent's session is linked by structure: kernels, masks and casts are for people's talk"))
-            }
+            true => Err(usage(
+                "an agent's session is linked by structure; kernels, masks and actors apply to conversations between people",
+            )),
             false => Ok(()),
         }
     }
@@ -112,13 +112,13 @@ impl Choices {
 
     fn params(&self) -> Result<Params, AppError> {
         if !self.set.is_empty() && self.kernel != KernelChoice::Seed {
-            return Err(usage("--set changes the seed's formula: add --kernel seed"));
+            return Err(usage("--set needs --kernel seed"));
         }
         let mut params = Params::default();
         params.k_local = self.k_local.unwrap_or(params.k_local);
         for setting in &self.set {
             let (name, value) =
-                setting.split_once('=').ok_or_else(|| usage(format!("--set {setting}: NAME=VALUE is wanted")))?;
+                setting.split_once('=').ok_or_else(|| usage(format!("--set {setting}: expected NAME=VALUE")))?;
             let value: f32 = value.parse().map_err(|_| usage(format!("--set {name}: '{value}' is not a number")))?;
             match name {
                 "strong_min" => params.strong_min = value,
@@ -129,7 +129,7 @@ impl Choices {
                 "answer_boost" => params.answer_boost = value,
                 _ => {
                     return Err(usage(format!(
-                        "--set {name}: there is strong_min, weak_min, tau, p, beta, answer_boost"
+                        "--set {name}: expected strong_min, weak_min, tau, p, beta or answer_boost"
                     )));
                 }
             }
@@ -146,7 +146,7 @@ impl Choices {
                 (_, Some(reason)) => without.push(reason),
                 _ => {
                     let names: Vec<&str> = MaskReason::ALL.iter().map(|reason| reason.name()).collect();
-                    return Err(usage(format!("--without {name}: there is {} and all", names.join(", "))));
+                    return Err(usage(format!("--without {name}: expected {} or all", names.join(", "))));
                 }
             }
         }

@@ -12,24 +12,25 @@ use backstory_language::prompts::OWN_OPEN;
 use backstory_language::talk::{Bars, Detail, Metrics, annotate, hierarchy};
 
 use crate::error::{AppError, ErrorKind};
+use crate::reply::Reply;
 use crate::scope::{ProjectScope, TimeScope};
 use crate::{home, json, own_file, reply, terminal, untrusted};
 
 use choices::Choices;
 
-/// Show which intent had which consequence, and what was never answered
+/// Show which intent had which consequence
 ///
-/// Without an argument: the links of this project's sessions. With a session's
-/// id or the path of a transcript: that one, which may be annotated line by
-/// line, outlined or measured. A file is only read, not added to the memory.
+/// Without an argument the command lists the links of this project. With a session's
+/// id or a transcript file it lists the links of that one, which can also be
+/// annotated, outlined or measured. A file is read, but not added to the memory.
 ///
-/// People who talk are linked by a kernel: `default` weighs who speaks to whom,
-/// in which form and with which words, and abstains where nothing answers;
-/// `seed` takes the nearest answer. Sessions of agents are linked by structure:
-/// a prompt, and what came of it until the next one.
+/// In a conversation between people a kernel finds the links: `default` weighs who
+/// speaks to whom, the form and the words, and leaves intents without an answer
+/// unlinked; `seed` takes the nearest answer. In an agent's session a prompt is linked
+/// with its results up to the next prompt.
 #[derive(clap::Args)]
 pub struct LinksCommand {
-    /// A session's id (or how it begins), or a transcript file
+    /// A session's id or its first digits, or a transcript file
     #[arg(value_name = "SESSION|FILE")]
     target: Option<String>,
     #[command(flatten)]
@@ -42,36 +43,36 @@ pub struct LinksCommand {
     /// Only links of this cluster's chunks
     #[arg(long, value_name = "N")]
     cluster: Option<u32>,
-    /// Only links of turns that read or changed this file
-    #[arg(long, value_name = "PATH")]
-    file: Option<String>,
+    /// Only links of turns that touched a file whose path contains PATH
+    #[arg(long, value_name = "PATH", alias = "file")]
+    files: Option<String>,
     /// Only intents without a consequence
     #[arg(long)]
     unclaimed: bool,
-    /// Take the file for this format instead of detecting it
+    /// Read the file in this format instead of detecting it
     #[arg(long, value_name = "FORMAT", requires = "target", value_parser = Format::ALL.map(Format::name))]
     format: Option<String>,
     #[command(flatten)]
     choices: Choices,
-    /// Write the transcript with causes and effects in place
+    /// Write the transcript with the links in place
     #[arg(long, value_name = "OUT.md", requires = "target")]
     annotated: Option<PathBuf>,
-    /// In it, every candidate with its score, and why it won or lost
+    /// Also write every candidate with its score
     #[arg(long, requires = "annotated")]
     dense: bool,
-    /// Scenes and beats instead of the table
+    /// Print scenes and beats
     #[arg(long, requires = "target", conflicts_with = "metrics")]
     outline: bool,
-    /// Coverage, claim rates, distances, scores, fan-out
+    /// Print coverage, claim rates, distances, scores and fan-out
     #[arg(long)]
     metrics: bool,
-    /// Draw them
+    /// Write a drawing of the metrics
     #[arg(long, value_name = "OUT.svg", requires = "metrics", value_parser = svg_path)]
     plot: Option<PathBuf>,
-    /// At most so many links; all with --json
-    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
+    /// Show at most N links; --json has all
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50, value_parser = super::page::limit)]
     limit: usize,
-    /// The answer as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -91,28 +92,26 @@ impl LinksCommand {
         let project = self.scope.resolve(&mut memory)?.project()?;
         let (from, to) = self.time.resolve()?;
         let (log, views) = memory.parts();
-        let (chunk, cluster, file) = (self.chunk.clone(), self.cluster, self.file.clone());
+        let (chunk, cluster, file) = (self.chunk.clone(), self.cluster, self.files.clone());
         let claimed = self.unclaimed.then_some(false);
         let found = links(log, views, &Links { project, from, to, chunk, cluster, file, claimed })?;
         if self.metrics {
             let only: Vec<_> = found.iter().map(|item| item.row.link.clone()).collect();
             return self.measured(&Metrics::of_links(&only));
         }
-        if self.json {
-            let items: Vec<_> = found.iter().map(json::link_item).collect();
-            return json::print("links", serde_json::json!({ "items": items }));
-        }
+        let items: Vec<_> = found.iter().map(json::link_item).collect();
+        let json = serde_json::json!({ "items": items });
         if found.is_empty() {
-            return terminal::print("No link fits. `backstory links --all-projects` shows those of all projects.\n");
+            let nothing = "No link found. `backstory links --all-projects` lists those of all projects.\n";
+            return Reply::nothing("links", json, nothing).print(self.json);
         }
-        reply::print_recalled("links", &page::items(&found, self.limit))
+        Reply::recalled("links", json, page::items(&found, self.limit)).print(self.json)
     }
 
     fn one(self, target: &str) -> Result<(), AppError> {
-        let of_all = self.chunk.is_some() || self.cluster.is_some() || self.file.is_some();
+        let of_all = self.chunk.is_some() || self.cluster.is_some() || self.files.is_some();
         if of_all || self.scope.is_given() || self.time.is_given() {
-            let message =
-                "--chunk, --cluster, --file, project and time flags look through all sessions; they go without SESSION";
+            let message = "--chunk, --cluster, --files, project and time options filter all sessions; do not name a session with them";
             return Err(AppError::new(ErrorKind::Usage, message));
         }
         let (kernel, mut options) = self.choices.options()?;
@@ -125,7 +124,7 @@ impl LinksCommand {
             return Err(AppError::new(ErrorKind::NotFound, format!("{target}: {what}"))
                 .hint("Give a transcript file, or a session's id: `backstory sessions` lists them."));
         } else if self.format.is_some() {
-            return Err(AppError::new(ErrorKind::Usage, format!("--format is for a file, and {target} is none")));
+            return Err(AppError::new(ErrorKind::Usage, format!("--format needs a file, and {target} is not one")));
         } else {
             let mut memory = home::open_existing()?;
             let (log, views) = memory.parts();
@@ -183,6 +182,6 @@ impl LinksCommand {
 fn svg_path(name: &str) -> Result<PathBuf, String> {
     match name.to_ascii_lowercase().ends_with(".svg") {
         true => Ok(PathBuf::from(name)),
-        false => Err("drawings are SVG: give a name that ends in .svg".to_owned()),
+        false => Err("expected a name that ends in .svg".to_owned()),
     }
 }

@@ -13,117 +13,77 @@ use crate::reply::Reply;
 use crate::scope::named_project;
 use crate::{environment, terminal};
 
-/// Make two projects one: the first becomes part of the second
+/// Merge a project into another
 ///
-/// Sessions, cards and searches of both are one project from then on, under the
-/// second one's name. `backstory projects undo` takes it back.
+/// Sessions and cards of both then belong to one project, with the name of the second.
+/// `backstory projects undo` reverts it.
 #[derive(clap::Args)]
-#[command(after_long_help = MERGE_EXAMPLES)]
 pub struct Merge {
-    /// The project that becomes part of the other: its name, path or id
+    /// The project to merge: its name, path or id
     #[arg(value_name = "PROJECT")]
     from: String,
-    /// The project that stays
+    /// The project that it becomes part of
     #[arg(value_name = "INTO")]
     into: String,
-    /// What was done, as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-const MERGE_EXAMPLES: &str = "\
-Examples:
-  backstory projects merge shop-old shop
-      sessions of shop-old are sessions of shop from now on
-  backstory projects merge 3f1c0a9b2d4e /home/ada/work/shop
-      the same by id and by folder, where names are not unique";
-
-/// Take a project apart
+/// Split a project
 ///
-/// With a FOLDER: what happened in that folder becomes a project of its own, and
-/// so does what happens there later. Without one: a project that was merged into
-/// another is separate again.
+/// With a FOLDER, the sessions in that folder become a project of their own, and later
+/// ones too. Without it, a project that was merged into another is separate again.
 #[derive(clap::Args)]
-#[command(after_long_help = SPLIT_EXAMPLES)]
 pub struct Split {
     /// The project: its name, path or id
     #[arg(value_name = "PROJECT")]
     project: String,
-    /// The folder that leaves it
+    /// The folder that becomes a project
     #[arg(value_name = "FOLDER")]
     folder: Option<String>,
-    /// What was done, as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-const SPLIT_EXAMPLES: &str = "\
-Examples:
-  backstory projects split template ~/work/shop
-      sessions in ~/work/shop leave the project template
-  backstory projects split shop-old
-      shop-old was merged into shop, and is separate again";
-
-/// Give a project another name
+/// Rename a project
 ///
-/// The name is shown in lists and answers, and can be typed after --project.
+/// Lists, answers and --project use the name.
 #[derive(clap::Args)]
-#[command(after_long_help = RENAME_EXAMPLES)]
 pub struct Rename {
     /// The project: its name, path or id
     #[arg(value_name = "PROJECT")]
     project: String,
+    /// The new name
     #[arg(value_name = "NAME")]
     name: String,
-    /// What was done, as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-const RENAME_EXAMPLES: &str = "\
-Examples:
-  backstory projects rename app shop-frontend
-      a name that says more than the folder's
-  backstory projects rename 3f1c0a9b2d4e shop
-      one of two projects whose folders have the same name";
-
-/// List what was merged, split and renamed
+/// List the merges, splits and names in force, newest first
 #[derive(clap::Args)]
-#[command(after_long_help = CHANGES_EXAMPLES)]
 pub struct Changes {
-    /// The list as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
 
-const CHANGES_EXAMPLES: &str = "\
-Examples:
-  backstory projects changes
-      each change that counts, with the id that `projects undo` takes
-  backstory projects changes --json | jq '.items[0].id'
-      the id of the newest";
-
-/// Take back a change of projects
+/// Undo a merge, split or rename
 ///
-/// Without an id, the newest. An undo is a change too: a second `projects undo` takes
-/// the first one back.
+/// Without an id it undoes the newest change. An undo is a change too: a second
+/// `projects undo` reverts the first.
 #[derive(clap::Args)]
-#[command(after_long_help = UNDO_EXAMPLES)]
 pub struct Undo {
     /// The change's id, or how it begins (`backstory projects changes` lists them)
     #[arg(value_name = "CHANGE")]
     change: Option<String>,
-    /// What was done, as JSON
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }
-
-const UNDO_EXAMPLES: &str = "\
-Examples:
-  backstory projects undo
-      the newest change does not count any more
-  backstory projects undo 5be1
-      another change, by the beginning of its id";
 
 impl Merge {
     pub fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {

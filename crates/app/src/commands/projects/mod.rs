@@ -2,7 +2,11 @@
 
 mod changes;
 
-use backstory_engine::retrieve::{ProjectInfo, ProjectSuggestion, project_suggestions, projects};
+use std::collections::HashMap;
+
+use backstory_engine::Memory;
+use backstory_engine::model::{ProjectId, Timestamp};
+use backstory_engine::retrieve::{ProjectInfo, ProjectSuggestion, Sessions, project_suggestions, projects};
 use serde_json::{Value, json};
 
 use crate::ask_context::AskContext;
@@ -10,24 +14,25 @@ use crate::error::AppError;
 use crate::reply::Reply;
 use crate::{json, project_suggestions, terminal};
 
-use super::{Answers, page};
+use super::page::PageArgs;
+use super::{Answers, sessions};
 
-/// List the projects the memory knows; merge, split and rename them
+/// List, merge, split and rename projects
 ///
-/// A project is a repository, wherever it is checked out: worktrees,
-/// sub-folders and clones of one remote belong to it, a copy without that
-/// remote or another folder of the same name does not. Where there is no
-/// repository, the folder is the project.
+/// A project is a repository with all its worktrees, sub-folders and clones of the same
+/// remote. A folder without a repository is a project of its own. Projects are listed
+/// newest first.
 ///
-/// Where two projects are probably one, or one is probably two, the list ends
-/// with the command that would change it. Changes are added to the log and can
-/// be undone; what was stored is never altered.
+/// If two projects are probably one, or one is probably two, the list ends with the
+/// command that changes it. Changes are events in the log and can be undone.
 #[derive(clap::Args)]
-#[command(args_conflicts_with_subcommands = true, after_long_help = LIST_EXAMPLES)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct ProjectsCommand {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The list as JSON
+    #[command(flatten)]
+    page: PageArgs,
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -40,13 +45,6 @@ enum Command {
     Changes(changes::Changes),
     Undo(changes::Undo),
 }
-
-const LIST_EXAMPLES: &str = "\
-Examples:
-  backstory projects
-      every project with its folders, and what probably belongs together
-  backstory projects --json | jq '.items[] | select(.merged != [])'
-      only projects that others were merged into";
 
 impl Answers for ProjectsCommand {
     fn as_json(&self) -> bool {
@@ -62,7 +60,7 @@ impl Answers for ProjectsCommand {
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
         match self.command {
-            None => list_with_suggestions(context),
+            None => list_with_suggestions(context, self.page),
             Some(Command::Merge(command)) => command.reply(context),
             Some(Command::Split(command)) => command.reply(context),
             Some(Command::Rename(command)) => command.reply(context),
@@ -73,9 +71,9 @@ impl Answers for ProjectsCommand {
 }
 
 /// All of them, with what could be put right.
-fn list_with_suggestions(context: &mut AskContext) -> Result<Reply, AppError> {
+fn list_with_suggestions(context: &mut AskContext, page: PageArgs) -> Result<Reply, AppError> {
     let suggestions = project_suggestions(context.memory()?.log())?;
-    let mut reply = list(context, 0, usize::MAX)?;
+    let mut reply = list(context, page)?;
     if !suggestions.is_empty() {
         reply.json["suggestions"] = suggestions.iter().map(suggestion_json).collect();
         let lines: String = suggestions
@@ -84,33 +82,70 @@ fn list_with_suggestions(context: &mut AskContext) -> Result<Reply, AppError> {
                 format!("  {}\n      {}\n", project_suggestions::command_of(it), project_suggestions::reason_of(it))
             })
             .collect();
-        reply = reply.with_more(&format!("\nProbably:\n{lines}"));
+        reply = reply.with_more(&format!("\nSuggestions:\n{lines}"));
     }
     Ok(reply)
 }
 
-/// A page of them, those with the most runs first.
-pub fn list(context: &mut AskContext, offset: usize, limit: usize) -> Result<Reply, AppError> {
-    let mut all = projects(context.memory()?.log())?;
-    all.sort_by(|a, b| b.episodes.cmp(&a.episodes).then_with(|| a.name.cmp(&b.name)));
-    let shown = page::of(&all, offset, limit);
-    let json = page::json(shown.iter().map(json::project).collect(), all.len(), offset);
-    if all.is_empty() {
-        return Ok(Reply::plain("projects", json, "The memory is empty: `backstory ingest` fills it.\n"));
-    }
-    let text = format!("{}{}", table(shown), page::rest(shown.len(), all.len(), offset));
-    Ok(Reply::plain("projects", json, text))
+/// A project with what is known of its sessions.
+struct Listed {
+    info: ProjectInfo,
+    sessions: u64,
+    last: Option<Timestamp>,
 }
 
-fn table(list: &[ProjectInfo]) -> String {
+/// A page of them, newest first.
+pub fn list(context: &mut AskContext, page: PageArgs) -> Result<Reply, AppError> {
+    let all = newest_first(context.memory()?)?;
+    let shown = page.of(&all);
+    let json = page.json(shown.iter().map(listed_json).collect(), all.len());
+    if all.is_empty() {
+        return Ok(Reply::nothing("projects", json, "The memory is empty: `backstory ingest` fills it.\n"));
+    }
+    let text = table(shown) + &page.rest(shown.len(), all.len());
+    Ok(Reply::plain("projects", json, text).with_lines(shown.iter().map(line).collect::<Vec<_>>()))
+}
+
+fn newest_first(memory: &mut Memory) -> Result<Vec<Listed>, AppError> {
+    let mut seen: HashMap<ProjectId, (u64, Option<Timestamp>)> = HashMap::new();
+    for session in sessions::newest_first(memory, &Sessions::default())? {
+        let (count, last) = seen.entry(session.project.id).or_default();
+        *count += 1;
+        *last = (*last).max(session.ended);
+    }
+    let listed = projects(memory.log())?.into_iter().map(|info| {
+        let (sessions, last) = seen.get(&info.id).copied().unwrap_or_default();
+        Listed { info, sessions, last }
+    });
+    let mut all: Vec<Listed> = listed.collect();
+    all.sort_by(|a, b| b.last.cmp(&a.last).then_with(|| a.info.name.cmp(&b.info.name)));
+    Ok(all)
+}
+
+fn listed_json(listed: &Listed) -> Value {
+    let mut value = json::project(&listed.info);
+    value["sessions"] = json!(listed.sessions);
+    value["last"] = json!(listed.last.map(|at| at.to_string()));
+    value
+}
+
+/// For a pipe.
+fn line(listed: &Listed) -> String {
+    let Listed { info, sessions, .. } = listed;
+    let path = info.paths.first().map_or("", String::as_str);
+    format!("{}\t{}\t{sessions}\t{path}", info.id.short(), info.name)
+}
+
+fn table(list: &[Listed]) -> String {
     let mut out = String::new();
-    for info in list {
-        let runs = terminal::count(info.episodes, "run");
+    for Listed { info, sessions, last } in list {
+        let last = last.map(|_| format!(" · last {}", terminal::day(*last))).unwrap_or_default();
         out.push_str(&format!(
-            "{}  {}  {}\n",
+            "{}  {}  {}, {}{last}\n",
             terminal::paint(terminal::DIM, &info.id.short()),
             terminal::paint(terminal::BOLD, &info.name),
-            runs
+            terminal::count(*sessions, "session"),
+            terminal::count(info.episodes, "run"),
         ));
         if let Some(remote) = &info.remote {
             out.push_str(&format!("    {remote}\n"));

@@ -24,48 +24,42 @@ use crate::scope::{ProjectScope, Scope};
 
 use super::Answers;
 
-/// Why is it so? The causes of a fault, the conversation behind a line or a commit
+/// Find the cause of a fault, or the conversation behind a line or commit
 ///
-/// `backstory why "why does checkout time out"` ranks what in the code can be the
-/// cause, by whether changing it would change the answer: the place, one sentence
-/// on why it matters, and the chain that leads there. Tests, pages, past commits,
-/// sessions and cards that explain it come after. A stack trace or a whole bug
-/// report works too. The code around the current folder is read first; only what
-/// changed since the last time is read again.
+/// `backstory why "why does checkout time out"` ranks the places in the code that can
+/// cause it: the place, why it matters, and the chain of evidence that leads there.
+/// Tests, documents, commits, sessions and cards that explain it follow. A stack
+/// trace or a whole bug report works too. The command first reads what changed in
+/// the code of the current folder.
 ///
-/// `backstory why src/cart.ts:45` finds the edit that wrote the line, what the
-/// person had asked for, which check failed before and passed after, what was
-/// refused, which edits came later, and who depends on it now. Lines that moved
-/// and files that were renamed are followed through git. `src/cart.ts:45-52`
-/// takes several lines at once.
+/// `backstory why src/cart.ts:45` (or `45-52`) finds the edit that wrote the line, the
+/// prompt behind it, the checks that failed before and passed after, rejected edits,
+/// later edits, and the code that depends on it now. It follows moved lines and
+/// renamed files through git.
 ///
-/// `backstory why 1a2b3c4`, `why HEAD~2`, `why BRANCH` looks up each line that
-/// the commit put in: which prompts wrote how many of them and in which files,
-/// what failed before and passed after, what was refused, the call that made the
-/// commit, what it moved, whose lines it took out, and which edits took its lines
-/// out since.
+/// `backstory why 1a2b3c4` (or `HEAD~2`, or a branch) does the same for every line
+/// that a commit added, and for the lines that it removed.
 ///
-/// `backstory why --impact Cart.add` lists what would be affected by a change:
-/// callers, tests, files that change together with it, past fixes, and what was
-/// asked for, went wrong and must be respected there.
+/// `backstory why --impact Cart.add` lists what a change would affect: callers, tests,
+/// files that change together with it, past fixes, and cards about it.
 ///
 /// Unproven parts are marked.
 #[derive(clap::Args)]
 pub struct WhyCommand {
-    /// A question, FILE:LINE, or a commit of the repository around the current folder
+    /// A question, FILE:LINE, or a commit of the current repository
     #[arg(value_name = "QUESTION|FILE:LINE|COMMIT", required_unless_present = "impact", num_args = 1..)]
     asked: Vec<String>,
-    /// What would be affected if this function, type or file were changed?
+    /// List what a change of this function, type or file would affect
     #[arg(long, value_name = "NAME", conflicts_with = "asked")]
     impact: Option<String>,
     #[command(flatten)]
     causes: CauseArgs,
-    /// The host's session that asks, so that it is known what came of the answer
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
+    /// The session that asks; its edits show whether the answer was right
+    #[arg(long, value_name = "SESSION", alias = "session", hide_short_help = true)]
+    asking_session: Option<String>,
     #[command(flatten)]
     scope: ProjectScope,
-    /// The answer as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -93,7 +87,7 @@ impl Answers for WhyCommand {
         if is_one_word {
             refuse_halves(context, &asked)?;
         }
-        question::reply(context, &asked, &self.scope, &self.causes, self.session)
+        question::reply(context, &asked, &self.scope, &self.causes, self.asking_session)
     }
 }
 
@@ -104,6 +98,19 @@ impl WhyCommand {
                 .hint("Ask one: `backstory why \"why does checkout time out\" --graph out.svg`.")),
             None => Ok(()),
         }
+    }
+}
+
+/// The id of the commit that git calls so here.
+pub fn named_commit(context: &AskContext, name: &str) -> Option<String> {
+    commit::find(context, name).map(|commit| commit.id)
+}
+
+/// The story of that commit.
+pub fn commit(context: &mut AskContext, id: &str, scope: &ProjectScope) -> Result<Reply, AppError> {
+    match commit::find(context, id) {
+        Some(commit) => commit::reply(context, commit, scope),
+        None => Err(AppError::new(ErrorKind::NotFound, format!("git knows no commit '{id}' here"))),
     }
 }
 

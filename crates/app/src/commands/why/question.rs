@@ -27,25 +27,25 @@ const _: () = assert!(STATED_OF == backstory_engine::model::STATED_OF);
 /// How a question is asked.
 #[derive(clap::Args, Clone, Debug)]
 pub struct CauseArgs {
-    /// At most so many causes
-    #[arg(long = "max", short = 'n', value_name = "N", value_parser = crate::commands::query::limit)]
+    /// Show at most N causes (10; precision 5, recall 30)
+    #[arg(long = "limit", alias = "max", short = 'n', value_name = "N", value_parser = crate::commands::query::limit)]
     max_docs: Option<usize>,
-    /// Leave out what is less relevant than this (0 to 1)
+    /// Omit causes below this relevance (0 to 1)
     #[arg(long, value_name = "SCORE", value_parser = share)]
     min_relevance: Option<f32>,
-    /// How much is shown: balanced, precision (few and strong) or recall (many)
+    /// How many causes to show: balanced, precision (few and strong) or recall (many)
     #[arg(long, value_name = "MODE", default_value = "balanced")]
     mode: ModeArg,
-    /// What information, counterfactual and chain count in the score
+    /// Weights of information, counterfactual and chain in the score
     #[arg(long, value_name = "I,C,H", value_parser = weights)]
     weights: Option<RelevanceWeights>,
-    /// No sentence for each
+    /// Omit the explanation of each cause
     #[arg(long)]
     no_explanations: bool,
-    /// Only the code and its history, nothing from sessions and cards
+    /// Use only the code and its history, not sessions and cards
     #[arg(long)]
     no_memory: bool,
-    /// Draw the chains into this file: SVG (.svg) or Mermaid text (.mmd)
+    /// Write a drawing of the chains to this file: SVG (.svg) or Mermaid text (.mmd)
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
 }
@@ -60,23 +60,23 @@ enum ModeArg {
 fn share(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("a number from 0 to 1 is wanted".to_owned()),
+        _ => Err("expected a number from 0 to 1".to_owned()),
     }
 }
 
 fn weights(text: &str) -> Result<RelevanceWeights, String> {
     if text.split(',').count() != 3 {
-        return Err("three numbers are wanted: information,counterfactual,chain".to_owned());
+        return Err("expected three numbers: information,counterfactual,chain".to_owned());
     }
     let parts: Vec<f32> = text.split(',').map(|part| share(part.trim())).collect::<Result<_, _>>()?;
     if parts.iter().sum::<f32>() <= 0.0 {
-        return Err("one of them must count".to_owned());
+        return Err("at least one of them must be above 0".to_owned());
     }
     match parts[..] {
         [information_contribution, counterfactual_impact, causal_chain_strength] => {
             Ok(RelevanceWeights { information_contribution, counterfactual_impact, causal_chain_strength })
         }
-        _ => Err("three numbers are wanted: information,counterfactual,chain".to_owned()),
+        _ => Err("expected three numbers: information,counterfactual,chain".to_owned()),
     }
 }
 

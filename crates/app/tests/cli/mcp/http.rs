@@ -138,7 +138,7 @@ fn the_port_can_be_configured() -> Outcome {
     let taken = std::net::TcpListener::bind("127.0.0.1:0")?;
     let port = taken.local_addr()?.port().to_string();
     let refused = env.run_with(&[("BACKSTORY_SERVE_PORT", &port)], &["serve"]);
-    assert_eq!(refused.code, Some(1), "{}", refused.text());
+    assert_eq!(refused.code, Some(5), "{}", refused.text());
     assert!(refused.stderr.contains(&format!("127.0.0.1:{port}")), "{}", refused.text());
     Ok(())
 }

@@ -1,0 +1,109 @@
+//! Where may options stand on the command line? Also after the free text of `check`, which may
+//! have dashes of its own.
+
+use std::ffi::OsString;
+
+use clap::{ArgAction, Command};
+
+/// The name of the command whose text may have dashes.
+const FREE_TEXT: &str = "check";
+
+/// The same words with the options of `check` before its action. Whatever stands behind `--` is
+/// the action, and so is what `check` does not know.
+pub fn options_first(words: Vec<OsString>) -> Vec<OsString> {
+    let Some(command) = words.iter().position(|word| *word == FREE_TEXT) else { return words };
+    let is_literal = words.iter().any(|word| *word == "--");
+    if is_literal || !words[1..command].iter().all(|word| word.as_encoded_bytes().starts_with(b"--")) {
+        return words;
+    }
+    let options = Options::of_check();
+    let (before, after) = words.split_at(command + 1);
+    // The first word that is no option of ours begins the action.
+    let Some(action) = options.first_other(after) else { return words };
+    let start = (action + 1..after.len()).find(|start| options.are_all(&after[*start..])).unwrap_or(after.len());
+    [before, &after[start..], &after[..start]].concat()
+}
+
+/// The options that `check` knows, and whether each takes a value.
+struct Options(Vec<(String, bool)>);
+
+impl Options {
+    fn of_check() -> Self {
+        let root = super::command();
+        let check = root.find_subcommand(FREE_TEXT).into_iter().flat_map(Command::get_arguments);
+        let all = root.get_arguments().filter(|argument| argument.is_global_set()).chain(check);
+        let takes_value = |action: &ArgAction| matches!(action, ArgAction::Set | ArgAction::Append);
+        let named = all.flat_map(|argument| {
+            let names = argument.get_long_and_visible_aliases().unwrap_or_default();
+            let hidden = argument.get_all_aliases().unwrap_or_default();
+            let takes = takes_value(argument.get_action());
+            names.into_iter().chain(hidden).map(move |name| (format!("--{name}"), takes)).collect::<Vec<_>>()
+        });
+        Options(named.collect())
+    }
+
+    /// How many words an option here takes; none where it is no option.
+    fn taken(&self, words: &[OsString]) -> Option<usize> {
+        let word = words.first()?.to_str()?;
+        let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+        let (_, takes_value) = self.0.iter().find(|(known, _)| known == name)?;
+        match (takes_value, value) {
+            (true, None) => (words.len() > 1).then_some(2),
+            (true, Some(_)) | (false, None) => Some(1),
+            (false, Some(_)) => None,
+        }
+    }
+
+    fn are_all(&self, mut words: &[OsString]) -> bool {
+        while !words.is_empty() {
+            let Some(taken) = self.taken(words) else { return false };
+            words = &words[taken..];
+        }
+        true
+    }
+
+    fn first_other(&self, words: &[OsString]) -> Option<usize> {
+        let mut at = 0;
+        while at < words.len() {
+            match self.taken(&words[at..]) {
+                Some(taken) => at += taken,
+                None => return Some(at),
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(line: &str) -> String {
+        let words: Vec<OsString> = line.split('|').map(OsString::from).collect();
+        let sorted: Vec<String> = options_first(words).iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        sorted.join("|")
+    }
+
+    #[test]
+    fn options_may_follow_the_action() {
+        assert_eq!(sorted("backstory|check|rm -rf|--json"), "backstory|check|--json|rm -rf");
+        assert_eq!(
+            sorted("backstory|check|git|push|--force|--error|it failed|--json"),
+            "backstory|check|--error|it failed|--json|git|push|--force"
+        );
+        assert_eq!(sorted("backstory|check|--json|a|--project=x"), "backstory|check|--project=x|--json|a");
+    }
+
+    #[test]
+    fn the_rest_is_the_action() {
+        for line in [
+            "backstory|check|git|push|--force|origin",
+            "backstory|check|--|npm|ls|--json",
+            "backstory|check|--json|npm test",
+            "backstory|search|check|--json",
+            "backstory|check|npm|--json|ls",
+        ] {
+            assert_eq!(sorted(line), line);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The exit codes that docs/cli.md lists, each produced by the program.
+
+use std::fs;
+
+use crate::env::{Outcome, TestEnv};
+
+fn code(env: &TestEnv, args: &[&str]) -> Option<i32> {
+    env.run(args).code
+}
+
+#[test]
+fn answered_is_0() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [
+        &["search", "NaN total", "--all-projects"][..],
+        &["recall", "NaN total", "--all-projects"],
+        &["sessions", "--all-projects"],
+        &["links", "--all-projects"],
+        &["cards", "--all-projects"],
+        &["show", "1a5d"],
+        &["status"],
+        // That nothing forbids it is the answer.
+        &["check", "--all-projects", "make tea"],
+    ] {
+        assert_eq!(code(&env, args), Some(0), "{args:?}: {}", env.run(args).text());
+    }
+    Ok(())
+}
+
+#[test]
+fn nothing_found_is_1() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [
+        &["search", "xylophone quasar", "--all-projects"][..],
+        &["recall", "xylophone quasar", "--all-projects"],
+        &["sessions", "--all-projects", "--from", "2030-01-01"],
+        &["fix", "no error at all", "--all-projects"],
+        &["loops", "--all-projects", "--from", "2030-01-01"],
+        &["cards", "--all-projects", "--kind", "tactic", "--status", "archived"],
+        &["show", "ffffffff"],
+        &["reconstruct", "ffffffff"],
+        // Of the current folder's project the memory has nothing.
+        &["sessions"],
+    ] {
+        let screen = env.run(args);
+        assert_eq!(screen.code, Some(1), "{args:?}: {}", screen.text());
+        assert!(!screen.text().trim().is_empty(), "{args:?} says what to try");
+    }
+    let json = env.run(&["search", "xylophone quasar", "--all-projects", "--json"]);
+    assert!(json.code == Some(1) && json.stdout.contains("\"items\":[]"), "{}", json.text());
+    Ok(())
+}
+
+#[test]
+fn a_wrong_call_is_2() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [&["serch"][..], &["search"], &["search", "x", "--limit", "0"], &["show"], &["help", "nothing"]] {
+        assert_eq!(code(&env, args), Some(2), "{args:?}: {}", env.run(args).text());
+    }
+    Ok(())
+}
+
+#[test]
+fn no_memory_is_3() -> Outcome {
+    let env = TestEnv::new()?;
+    for args in
+        [&["search", "x", "--all-projects"][..], &["sessions", "--all-projects"], &["show", "1a5d"], &["log", "verify"]]
+    {
+        let screen = env.run(args);
+        assert!(screen.code == Some(3) && screen.stderr.contains("no memory yet"), "{args:?}: {}", screen.text());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_damaged_memory_is_4() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    fs::write(env.path("memory/log.sqlite"), "this is no database, and it is long enough to be looked at".repeat(99))?;
+    for suffix in ["-wal", "-shm"] {
+        let _ = fs::remove_file(env.path(&format!("memory/log.sqlite{suffix}")));
+    }
+    assert_eq!(code(&env, &["search", "x", "--all-projects"]), Some(4), "{}", env.run(&["search", "x"]).text());
+    Ok(())
+}
+
+#[test]
+fn what_cannot_be_done_is_5() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let file = env.write("there.jsonl", "x")?;
+    let screen = env.run(&["log", "export", &file.to_string_lossy()]);
+    assert_eq!(screen.code, Some(5), "{}", screen.text());
+    Ok(())
+}
+
+/// A host may take any other code for a veto.
+#[test]
+fn a_hook_is_always_0() -> Outcome {
+    let env = TestEnv::new()?;
+    for args in
+        [&["hook", "session-start"][..], &["hook", "nonsense"], &["hook", "--what"], &["--color", "never", "hook"]]
+    {
+        assert_eq!(code(&env, args), Some(0), "{args:?}: {}", env.run(args).text());
+    }
+    Ok(())
+}

@@ -1,0 +1,160 @@
+//! One command language: the same options and orders everywhere, and the old spellings still work.
+
+use crate::env::{Outcome, TestEnv};
+
+const QUESTION: &str = "NaN total";
+
+#[test]
+fn old_spellings_still_work() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [
+        &["search", "--all-projects", "--json", "--", QUESTION][..],
+        &["recall", "--all-projects", "--json", "--", QUESTION],
+        &["sessions", "--all-projects", "--json"],
+        &["links", "--all-projects", "--json"],
+        &["pack", "--all-projects", "--json", "--session", "s-1", "mend the total"],
+        &["list", "sessions", "--all-projects", "--json"],
+        &["list", "agents", "--all-projects", "--json"],
+        &["reconstruct", "--session", "1a5d", "--json"],
+        &["reconstruct", "-s", "1a5d", "--json"],
+        &["outcome", "helpful", "--session", "1a5d", "--json"],
+        &["check", "--all-projects", "--session", "s-1", "--json", "npm", "test"],
+        &["links", "--all-projects", "--file", "src/cart.ts", "--json"],
+    ] {
+        let json = env.run(args).json().map_err(|error| format!("{args:?}: {error}"))?;
+        assert!(json["backstory"].is_string(), "{args:?}: {json}");
+    }
+    Ok(())
+}
+
+#[test]
+fn options_may_follow_free_text() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    for args in [
+        &["search", QUESTION, "--limit", "3", "--all-projects", "--json"][..],
+        &["check", "rm -rf build", "--all-projects", "--json"],
+        &["check", "git", "push", "--force", "--json", "--all-projects"],
+        &["pack", "mend the total", "--all-projects", "--json"],
+    ] {
+        env.run(args).json().map_err(|error| format!("{args:?}: {error}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_session_is_a_filter() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let found = env.run(&["search", QUESTION, "--all-projects", "--session", "1a5d", "--json"]).json()?;
+    let items = found["items"].as_array().cloned().unwrap_or_default();
+    assert!(!items.is_empty());
+    assert!(items.iter().all(|item| item["session"].as_str().is_some_and(|id| id.starts_with("1a5d"))), "{found}");
+    Ok(())
+}
+
+#[test]
+fn show_knows_every_kind_of_id() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["maintain", "--quiet"]).ok()?;
+    let id = |args: &[&str], pointer: &str| -> Outcome<String> {
+        let json = env.run(args).json()?;
+        let id = json.pointer(pointer).ok_or_else(|| format!("{args:?} has no {pointer}: {json}"))?;
+        Ok(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
+    };
+    let session = id(&["sessions", "--all-projects", "--json"], "/items/0/session")?;
+    let card = id(&["cards", "--all-projects", "--json"], "/items/0/id")?;
+    let chunk = id(&["search", QUESTION, "--all-projects", "--json"], "/items/0/chunk")?;
+    let event = id(&["log", "show", "-n", "1", "--json"], "/items/0/id")?;
+    let open = id(&["loops", "--all-projects", "--json"], "/items/0/id")?;
+    for (id, verb) in
+        [(session, "reconstruct"), (card, "cards"), (chunk, "log show"), (event, "log show"), (open, "loops")]
+    {
+        let json = env.run(&["show", &id, "--json"]).json().map_err(|error| format!("{id}: {error}"))?;
+        assert_eq!(json["verb"], verb, "{id}");
+        let short = env.run(&["show", &id[..12.min(id.len())], "--json"]);
+        assert_eq!(short.code, Some(0), "{id}: {}", short.text());
+    }
+    Ok(())
+}
+
+#[test]
+fn lists_are_newest_first() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    let times = |args: &[&str], field: &str| -> Outcome<Vec<String>> {
+        let json = env.run(args).json()?;
+        let items = json["items"].as_array().cloned().unwrap_or_default();
+        Ok(items.iter().filter_map(|item| item[field].as_str().map(str::to_owned)).collect())
+    };
+    for (args, field) in [
+        (&["sessions", "--all-projects", "--json"][..], "started"),
+        (&["list", "sessions", "--all-projects", "--json"], "started"),
+        (&["agents", "--all-projects", "--json"], "last"),
+        (&["projects", "--json"], "last"),
+        (&["loops", "--all-projects", "--json"], "time"),
+        (&["cards", "--all-projects", "--json"], "renewed_at"),
+    ] {
+        let listed = times(args, field)?;
+        let mut sorted = listed.clone();
+        sorted.sort_by(|a, b| b.cmp(a));
+        assert!(!listed.is_empty() && listed == sorted, "{args:?}: {listed:?}");
+    }
+    Ok(())
+}
+
+/// Sessions, runs and bytes are counted by one function each.
+#[test]
+fn numbers_agree() -> Outcome {
+    let env = TestEnv::with_demo_read()?;
+    env.run(&["remember", "The shop is closed on Mondays", "--everywhere"]).ok()?;
+    let status = env.run(&["status", "--json"]).json()?;
+    let sessions = env.run(&["sessions", "--all-projects", "--json"]).json()?;
+    let projects = env.run(&["projects", "--json"]).json()?;
+    let sum = |field: &str| -> u64 {
+        projects["items"].as_array().into_iter().flatten().filter_map(|item| item[field].as_u64()).sum()
+    };
+    assert_eq!(status["sessions"], sessions["total"]);
+    assert_eq!(status["sessions"].as_u64(), Some(sum("sessions")));
+    assert_eq!(status["episodes"].as_u64(), Some(sum("episodes")));
+    let ingested = env.run(&["ingest"]).ok()?;
+    assert!(ingested.contains(&format!("{} sessions", status["sessions"])), "{ingested}");
+    let shown = env.run(&["status"]).ok()?;
+    assert!(shown.contains(&format!("{} ({} runs)", status["sessions"], status["episodes"])), "{shown}");
+    Ok(())
+}
+
+#[test]
+fn the_first_help_screen_is_short() -> Outcome {
+    let env = TestEnv::new()?;
+    let help = env.run(&["--help"]).ok()?;
+    let commands = help.split_once("Commands:\n").map_or("", |(_, rest)| rest);
+    let listed = commands.lines().take_while(|line| line.starts_with("  ")).count();
+    assert!((7..=9).contains(&listed), "{help}");
+    let all = env.run(&["help", "--all"]).ok()?;
+    assert!(all.contains("Set up:") && all.contains("  rebuild"), "{all}");
+    let bare = env.run(&[]);
+    assert!(bare.code == Some(2) && bare.text().contains("Commands:"), "{}", bare.text());
+    Ok(())
+}
+
+#[test]
+fn paths_inside_the_project_are_relative() -> Outcome {
+    let env = TestEnv::new()?;
+    let work = std::fs::canonicalize(env.path("work"))?;
+    let file = work.join("src/cart.js");
+    let record = |number: u32, kind: &str, content: serde_json::Value| {
+        serde_json::json!({
+            "type": kind, "uuid": format!("u{number}"), "sessionId": "s-1", "cwd": work,
+            "timestamp": format!("2026-02-28T10:{number:02}:00.000Z"), "message": {"role": kind, "content": content},
+        })
+    };
+    let edit = serde_json::json!([{"type": "tool_use", "id": "t1", "name": "Edit",
+        "input": {"file_path": file, "old_string": "a", "new_string": "b"}}]);
+    let records = [record(1, "user", serde_json::json!("rename a to b")), record(2, "assistant", edit)];
+    let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+    env.write("claude/projects/x/s-1.jsonl", lines)?;
+    env.run(&["ingest", "--quiet"]).ok()?;
+    for args in [&["reconstruct", "s-1"][..], &["search", "rename a to b"]] {
+        let shown = env.run(args).ok()?;
+        assert!(shown.contains("[Edit] src/cart.js"), "{args:?}: {shown}");
+    }
+    Ok(())
+}
