@@ -62,7 +62,7 @@ fn columns(count: usize, links: &[(usize, usize)]) -> Vec<Vec<usize>> {
 fn order(columns: &mut [Vec<usize>], links: &[(usize, usize)], sweep: usize) {
     let count = columns.len();
     for step in 0..count {
-        let column = if sweep % 2 == 0 { step } else { count - 1 - step };
+        let column = if sweep.is_multiple_of(2) { step } else { count - 1 - step };
         let ranks = ranks(columns);
         let mean = |node: usize| {
             let near: Vec<f64> = links
