@@ -277,8 +277,8 @@ fn what_was_said_in_a_prompt_is_told_as_such() -> Outcome {
     let pack = env.run(&["pack", "push it", "--json"]).json()?;
     assert_eq!((&pack["items"], &pack["waiting"]["count"]), (&json!([]), &json!(1)));
     assert_eq!(pack["waiting"]["said"][0]["status"], "proposed", "{pack}");
-    let no_room = env.run(&["pack", "push it", "--budget", "60"]).ok()?;
-    assert_eq!(no_room, "What waits for review (1 card) does not fit into 60 tokens.\n");
+    let no_room = env.run(&["pack", "push it", "--budget", "60"]).nothing()?;
+    assert_eq!(no_room, "The proposed cards (1 card) do not fit into 60 tokens.\n");
 
     let push = json!({"command": "git push origin main"});
     let warned = two.before("Bash", &push)?.ok_or("no warning")?;
