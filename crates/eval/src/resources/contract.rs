@@ -123,7 +123,7 @@ pub const CONTRACT: &[Trial] = &[
     trial("why", &["--impact", "total"]),
     trial("callers", &["price"]),
     trial("callees", &["total"]),
-    trial("fix", &["--all-projects", ERROR]),
+    trial("fix", &["--all-projects", ERROR]).ends(End::Codes(&[0, 1])),
     trial("check", &["--all-projects", "git", "push", "--force"]),
     trial("sessions", &["--all-projects"]),
     trial("agents", &["--all-projects"]),
