@@ -6,6 +6,7 @@ pub mod commands;
 pub mod diagnostics;
 pub mod digest;
 pub mod embed;
+pub mod findings;
 pub mod prompts;
 pub mod redact;
 pub mod shell;

@@ -69,6 +69,11 @@ enum Kind {
 }
 
 impl QueryArgs {
+    /// What was asked for, if anything was.
+    pub fn budget(&self) -> Option<u64> {
+        self.budget
+    }
+
     pub fn text(&self) -> String {
         self.question.join(" ")
     }

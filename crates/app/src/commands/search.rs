@@ -1,5 +1,8 @@
-use backstory_engine::model::Channel;
-use backstory_engine::retrieve::{CandidateFate, CardHit, SEARCH_LIMIT, SearchItem, SearchResults, search};
+use backstory_engine::model::{Channel, EvidenceKind, Role};
+use backstory_engine::retrieve::{
+    CASE_BUDGET, CASE_LINES, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_LIMIT, SearchItem, SearchResults,
+    ToldCase, ToldFinding, search, search_cases,
+};
 
 use crate::ask_context::AskContext;
 use crate::error::AppError;
@@ -21,6 +24,9 @@ pub struct SearchCommand {
     /// Show at most N items
     #[arg(long, short = 'n', value_name = "N", default_value_t = SEARCH_LIMIT, value_parser = limit)]
     limit: usize,
+    /// Answer with cases: what was asked, decided and found, one block for each piece of work
+    #[arg(long)]
+    cases: bool,
     /// The session that asks; its outcome counts for the cards shown
     #[arg(long, value_name = "SESSION", hide_short_help = true)]
     asking_session: Option<String>,
@@ -32,6 +38,11 @@ impl Answers for SearchCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
+        if self.cases
+            && let Some(reply) = self.case_reply(context)?
+        {
+            return Ok(reply);
+        }
         let mut question = self.query.search(context, Some(self.limit))?;
         let (memory, model) = context.with_model(&mut question)?;
         let (log, views) = memory.parts();
@@ -53,6 +64,66 @@ impl Answers for SearchCommand {
         }
         Ok(Reply::recalled("search", json, told))
     }
+}
+
+impl SearchCommand {
+    /// None where only passages answer.
+    fn case_reply(&self, context: &mut AskContext) -> Result<Option<Reply>, AppError> {
+        let mut question = self.query.search(context, Some(self.limit))?;
+        if !question.filter.kinds.is_empty() || question.thinking {
+            return Ok(None);
+        }
+        let extent = match self.query.budget() {
+            Some(tokens) => Extent { lines: usize::MAX, tokens },
+            None => Extent { lines: CASE_LINES, tokens: CASE_BUDGET },
+        };
+        let (memory, model) = context.with_model(&mut question)?;
+        let (log, views) = memory.parts();
+        let answer = search_cases(log, views, model, &question, extent)?;
+        if answer.outside {
+            return Ok(None);
+        }
+        let cards = answer.cards.iter().map(|hit| hit.card.id).collect();
+        context.shown(Channel::Search, cards, self.asking_session.clone(), question.text.clone())?;
+        answer.notices.iter().for_each(|notice| context.notice(notice));
+        let json = json::cases(&question.text, &answer);
+        if answer.cases.is_empty() && answer.cards.is_empty() {
+            return Ok(Some(Reply::plain("search", json, self.query.suggestion(&question))));
+        }
+        Ok(Some(Reply::recalled("search", json, case_text(&answer))))
+    }
+}
+
+fn case_text(answer: &CaseAnswer) -> String {
+    let cards: String = answer.cards.iter().map(tell_card).collect();
+    let cases: String = answer.cases.iter().enumerate().map(|(at, case)| render_case(at + 1, case)).collect();
+    format!("{cards}{cases}")
+}
+
+fn render_case(number: usize, case: &ToldCase) -> String {
+    let later = case.superseded_by.map(|later| format!(" · later: {}", later.short())).unwrap_or_default();
+    let cite = format!("[case {} · session {}{later}]", case.id.short(), terminal::clip(&case.session, 9));
+    let heading =
+        format!("{number}. {} {} {}", terminal::day(case.time), case.asked, terminal::paint(terminal::DIM, &cite));
+    let findings: String = case.findings.iter().map(render_finding).collect();
+    let matched = case.matched.as_ref().map(|text| format!("   = {}\n", terminal::foreign(text))).unwrap_or_default();
+    format!("{heading}\n{findings}{matched}")
+}
+
+/// `>` stands before a person's words.
+fn render_finding(finding: &ToldFinding) -> String {
+    let mark = if finding.person { '>' } else { '-' };
+    let role = match finding.role {
+        Role::Rejected => "rejected: ",
+        _ if finding.abandoned => "abandoned: ",
+        _ => "",
+    };
+    // What a sub-agent reported came as the output of a tool.
+    let text = match finding.evidence.kind {
+        EvidenceKind::ToolOutput => terminal::foreign(&finding.text),
+        _ => finding.text.clone(),
+    };
+    format!("   {mark} {role}{text}\n")
 }
 
 /// How many more a larger budget would show.

@@ -2,7 +2,9 @@
 
 use backstory_engine::model::EvidenceRef;
 use backstory_engine::retrieve::rank::Scored;
-use backstory_engine::retrieve::{AnswerChain, Candidate, EpisodicAnswer, Explained, RenderedChunk, SearchResults};
+use backstory_engine::retrieve::{
+    AnswerChain, Candidate, CaseAnswer, EpisodicAnswer, Explained, RenderedChunk, SearchResults,
+};
 use serde_json::{Value, json};
 
 use super::time;
@@ -15,6 +17,16 @@ pub fn found(question: &str, found: &SearchResults) -> Value {
         "notices": found.notices,
         "cards": found.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
         "items": found.items.iter().map(|item| with_score(shown(&item.shown), &item.score)).collect::<Vec<_>>(),
+    })
+}
+
+pub fn cases(question: &str, answer: &CaseAnswer) -> Value {
+    json!({
+        "question": question,
+        "covered": answer.covered,
+        "notices": answer.notices,
+        "cards": answer.cards.iter().map(super::card_hit).collect::<Vec<_>>(),
+        "cases": answer.cases,
     })
 }
 

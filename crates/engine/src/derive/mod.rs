@@ -11,11 +11,13 @@
 //! - [`links`]: which intent had which consequence?
 //! - [`cards`]: what is worth remembering?
 //! - [`edits`]: which files did an edit write?
+//! - [`cases`]: what was one piece of work, and what did it come to?
 //! - [`index`]: by which words and which vector is a passage found?
 //!
 //! [`clusters`] are no stage: made now and then from what the stages left.
 
 pub mod cards;
+mod cases;
 pub mod chunk;
 pub mod clusters;
 mod edits;

@@ -12,7 +12,7 @@ use super::stages::{
     INDEX, STAGES, cursor, first_incomplete, follow_aliases, has_restarted, knows_aliases, outdated, reset,
     reset_outdated,
 };
-use super::{cards, chunk, edits, graph, index, links, originals};
+use super::{cards, cases, chunk, edits, graph, index, links, originals};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refreshed {
@@ -134,6 +134,7 @@ fn fold(
     links::fold(log, &mut tx, &touched)?;
     cards::fold(log, &mut tx, &touched, &own)?;
     edits::fold(log, &mut tx, &touched)?;
+    cases::fold(log, &mut tx, &touched)?;
     index::fold(&mut tx, indexer, &touched)?;
     for episode in &touched {
         tx.put_coverage(episode.num)?;

@@ -3,7 +3,7 @@
 use crate::log::Log;
 use crate::store::{Head, StageRow, StoreError, ViewStore, ViewTx};
 
-use super::{cards, chunk, edits, graph, index, links};
+use super::{cards, cases, chunk, edits, graph, index, links};
 
 /// A derive step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,12 +14,13 @@ pub struct Stage {
 }
 
 /// In order: a stage reads the rows of those before it.
-pub const STAGES: [Stage; 6] = [
+pub const STAGES: [Stage; 7] = [
     Stage { name: chunk::NAME, version: chunk::VERSION },
     Stage { name: graph::NAME, version: graph::VERSION },
     Stage { name: links::NAME, version: links::VERSION },
     Stage { name: cards::NAME, version: cards::VERSION },
     Stage { name: edits::NAME, version: edits::VERSION },
+    Stage { name: cases::NAME, version: cases::VERSION },
     INDEX,
 ];
 
@@ -116,6 +117,7 @@ fn clear(tx: &mut ViewTx<'_>, stage: &Stage) -> Result<(), StoreError> {
         links::NAME => tx.clear_links()?,
         cards::NAME => tx.clear_cards()?,
         edits::NAME => tx.clear_edits()?,
+        cases::NAME => tx.clear_cases()?,
         _ => tx.clear_index()?,
     }
     tx.clear_coverage(stage.name)?;

@@ -13,4 +13,6 @@ backstory_language::ids! {
     ArtifactId,
     /// One statement worth remembering, in one scope.
     CardId,
+    /// One piece of work.
+    CaseId,
 }

@@ -4,6 +4,7 @@ mod act;
 mod alias;
 mod card;
 mod card_key;
+mod case;
 mod chunk;
 mod code_change;
 mod edge;
@@ -30,6 +31,7 @@ pub use card::{
     Tier, Truth, UNVERIFIED, Utility, card_id, card_words,
 };
 pub use card_key::{COMMAND_TAG, ENVIRONMENT_TAG, ERROR_TAG, any_tests_key, command_key, command_keys};
+pub use case::{Case, Finding, Role, case_id};
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use code_change::{CodeChange, changed_lines, cite_edit, clipped, code_change, quoted};
 pub use edge::{Edge, EdgeKind};
@@ -37,7 +39,7 @@ pub use episode::{Episode, EpisodeKey, SourceKind};
 pub use event::{Class, Event, EventDraft, EventKind, Exit, Meta, edits_from_text, edits_to_text, text_hash};
 pub use evidence::{EvidenceKind, EvidenceRef};
 pub use failure::{Attempt, CheckRun, EditMade, Failure, LONGEST_CHANGE, Remedy, Resolution};
-pub use ids::{ArtifactId, CardId, ChunkId, EpisodeId, EventId, ProjectId};
+pub use ids::{ArtifactId, CardId, CaseId, ChunkId, EpisodeId, EventId, ProjectId};
 pub use outcome::{Basis, Outcome, OutcomeKind};
 pub use problem::{Problem, ProblemKind};
 pub use project::{Project, Sighting};

@@ -244,7 +244,7 @@ pub(super) fn agent_name(view: &ViewReader<'_>, episode: EpisodeNum) -> Result<S
 }
 
 /// A partial import may lack the line that introduces a project.
-fn unknown(id: ProjectId) -> ProjectName {
+pub(super) fn unknown(id: ProjectId) -> ProjectName {
     ProjectName { id, name: "(unknown)".to_owned(), path: None }
 }
 

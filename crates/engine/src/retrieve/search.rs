@@ -54,7 +54,7 @@ impl Search {
 
     /// Cards answer a question about a project or everything, not one about an agent, a time or a
     /// file. The original design has none.
-    fn wants_cards(&self) -> bool {
+    pub(super) fn wants_cards(&self) -> bool {
         let everything = Filter { project: self.filter.project, ..Filter::default() };
         self.ranking.mode == RankingMode::Measured && self.agent.is_none() && self.filter == everything
     }

@@ -3,11 +3,13 @@
 //! - [`asks`]: what does a prompt ask for, and in how many parts?
 //! - [`deferrals`]: does a person put something off?
 //! - [`own_output`]: what did Backstory print into it?
+//! - [`replies`]: how does it answer what the agent said before?
 //! - [`tool_tags`]: what did a host put into it?
 
 pub mod asks;
 mod deferrals;
 mod own_output;
+pub mod replies;
 mod tool_tags;
 
 pub use deferrals::deferral;

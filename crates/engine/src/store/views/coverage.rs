@@ -20,7 +20,7 @@ struct Counted {
 }
 
 /// In the order of the stages.
-const COUNTED: [Counted; 6] = [
+const COUNTED: [Counted; 7] = [
     Counted {
         stage: "chunk",
         of_episode: "SELECT count(*) FROM chunks WHERE episode = ?1",
@@ -62,6 +62,11 @@ const COUNTED: [Counted; 6] = [
         stage: "edits",
         of_episode: "SELECT count(*) FROM edits WHERE episode = ?1",
         by_episode: "SELECT episode, count(*) FROM edits GROUP BY episode",
+    },
+    Counted {
+        stage: "cases",
+        of_episode: "SELECT count(*) FROM cases WHERE episode = ?1",
+        by_episode: "SELECT episode, count(*) FROM cases GROUP BY episode",
     },
     Counted {
         stage: "index",

@@ -1,6 +1,7 @@
 //! `views/memory.sqlite`: chunks and edges, folded from the log.
 
 mod cards;
+mod cases;
 mod clusters;
 mod coverage;
 mod edits;
@@ -13,6 +14,7 @@ mod rows;
 mod writer;
 
 pub use cards::{CardFilter, CardRow, Changed, Decision, FindingRow, LedgerRow};
+pub use cases::CaseRow;
 pub use clusters::{ClusterRow, ClusterShare, ClusterState};
 pub use coverage::{Gap, GapKind};
 pub use edits::EditRow;
@@ -37,7 +39,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 13,
+    version: 14,
     sql: include_str!("schema.sql"),
 };
 

@@ -293,6 +293,22 @@ CREATE TABLE card_guards (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX card_guards_by_shelf ON card_guards (shelf);
 
+-- cases stage -----------------------------------------------------------
+
+-- Pieces of work: a request with its follow-ups. The body is JSON; texts are spans of
+-- their events.
+CREATE TABLE cases (
+  episode    INTEGER NOT NULL,
+  first_turn INTEGER NOT NULL,
+  last_turn  INTEGER NOT NULL,
+  id         BLOB NOT NULL,
+  body       TEXT NOT NULL,
+  PRIMARY KEY (episode, first_turn)
+) STRICT;
+CREATE INDEX cases_by_id ON cases (id);
+-- So that nobody reads bodies to know which turn is of which case.
+CREATE INDEX cases_by_place ON cases (episode, first_turn, last_turn);
+
 -- index stage -----------------------------------------------------------
 
 -- How much of the files in views/index counts. A new generation has new files.

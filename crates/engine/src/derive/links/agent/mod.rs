@@ -11,4 +11,5 @@ mod turn;
 pub use outcomes::prints_failed_tests;
 pub use turn::{
     AgentEpisode, Earlier, KERNEL, KERNEL_VERSION, REACH, TurnLinks, TurnPlace, of_episode, of_turn, remember,
+    without_queued_copies,
 };

@@ -97,7 +97,7 @@ pub fn of_episode<'e>(
 
 /// A turn's events without copies of messages that stand where they were
 /// delivered: the host also writes down what waits in the queue.
-fn without_queued_copies<'a>(events: &'a [Event], next: Option<&'a Event>) -> impl Iterator<Item = &'a Event> {
+pub fn without_queued_copies<'a>(events: &'a [Event], next: Option<&'a Event>) -> impl Iterator<Item = &'a Event> {
     let later = move |at: usize| events[at + 1..].iter().chain(next);
     events.iter().enumerate().filter(move |(at, event)| !is_delivered_later(event, later(*at))).map(|(_, event)| event)
 }

@@ -1,0 +1,69 @@
+//! Which turns belong to one request?
+//!
+//! Assents, answers, corrections and additions belong to the request that they
+//! continue; a request that stands alone opens a case. Where two people would say
+//! that they talk something over, turn by turn and with little work between, the
+//! whole conversation is one case.
+
+use backstory_language::prompts::replies::{Reply, reply_to};
+
+use super::turns::Exchange;
+
+/// The turns of one case.
+pub struct Thread<'a> {
+    pub exchanges: Vec<Exchange<'a>>,
+}
+
+/// A case of more turns begins again: it is made as a whole whenever it grows.
+const MOST_TURNS: usize = 40;
+/// A turn of a conversation has a short prompt, a short answer and hardly a call.
+const TALK_PROMPT: usize = 70;
+const TALK_ANSWER: usize = 1_000;
+const TALK_MESSAGES: usize = 2;
+const TALK_CALLS: usize = 2;
+/// Fewer turns are no conversation.
+const TALK_TURNS: usize = 5;
+/// After such a pause people begin something else.
+const PAUSE: i64 = 2 * 60 * 60 * 1_000;
+
+impl Thread<'_> {
+    pub fn is_talk(&self) -> bool {
+        let talk = self.exchanges.iter().filter(|exchange| is_talk(exchange)).count();
+        self.exchanges.len() >= TALK_TURNS && 10 * talk >= 7 * self.exchanges.len()
+    }
+}
+
+pub fn threads(exchanges: Vec<Exchange<'_>>) -> Vec<Thread<'_>> {
+    let mut threads: Vec<Thread<'_>> = Vec::new();
+    for exchange in exchanges {
+        match threads.last_mut() {
+            Some(thread) if continues(thread, &exchange) => thread.exchanges.push(exchange),
+            _ => threads.push(Thread { exchanges: vec![exchange] }),
+        }
+    }
+    threads
+}
+
+fn continues(thread: &Thread<'_>, exchange: &Exchange<'_>) -> bool {
+    let Some(before) = thread.exchanges.last() else { return false };
+    let rewound = exchange.parent.is_some_and(|parent| parent != before.turn);
+    if rewound || thread.exchanges.len() >= MOST_TURNS || thread.exchanges[0].prompt.is_none() {
+        return false;
+    }
+    // What a teammate or a task reports belongs to what was asked before.
+    let Some(prompt) = exchange.prompt else { return true };
+    let message = before.last_message().map_or("", |message| message.text());
+    reply_to(message, prompt.text()) != Reply::Independent || are_talking(before, exchange)
+}
+
+fn are_talking(before: &Exchange<'_>, exchange: &Exchange<'_>) -> bool {
+    let pause = before.ended.zip(exchange.began).map_or(0, |(ended, began)| began.0 - ended.0);
+    is_talk(before) && is_talk(exchange) && pause < PAUSE
+}
+
+fn is_talk(exchange: &Exchange<'_>) -> bool {
+    exchange.prompt_words() <= TALK_PROMPT
+        && exchange.said() <= TALK_ANSWER
+        && exchange.messages.len() <= TALK_MESSAGES
+        && exchange.calls <= TALK_CALLS
+}

@@ -1,0 +1,145 @@
+//! What does a turn of work state that is worth telling?
+//!
+//! Where a statement stands says most: the last message of a turn holds what came
+//! of it. Then what it says, and what the person did next.
+
+use std::cmp::Reverse;
+
+use backstory_language::findings::{Cue, Cues, Passage, Shape, passages};
+use backstory_language::prompts::replies::{Reply, reply_to};
+
+use crate::model::{Finding, Role};
+
+use super::thread::Thread;
+use super::turns::{Exchange, Message};
+
+/// Statements of one turn that are kept.
+const MOST_OF_AGENT: usize = 10;
+const MOST_OF_PERSON: usize = 4;
+/// A prompt with more passages was pasted.
+const PASTED: usize = 12;
+/// Long lists and logs are not read to their end.
+const MOST_PASSAGES: usize = 400;
+/// Weights in hundredths, see [`Finding::weight`].
+const LEAST_WEIGHT: i32 = 20;
+
+pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for (at, exchange) in thread.exchanges.iter().enumerate() {
+        let next = thread.exchanges.get(at + 1);
+        out.extend(of_person(exchange, at > 0));
+        out.extend(of_agent(exchange, is_corrected(exchange, next)));
+    }
+    out
+}
+
+/// The person's next words refuse what the turn ended with.
+fn is_corrected(exchange: &Exchange<'_>, next: Option<&Exchange<'_>>) -> bool {
+    let (Some(message), Some(prompt)) = (exchange.last_message(), next.and_then(|next| next.prompt)) else {
+        return false;
+    };
+    reply_to(message.text(), prompt.text()) == Reply::Correction
+}
+
+fn of_person(exchange: &Exchange<'_>, follows: bool) -> Vec<Finding> {
+    let prompt = exchange.prompt.filter(|_| follows);
+    let mut out = Vec::new();
+    for message in prompt.iter().chain(&exchange.queued) {
+        let passages = passages(message.text());
+        if passages.len() > PASTED {
+            continue;
+        }
+        for passage in passages.iter().filter(|passage| passage.shape != Shape::Code) {
+            let cues = Cues::of(&message.text()[passage.range.clone()]);
+            let weight = 35 + if cues.has(Cue::Decision) { 80 } else { 0 } + said(message, passage, cues);
+            out.push(finding(message, passage, exchange.turn, Role::Decision, weight));
+        }
+    }
+    best(out, MOST_OF_PERSON)
+}
+
+fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
+    let count = exchange.messages.len();
+    let mut out = Vec::new();
+    for (number, message) in exchange.messages.iter().enumerate() {
+        let is_last = number + 1 == count;
+        let place = if is_last { 100 } else { (35 * number / count) as i32 };
+        for (at, passage) in passages(message.text()).iter().enumerate().take(MOST_PASSAGES) {
+            if message.event.meta.own_output && message.is_own_output(&passage.range) {
+                continue;
+            }
+            let cues = Cues::of(&message.text()[passage.range.clone()]);
+            let lead = if is_last && at == 0 { 50 } else { 0 };
+            let refused = if corrected && is_last { -60 } else { 0 };
+            let weight = place + lead + refused + agent_said(passage, cues) + said(message, passage, cues);
+            let role = if corrected && is_last && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
+            out.push(finding(message, passage, exchange.turn, role, weight));
+        }
+    }
+    for message in &exchange.reports {
+        for passage in passages(message.text()).iter().take(MOST_PASSAGES) {
+            let cues = Cues::of(&message.text()[passage.range.clone()]);
+            let weight = agent_said(passage, cues) + said(message, passage, cues);
+            out.push(finding(message, passage, exchange.turn, role(cues), weight));
+        }
+    }
+    best(out, MOST_OF_AGENT)
+}
+
+/// The kind of statement that only an agent makes.
+fn agent_said(passage: &Passage, cues: Cues) -> i32 {
+    let heading = if passage.heading.is_some() { 50 } else { 0 };
+    let narration = if cues.has(Cue::Narration) { -90 } else { 0 };
+    heading + narration
+}
+
+/// What a statement says, whoever says it.
+pub fn said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
+    let text = &message.text()[passage.range.clone()];
+    let by_cue = [
+        (Cue::Cause, 35),
+        (Cue::Result, 45),
+        (Cue::Decision, 30),
+        (Cue::Open, 20),
+        (Cue::Failed, 25),
+        (Cue::Refuted, 35),
+    ];
+    let cues: i32 = by_cue.iter().filter(|(cue, _)| cues.has(*cue)).map(|(_, weight)| weight).sum();
+    let shape = match passage.shape {
+        Shape::Code => -120,
+        Shape::Row => -10,
+        Shape::Prose | Shape::Item => 0,
+    };
+    let short = if text.split_whitespace().nth(3).is_none() { -50 } else { 0 };
+    let names = if text.contains('`') { 15 } else { 0 };
+    let numbers = if text.bytes().any(|byte| byte.is_ascii_digit()) { 10 } else { 0 };
+    let bold = if text.contains("**") { 15 } else { 0 };
+    cues + shape + short + names + numbers + bold
+}
+
+/// The strongest thing that a statement says.
+pub fn role(cues: Cues) -> Role {
+    let roles = [
+        (Cue::Cause, Role::Cause),
+        (Cue::Refuted, Role::Cause),
+        (Cue::Result, Role::Result),
+        (Cue::Failed, Role::Tried),
+        (Cue::Open, Role::Open),
+    ];
+    roles.into_iter().find(|(cue, _)| cues.has(*cue)).map_or(Role::Remark, |(_, role)| role)
+}
+
+pub fn finding(message: &Message<'_>, passage: &Passage, turn: u32, role: Role, weight: i32) -> Finding {
+    let heading = passage.heading.clone().map(|range| (range.start as u32, range.end as u32));
+    Finding { role, turn, weight, evidence: message.evidence(&passage.range), heading }
+}
+
+/// The heaviest, in the order in which they were said.
+fn best(mut findings: Vec<Finding>, most: usize) -> Vec<Finding> {
+    findings.retain(|finding| finding.weight >= LEAST_WEIGHT);
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    order.sort_by_key(|at| Reverse(findings[*at].weight));
+    order.truncate(most);
+    order.sort_unstable();
+    order.into_iter().map(|at| findings[at]).collect()
+}
