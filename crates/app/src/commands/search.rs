@@ -1,7 +1,7 @@
 use backstory_engine::model::{Channel, EvidenceKind, Role};
 use backstory_engine::retrieve::{
-    CASE_BUDGET, CASE_LINES, CandidateFate, CardHit, CaseAnswer, Extent, SEARCH_LIMIT, SearchItem, SearchResults,
-    ToldCase, ToldFinding, search, search_cases,
+    CASE_BUDGET, CASE_LINES, CandidateFate, CardHit, CaseAnswer, CaseWork, CheckEnd, Extent, SEARCH_LIMIT, SearchItem,
+    SearchResults, ToldCase, ToldFinding, search, search_cases,
 };
 
 use crate::ask_context::AskContext;
@@ -24,9 +24,9 @@ pub struct SearchCommand {
     /// Show at most N items
     #[arg(long, short = 'n', value_name = "N", default_value_t = SEARCH_LIMIT, value_parser = limit)]
     limit: usize,
-    /// Answer with cases: what was asked, decided and found, one block for each piece of work
-    #[arg(long)]
-    cases: bool,
+    /// Show the passages that match, instead of what was asked, decided and found
+    #[arg(long, short = 'v')]
+    passages: bool,
     /// The session that asks; its outcome counts for the cards shown
     #[arg(long, value_name = "SESSION", hide_short_help = true)]
     asking_session: Option<String>,
@@ -38,7 +38,7 @@ impl Answers for SearchCommand {
     }
 
     fn reply(self, context: &mut AskContext) -> Result<Reply, AppError> {
-        if self.cases
+        if !self.passages
             && let Some(reply) = self.case_reply(context)?
         {
             return Ok(reply);
@@ -94,6 +94,9 @@ impl SearchCommand {
     }
 }
 
+/// Files that a line names.
+const FILES_NAMED: usize = 2;
+
 fn case_text(answer: &CaseAnswer) -> String {
     let cards: String = answer.cards.iter().map(tell_card).collect();
     let cases: String = answer.cases.iter().enumerate().map(|(at, case)| render_case(at + 1, case)).collect();
@@ -101,13 +104,49 @@ fn case_text(answer: &CaseAnswer) -> String {
 }
 
 fn render_case(number: usize, case: &ToldCase) -> String {
-    let later = case.superseded_by.map(|later| format!(" · later: {}", later.short())).unwrap_or_default();
-    let cite = format!("[case {} · session {}{later}]", case.id.short(), terminal::clip(&case.session, 9));
+    let state = match case.superseded_by {
+        Some(later) => format!("superseded by {}", later.short()),
+        None => case.state.name().to_owned(),
+    };
+    let cite = format!("[{state} · case {} · session {}]", case.id.short(), terminal::clip(&case.session, 9));
     let heading =
         format!("{number}. {} {} {}", terminal::day(case.time), case.asked, terminal::paint(terminal::DIM, &cite));
     let findings: String = case.findings.iter().map(render_finding).collect();
     let matched = case.matched.as_ref().map(|text| format!("   = {}\n", terminal::foreign(text))).unwrap_or_default();
-    format!("{heading}\n{findings}{matched}")
+    format!("{heading}\n{findings}{matched}{}", render_work(&case.work))
+}
+
+/// `cart.rs, login.rs (12 lines) · cargo test passed after failing · commit 1a2b3c4 Keep carts`
+fn render_work(work: &CaseWork) -> String {
+    let mut parts = Vec::new();
+    if !work.files.is_empty() {
+        let names: Vec<&str> = work.files.iter().take(FILES_NAMED).map(|file| file.path.as_str()).collect();
+        let more = work.files.len().saturating_sub(FILES_NAMED) + work.more_files;
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        parts.push(format!("changed {}{more}", names.join(", ")));
+    }
+    parts.extend(work.checks.iter().take(1).map(render_check));
+    if let Some(commit) = work.commits.last() {
+        let more = if work.commits.len() > 1 { format!(" (+{})", work.commits.len() - 1) } else { String::new() };
+        let subject = terminal::foreign(&terminal::clip(&commit.subject, 50));
+        parts.push(format!("commit {} {subject}{more}", commit.hash));
+    }
+    if work.is_unverified() {
+        parts.push("not verified".to_owned());
+    }
+    if parts.is_empty() {
+        return String::new();
+    }
+    format!("   {}\n", terminal::paint(terminal::DIM, &parts.join(" · ")))
+}
+
+fn render_check(check: &CheckEnd) -> String {
+    let ended = match (check.passed, check.failed_before) {
+        (true, true) => "passed after failing",
+        (true, false) => "passed",
+        (false, _) => "failed",
+    };
+    format!("{} {ended}", terminal::clip(&check.command, 40))
 }
 
 /// `>` stands before a person's words.
@@ -115,6 +154,7 @@ fn render_finding(finding: &ToldFinding) -> String {
     let mark = if finding.person { '>' } else { '-' };
     let role = match finding.role {
         Role::Rejected => "rejected: ",
+        Role::Refuted => "refuted: ",
         _ if finding.abandoned => "abandoned: ",
         _ => "",
     };

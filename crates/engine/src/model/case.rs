@@ -14,6 +14,8 @@ pub enum Role {
     Accepted,
     /// What an agent proposed and the person refused.
     Rejected,
+    /// What an agent held for the cause, and took back later.
+    Refuted,
     /// Why something is or was so.
     Cause,
     /// What was done, or is so now.
@@ -32,6 +34,7 @@ impl Role {
             Role::Decision => "decision",
             Role::Accepted => "accepted",
             Role::Rejected => "rejected",
+            Role::Refuted => "refuted",
             Role::Cause => "cause",
             Role::Result => "result",
             Role::Tried => "tried",
@@ -67,6 +70,34 @@ pub struct Case {
     pub is_talk: bool,
     /// In the order in which they were said.
     pub findings: Vec<Finding>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<CaseCommit>,
+    /// How the last exchange ended.
+    pub end: CaseEnd,
+}
+
+/// A commit that was made, as git named it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct CaseCommit {
+    /// The first digits of its hash.
+    pub hash: String,
+    pub subject: String,
+    /// The line of the output.
+    pub evidence: EvidenceRef,
+}
+
+/// How the last exchange of a case ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CaseEnd {
+    /// The agent said something, and asked for nothing.
+    Answered,
+    /// The agent asked, and nobody answered.
+    Asked,
+    /// The person stopped the agent, or refused what it wanted to do last.
+    Refused,
+    /// The agent said nothing after its last call.
+    Cut,
 }
 
 /// A case keeps its id while it grows: the request that opens it.

@@ -31,7 +31,7 @@ pub use card::{
     Tier, Truth, UNVERIFIED, Utility, card_id, card_words,
 };
 pub use card_key::{COMMAND_TAG, ENVIRONMENT_TAG, ERROR_TAG, any_tests_key, command_key, command_keys};
-pub use case::{Case, Finding, Role, case_id};
+pub use case::{Case, CaseCommit, CaseEnd, Finding, Role, case_id};
 pub use chunk::{Chunk, ChunkBody, CommandRun, Part, PartKind};
 pub use code_change::{CodeChange, changed_lines, cite_edit, clipped, code_change, quoted};
 pub use edge::{Edge, EdgeKind};

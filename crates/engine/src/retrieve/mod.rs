@@ -33,7 +33,10 @@ pub use cards::{
     PackSlot, UnconfirmedCards, card_doubt, card_evidence, card_info, cards, find_card, gates, matching_cards,
     named_in_tree, pack, prompted, unconfirmed_cards,
 };
-pub use cases::{CASE_BUDGET, CASE_LINES, CaseAnswer, Extent, ToldCase, ToldFinding, search_cases};
+pub use cases::{
+    CASE_BUDGET, CASE_LINES, CaseAnswer, CaseState, CaseWork, CheckEnd, Extent, FileChanged, ToldCase, ToldFinding,
+    search_cases,
+};
 pub use chains::{Chain, ChainScore, Direction, Node};
 pub use check::{Check, Warnings, check};
 pub use clusters::{ClusterInfo, ClusterList, ClusterMembers, Clusters, Member, cluster_members, clusters};

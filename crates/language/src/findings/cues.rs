@@ -23,6 +23,8 @@ pub enum Cue {
     Refuted = 32,
     /// Announces what the agent will look at next.
     Narration = 64,
+    /// Admits that what was said before does not hold.
+    Concession = 128,
 }
 
 /// The cues of one statement.
@@ -152,6 +154,15 @@ const TABLE: &[(Cue, &[&str])] = &[
         ],
     ),
     (
+        Cue::Concession,
+        &[
+            "you're right", "you are right", "contradicts", "contradict", "misdiagnos*", "my mistake", "i was wrong",
+            "was wrong", "wrong theory", "isn't the cause", "is not the cause", "not the cause", "wasn't the cause",
+            "real cause", "actual cause", "real reason", "actual reason", "should have verified",
+            "should have checked", "hast recht", "haben recht", "tienes razón",
+        ],
+    ),
+    (
         Cue::Narration,
         &[
             "let me", "now let", "i'll", "i will", "i'm going", "let's look", "let's check", "let's see",
@@ -176,6 +187,7 @@ mod tests {
             ("Windows is not supported", Cue::Open),
             ("Mocking didn't help", Cue::Failed),
             ("Let me look at the tests", Cue::Narration),
+            ("That contradicts what I said", Cue::Concession),
         ] {
             assert!(Cues::of(statement).has(cue), "{statement}: {cue:?}");
         }

@@ -51,7 +51,8 @@ pub fn is_mere_assent(prompt: &str) -> bool {
     words.len() <= 6 && (words.is_empty() || ASSENTS.contains(&first) || CLOSINGS.contains(&first))
 }
 
-fn waits_for_answer(before: &str) -> bool {
+/// A message that ends with a question.
+pub fn waits_for_answer(before: &str) -> bool {
     let start = before.floor_char_boundary(before.len().saturating_sub(TAIL));
     before[start..].contains(['?', '？'])
 }

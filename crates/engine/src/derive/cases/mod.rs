@@ -70,5 +70,7 @@ fn case_of(thread: &Thread<'_>) -> Option<Case> {
         asked: prompt.asked(),
         is_talk: thread.is_talk(),
         findings,
+        commits: thread.exchanges.iter().flat_map(|exchange| exchange.commits.iter().cloned()).collect(),
+        end: thread.exchanges.last()?.end,
     })
 }

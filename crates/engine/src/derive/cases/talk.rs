@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use backstory_language::findings::{Cue, Cues, Shape, passages};
 use backstory_language::prompts::replies::{Reply, chosen, is_mere_assent, options, reply_to};
 
-use crate::model::{Finding, Role};
+use crate::model::{EvidenceKind, Finding, Role};
 
 use super::thread::Thread;
 use super::turns::{Exchange, Message};
@@ -19,6 +19,12 @@ use super::work::finding;
 const MOST_OF_PROMPT: usize = 4;
 const MOST_OF_PROPOSAL: usize = 2;
 const MOST_CAUSES: usize = 2;
+/// Statements at the beginning of a message that takes something back, and of so many
+/// messages from there on.
+const MOST_LEADING: usize = 3;
+const AFTER_CONCESSION: usize = 3;
+/// What a statement loses that was taken back.
+const TAKEN_BACK: i32 = -120;
 /// An accepted recap makes what was said before it less worth telling.
 const BEFORE_RECAP: i32 = -80;
 
@@ -39,7 +45,51 @@ pub fn findings(thread: &Thread<'_>) -> Vec<Finding> {
             out.extend(causes(exchange, at, exchanges.len()));
         }
     }
-    out
+    if let Some(at) = last_concession(exchanges) {
+        take_back(&mut out, exchanges[at].turn);
+        let after = exchanges[at..].iter().take(AFTER_CONCESSION);
+        out.extend(after.flat_map(leading_statements));
+    }
+    without_doubles(out)
+}
+
+/// The last message in which the agent admits that what it said before does not hold.
+fn last_concession(exchanges: &[Exchange<'_>]) -> Option<usize> {
+    (1..exchanges.len()).rev().find(|at| {
+        let message = exchanges[*at].last_message();
+        let admits = |message: Message<'_>| {
+            let leading = passages(message.text()).into_iter().take(MOST_LEADING);
+            leading.into_iter().any(|passage| Cues::of(&message.text()[passage.range]).has(Cue::Concession))
+        };
+        message.is_some_and(admits)
+    })
+}
+
+/// What the agent held for the cause before that turn holds no longer.
+fn take_back(findings: &mut [Finding], turn: u32) {
+    let by_agent = |finding: &&mut Finding| finding.role == Role::Cause && finding.turn < turn;
+    for finding in findings.iter_mut().filter(by_agent) {
+        finding.role = Role::Refuted;
+        finding.weight += TAKEN_BACK;
+    }
+}
+
+/// What the agent says first after it took something back: the cause that it found instead.
+fn leading_statements(exchange: &Exchange<'_>) -> Vec<Finding> {
+    let Some(message) = exchange.last_message() else { return Vec::new() };
+    let says = |text: &str| !Cues::of(text).has(Cue::Narration) && !text.trim_end().ends_with(['?', ':']);
+    let prose = passages(message.text()).into_iter().filter(|passage| passage.shape != Shape::Code);
+    let leading = prose.filter(|passage| says(&message.text()[passage.range.clone()])).take(MOST_LEADING);
+    let weigh = |(rank, passage)| finding(&message, &passage, exchange.turn, Role::Cause, 140 - 20 * rank as i32);
+    leading.enumerate().map(weigh).collect()
+}
+
+/// A statement that was found for two reasons is kept for the better one, where it was said.
+fn without_doubles(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let by_agent = |finding: &Finding| finding.evidence.kind != EvidenceKind::UserSpan;
+    findings.sort_by_key(|finding| (finding.turn, by_agent(finding), finding.evidence.start, Reverse(finding.weight)));
+    findings.dedup_by_key(|finding| (finding.evidence.id, finding.evidence.start));
+    findings
 }
 
 fn of_person(exchange: &Exchange<'_>, prompt: Message<'_>, told_again: i32) -> Vec<Finding> {

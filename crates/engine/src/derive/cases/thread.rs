@@ -5,7 +5,12 @@
 //! that they talk something over, turn by turn and with little work between, the
 //! whole conversation is one case.
 
+use std::collections::HashSet;
+
+use backstory_language::prompts::asks::of_prompt;
 use backstory_language::prompts::replies::{Reply, reply_to};
+use backstory_language::talk::IntentType;
+use backstory_language::text::{Tokenizer, is_stop_word};
 
 use super::turns::Exchange;
 
@@ -53,7 +58,22 @@ fn continues(thread: &Thread<'_>, exchange: &Exchange<'_>) -> bool {
     // What a teammate or a task reports belongs to what was asked before.
     let Some(prompt) = exchange.prompt else { return true };
     let message = before.last_message().map_or("", |message| message.text());
-    reply_to(message, prompt.text()) != Reply::Independent || are_talking(before, exchange)
+    reply_to(message, prompt.text()) != Reply::Independent
+        || (are_talking(before, exchange) && !changes_subject(thread, prompt.text()))
+}
+
+/// A request that has no word of what was talked about.
+fn changes_subject(thread: &Thread<'_>, prompt: &str) -> bool {
+    if !of_prompt(prompt).iter().any(|ask| ask.kind == IntentType::Request) {
+        return false;
+    }
+    let mut tokenizer = Tokenizer::new();
+    let mut content_words = |text: &str| -> HashSet<String> {
+        tokenizer.strings(text).into_iter().filter(|word| !is_stop_word(word)).collect()
+    };
+    let wanted = content_words(prompt);
+    let messages = thread.exchanges.iter().flat_map(|exchange| exchange.prompt.iter().chain(&exchange.messages));
+    !messages.into_iter().any(|message| !content_words(message.text()).is_disjoint(&wanted))
 }
 
 fn are_talking(before: &Exchange<'_>, exchange: &Exchange<'_>) -> bool {

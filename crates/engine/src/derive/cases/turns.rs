@@ -1,10 +1,16 @@
-//! Who said what in a turn?
+//! Who said what in a turn, and how did it end?
 
+use std::collections::HashSet;
 use std::ops::Range;
 
+use backstory_language::commands::made_commit;
+use backstory_language::prompts::replies::waits_for_answer;
 use backstory_language::prompts::{first_words, foreign_spans};
 
-use crate::model::{Event, EventKind, EvidenceKind, EvidenceRef, Timestamp, is_prompt, span_hash};
+use crate::model::{
+    CaseCommit, CaseEnd, Class, Event, EventKind, EvidenceKind, EvidenceRef, Exit, Timestamp, is_prompt, is_shell,
+    span_hash,
+};
 use crate::store::TurnRow;
 
 use super::super::links::agent::without_queued_copies;
@@ -26,6 +32,8 @@ pub struct Exchange<'a> {
     pub messages: Vec<Message<'a>>,
     /// What sub-agents reported.
     pub reports: Vec<Message<'a>>,
+    pub commits: Vec<CaseCommit>,
+    pub end: CaseEnd,
     pub calls: usize,
     pub began: Option<Timestamp>,
     pub ended: Option<Timestamp>,
@@ -50,6 +58,8 @@ impl<'a> Exchange<'a> {
             queued: prompts.collect(),
             messages: messages.map(|event| Message { event }).collect(),
             reports: reports.map(|event| Message { event }).collect(),
+            commits: commits(events),
+            end: end(events),
             calls: said(EventKind::ToolCall).count(),
             began: events.iter().find_map(|event| event.time),
             ended: events.iter().rev().find_map(|event| event.time),
@@ -67,6 +77,44 @@ impl<'a> Exchange<'a> {
 
     pub fn said(&self) -> usize {
         self.messages.iter().map(|message| message.text().len()).sum()
+    }
+}
+
+/// What `git commit` printed.
+fn commits(events: &[Event]) -> Vec<CaseCommit> {
+    let calls = events.iter().filter(|event| event.kind == EventKind::ToolCall && is_shell(event));
+    let of_git: HashSet<&str> =
+        calls.filter(|call| call.text.contains("git")).filter_map(|call| call.meta.tool_use_id.as_deref()).collect();
+    let outputs = events.iter().filter(|event| event.kind == EventKind::ToolOutput && !event.forgotten);
+    let printed = outputs.filter(|event| event.meta.tool_use_id.as_deref().is_some_and(|id| of_git.contains(id)));
+    printed.flat_map(commits_named).collect()
+}
+
+fn commits_named(output: &Event) -> Vec<CaseCommit> {
+    let mut commits = Vec::new();
+    let mut at = 0;
+    for line in output.text.split('\n') {
+        if let Some(made) = made_commit(line) {
+            let evidence = Message { event: output }.evidence(&(at..at + line.len()));
+            commits.push(CaseCommit { hash: made.hash.to_owned(), subject: made.subject.to_owned(), evidence });
+        }
+        at += line.len() + 1;
+    }
+    commits
+}
+
+fn end(events: &[Event]) -> CaseEnd {
+    let last = events.iter().rfind(|event| {
+        event.meta.class == Some(Class::Interruption)
+            || matches!(event.kind, EventKind::Assistant | EventKind::ToolCall | EventKind::ToolOutput)
+    });
+    let Some(last) = last else { return CaseEnd::Cut };
+    let is_refused = matches!(last.meta.exit, Some(Exit::Rejected | Exit::Interrupted));
+    match last.kind {
+        _ if is_refused || last.meta.class == Some(Class::Interruption) => CaseEnd::Refused,
+        EventKind::Assistant if waits_for_answer(&last.text) => CaseEnd::Asked,
+        EventKind::Assistant => CaseEnd::Answered,
+        _ => CaseEnd::Cut,
     }
 }
 

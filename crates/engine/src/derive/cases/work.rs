@@ -71,7 +71,7 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
             let cues = Cues::of(&message.text()[passage.range.clone()]);
             let lead = if is_last && at == 0 { 50 } else { 0 };
             let refused = if corrected && is_last { -60 } else { 0 };
-            let weight = place + lead + refused + agent_said(passage, cues) + said(message, passage, cues);
+            let weight = place + lead + refused + agent_said(message, passage, cues) + said(message, passage, cues);
             let role = if corrected && is_last && cues.has(Cue::Decision) { Role::Rejected } else { role(cues) };
             out.push(finding(message, passage, exchange.turn, role, weight));
         }
@@ -79,7 +79,7 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
     for message in &exchange.reports {
         for passage in passages(message.text()).iter().take(MOST_PASSAGES) {
             let cues = Cues::of(&message.text()[passage.range.clone()]);
-            let weight = agent_said(passage, cues) + said(message, passage, cues);
+            let weight = agent_said(message, passage, cues) + said(message, passage, cues);
             out.push(finding(message, passage, exchange.turn, role(cues), weight));
         }
     }
@@ -87,10 +87,11 @@ fn of_agent(exchange: &Exchange<'_>, corrected: bool) -> Vec<Finding> {
 }
 
 /// The kind of statement that only an agent makes.
-fn agent_said(passage: &Passage, cues: Cues) -> i32 {
+fn agent_said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
+    let asks = if message.text()[passage.range.clone()].trim_end().ends_with(['?', '？']) { -60 } else { 0 };
     let heading = if passage.heading.is_some() { 50 } else { 0 };
     let narration = if cues.has(Cue::Narration) { -90 } else { 0 };
-    heading + narration
+    heading + narration + asks
 }
 
 /// What a statement says, whoever says it.
@@ -114,7 +115,8 @@ pub fn said(message: &Message<'_>, passage: &Passage, cues: Cues) -> i32 {
     let names = if text.contains('`') { 15 } else { 0 };
     let numbers = if text.bytes().any(|byte| byte.is_ascii_digit()) { 10 } else { 0 };
     let bold = if text.contains("**") { 15 } else { 0 };
-    cues + shape + short + names + numbers + bold
+    let announces = if text.trim_end().ends_with([':', '：']) { -60 } else { 0 };
+    announces + cues + shape + short + names + numbers + bold
 }
 
 /// The strongest thing that a statement says.

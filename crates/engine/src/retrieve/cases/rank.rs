@@ -1,6 +1,4 @@
-//! Which turns, and so which cases, answer a question best?
-
-use std::collections::HashMap;
+//! Which turns answer a question best?
 
 use crate::store::Index;
 
@@ -33,28 +31,23 @@ const WEIGHTS: Weights = Weights {
     late: 0.1,
 };
 
-/// Turns of one case with this share of its best turn's score are told, too.
-const WITH_BEST: f32 = 0.85;
-const MOST_HITS: usize = 3;
 /// Turns that are looked at.
 const MOST_TURNS: usize = 60;
 
-/// A case with its best turns.
-pub struct RankedCase {
-    pub episode: u32,
-    /// Best first.
-    pub turns: Vec<u32>,
+pub struct RankedTurn {
+    /// In [`TurnIndex::turns`].
+    pub turn: u32,
     pub score: f32,
 }
 
-pub struct RankedCases {
+pub struct RankedTurns {
     /// Best first.
-    pub cases: Vec<RankedCase>,
+    pub turns: Vec<RankedTurn>,
     /// The share of the question's weight that the best session has.
     pub covered: f32,
 }
 
-pub fn rank(turns: &TurnIndex, index: &Index, hits: &Hits) -> RankedCases {
+pub fn rank(turns: &TurnIndex, index: &Index, hits: &Hits) -> RankedTurns {
     let mut scores = turns.score(index, &hits.terms);
     for list in [&mut scores.person, &mut scores.agent, &mut scores.context, &mut scores.session] {
         normalise(list);
@@ -66,7 +59,7 @@ pub fn rank(turns: &TurnIndex, index: &Index, hits: &Hits) -> RankedCases {
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let covered = scored.first().map_or(0.0, |(_, turn)| scores.covered[turns.turns[*turn as usize].session as usize]);
     scored.truncate(MOST_TURNS);
-    RankedCases { cases: by_case(turns, &scored), covered }
+    RankedTurns { turns: scored.into_iter().map(|(score, turn)| RankedTurn { turn, score }).collect(), covered }
 }
 
 fn fused(turns: &TurnIndex, scores: &TurnScores, passages: &Passages, turn: u32) -> Option<f32> {
@@ -122,25 +115,4 @@ fn normalise(scores: &mut [f32]) {
     if largest > 0.0 {
         scores.iter_mut().for_each(|score| *score /= largest);
     }
-}
-
-fn by_case(turns: &TurnIndex, scored: &[(f32, u32)]) -> Vec<RankedCase> {
-    let mut out: Vec<RankedCase> = Vec::new();
-    let mut places: HashMap<u32, usize> = HashMap::new();
-    for (score, turn) in scored {
-        let row = &turns.turns[*turn as usize];
-        match places.get(&row.case) {
-            Some(at) => {
-                let ranked = &mut out[*at];
-                if *score >= WITH_BEST * ranked.score && ranked.turns.len() < MOST_HITS {
-                    ranked.turns.push(row.turn);
-                }
-            }
-            None => {
-                places.insert(row.case, out.len());
-                out.push(RankedCase { episode: row.episode, turns: vec![row.turn], score: *score });
-            }
-        }
-    }
-    out
 }

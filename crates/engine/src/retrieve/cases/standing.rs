@@ -2,21 +2,24 @@
 //!
 //! A case is asked as a question of its own: its rarest words. The later case of
 //! another session that has clearly more of them than any other is about the same.
+//! It supersedes the case where a person decided something in both.
 
 use std::collections::HashMap;
 
 use backstory_language::text::{Tokenizer, is_stop_word};
 
 use crate::log::Log;
-use crate::model::{EventId, EvidenceRef};
+use crate::model::{EventId, EvidenceRef, Finding, Role};
 use crate::store::{CaseRow, EpisodeNum, Index, StoreError, ViewReader};
 
 use super::turns::TurnIndex;
 
 /// Words of a case by which its subject is known.
-const SUBJECT_WORDS: usize = 40;
+const SUBJECT_WORDS: usize = 80;
 /// The later case has at least this share of what the case itself has of them.
-const LEAST_SHARE: f32 = 0.4;
+const LEAST_SHARE: f32 = 0.18;
+/// Statements with less weight decide nothing.
+const DECISION_WEIGHT: i32 = 115;
 /// And so much more than the next one.
 const CLEARLY: f32 = 1.2;
 
@@ -27,6 +30,9 @@ pub fn successor(
     turns: &TurnIndex,
     row: &CaseRow,
 ) -> Result<Option<CaseRow>, StoreError> {
+    if !is_decided(row) {
+        return Ok(None);
+    }
     let place = (row.episode.0 as u32, row.case.first_turn);
     let Some(own) = turns.turns.iter().find(|turn| (turn.episode, turn.turn) == place).copied() else {
         return Ok(None);
@@ -48,7 +54,15 @@ pub fn successor(
         return Ok(None);
     }
     let first = turns.turns.iter().find(|turn| turn.case == case);
-    first.map_or(Ok(None), |turn| view.case_of_turn(EpisodeNum(turn.episode.into()), turn.turn))
+    let Some(first) = first else { return Ok(None) };
+    let later = view.case_of_turn(EpisodeNum(first.episode.into()), first.turn)?;
+    Ok(later.filter(is_decided))
+}
+
+/// A person decided something in it.
+fn is_decided(row: &CaseRow) -> bool {
+    let decides = |finding: &Finding| matches!(finding.role, Role::Decision | Role::Accepted);
+    row.case.findings.iter().any(|finding| decides(finding) && finding.weight >= DECISION_WEIGHT)
 }
 
 /// The rarest words of a case, with how much each counts.

@@ -2,6 +2,8 @@
 //!
 //! `git commit` prints the branch and the hash of what it made: `[main 1a2b3c4] …`.
 
+use backstory_language::commands::made_commit;
+
 use crate::ingest::Commit;
 use crate::log::Log;
 use crate::model::{Event, EventId, EventKind, EvidenceKind, EvidenceRef, ProjectId, SourceKind, Timestamp, span_hash};
@@ -15,8 +17,6 @@ const OUTPUT_AFTER: i64 = 30 * 60_000;
 const OUTPUT_BEFORE: i64 = 2_000;
 /// A call stands at most so many events before its output.
 const CALL_WITHIN: u32 = 40;
-/// Fewer digits of a hash are no proof.
-const SHORTEST_HASH: usize = 7;
 
 /// The call that made a commit.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,7 +90,7 @@ fn call_of(log: &mut Log, episode: EpisodeNum, output: &Event) -> Result<Option<
 fn names_commit(output: &Event, id: &str) -> Option<EvidenceRef> {
     let mut at = 0;
     for line in output.text.split('\n') {
-        if hash_in(line).is_some_and(|hash| id.starts_with(hash)) {
+        if made_commit(line).is_some_and(|made| id.starts_with(made.hash)) {
             return Some(EvidenceRef {
                 kind: EvidenceKind::ToolOutput,
                 id: output.id.0,
@@ -102,26 +102,4 @@ fn names_commit(output: &Event, id: &str) -> Option<EvidenceRef> {
         at += line.len() + 1;
     }
     None
-}
-
-/// `[main 1a2b3c4] Keep carts`, `[main (root-commit) 1a2b3c4] Keep carts`.
-fn hash_in(line: &str) -> Option<&str> {
-    let (inside, _) = line.trim_start().strip_prefix('[')?.split_once(']')?;
-    let (_, hash) = inside.rsplit_once(' ')?;
-    (hash.len() >= SHORTEST_HASH && hash.chars().all(|c| c.is_ascii_hexdigit())).then_some(hash)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_git_prints_names_a_commit() {
-        assert_eq!(hash_in("[main 1a2b3c4] Keep carts"), Some("1a2b3c4"));
-        assert_eq!(hash_in("[detached HEAD 1a2b3c4d] Keep"), Some("1a2b3c4d"));
-        assert_eq!(hash_in("[main (root-commit) 1a2b3c4] Keep"), Some("1a2b3c4"));
-        for nothing in ["1a2b3c4 Keep carts", "[1a2b3c4] Keep", "[main 1a2b] x", "[INFO] x", "[a decade] x", "[x"] {
-            assert_eq!(hash_in(nothing), None, "{nothing}");
-        }
-    }
 }

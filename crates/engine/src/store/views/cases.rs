@@ -18,19 +18,27 @@ pub struct CaseRow {
 
 impl ViewTx<'_> {
     pub fn clear_cases(&mut self) -> Result<(), StoreError> {
-        Ok(self.tx.execute_batch("DELETE FROM cases;")?)
+        Ok(self.tx.execute_batch("DELETE FROM cases; DELETE FROM case_commits;")?)
     }
 
     /// Puts the cases that begin at `turn` or later in the place of those that did.
     pub fn replace_cases(&mut self, episode: EpisodeNum, turn: u32, cases: &[Case]) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("DELETE FROM cases WHERE episode = ?1 AND first_turn >= ?2")?
-            .execute(params![episode.0, turn])?;
+        for table in ["cases", "case_commits"] {
+            self.tx
+                .prepare_cached(&format!("DELETE FROM {table} WHERE episode = ?1 AND first_turn >= ?2"))?
+                .execute(params![episode.0, turn])?;
+        }
         let mut insert = self.tx.prepare_cached(
             "INSERT INTO cases (episode, first_turn, last_turn, id, body) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
+        let mut insert_commit = self.tx.prepare_cached(
+            "INSERT OR IGNORE INTO case_commits (episode, first_turn, hash, subject) VALUES (?1, ?2, ?3, ?4)",
+        )?;
         for case in cases {
             insert.execute(params![episode.0, case.first_turn, case.last_turn, case.id.as_bytes(), json(case)?])?;
+            for commit in &case.commits {
+                insert_commit.execute(params![episode.0, case.first_turn, commit.hash, commit.subject])?;
+            }
         }
         Ok(())
     }
@@ -61,6 +69,15 @@ impl ViewReader<'_> {
             self.conn.prepare_cached("SELECT episode, body FROM cases WHERE episode = ?1 ORDER BY first_turn")?;
         let rows = statement.query_map([episode.0], |row| Ok(read_case(row)))?;
         rows.map(|row| row?).collect()
+    }
+
+    /// Episode and first turn of the cases that made a commit with this subject.
+    pub fn cases_with_commit(&self, subject: &str) -> Result<Vec<(EpisodeNum, u32)>, StoreError> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT episode, first_turn FROM case_commits WHERE subject = ?1 ORDER BY episode, first_turn",
+        )?;
+        let rows = statement.query_map([subject], |row| Ok((EpisodeNum(row.get(0)?), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     pub fn case(&self, id: CaseId) -> Result<Option<CaseRow>, StoreError> {

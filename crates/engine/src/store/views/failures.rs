@@ -129,13 +129,30 @@ fn shelf(scope: &Scope) -> String {
 impl ViewReader<'_> {
     /// The runs and edits of an episode, in order.
     pub fn checks_of(&self, episode: EpisodeNum) -> Result<(Vec<CheckRun>, Vec<EditMade>), StoreError> {
-        Ok((self.bodies("check_runs", episode)?, self.bodies("check_edits", episode)?))
+        self.checks_in(episode, (0, u32::MAX))
     }
 
-    fn bodies<T: serde::de::DeserializeOwned>(&self, table: &str, episode: EpisodeNum) -> Result<Vec<T>, StoreError> {
-        let mut statement =
-            self.conn.prepare_cached(&format!("SELECT body FROM {table} WHERE episode = ?1 ORDER BY turn, seq"))?;
-        let rows = statement.query_map([episode.0], |row| row.get::<_, String>(0))?;
+    /// The runs and edits of some turns of an episode, in order.
+    pub fn checks_in(
+        &self,
+        episode: EpisodeNum,
+        (first, last): (u32, u32),
+    ) -> Result<(Vec<CheckRun>, Vec<EditMade>), StoreError> {
+        let runs = self.bodies("check_runs", episode, first, last)?;
+        Ok((runs, self.bodies("check_edits", episode, first, last)?))
+    }
+
+    fn bodies<T: serde::de::DeserializeOwned>(
+        &self,
+        table: &str,
+        episode: EpisodeNum,
+        first: u32,
+        last: u32,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.conn.prepare_cached(&format!(
+            "SELECT body FROM {table} WHERE episode = ?1 AND turn BETWEEN ?2 AND ?3 ORDER BY turn, seq"
+        ))?;
+        let rows = statement.query_map([episode.0, first.into(), last.into()], |row| row.get::<_, String>(0))?;
         rows.map(|body| parse(&body?)).collect()
     }
 

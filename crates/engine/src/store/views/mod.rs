@@ -39,7 +39,7 @@ use super::sqlite::{self, Schema, StoreError};
 
 const SCHEMA: Schema = Schema {
     application_id: 0x6273_7677, // "bsvw"
-    version: 14,
+    version: 15,
     sql: include_str!("schema.sql"),
 };
 

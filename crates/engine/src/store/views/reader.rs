@@ -301,7 +301,7 @@ impl ViewReader<'_> {
         for table in [
             "stages", "coverage", "runs", "turns", "chunks", "records", "anchors", "edges", "agents", "causal_links",
             "outcomes", "task_notes", "card_findings", "cards", "card_ledger", "stale_cards", "exposed_sessions",
-            "check_runs", "check_edits", "troubles", "card_guards", "edits", "cases",
+            "check_runs", "check_edits", "troubles", "card_guards", "edits", "cases", "case_commits",
         ] {
             // A stage that has been given nothing yet need not say so.
             let which = if table == "stages" { " WHERE cursor > 0" } else { "" };

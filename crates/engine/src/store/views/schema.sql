@@ -309,6 +309,17 @@ CREATE INDEX cases_by_id ON cases (id);
 -- So that nobody reads bodies to know which turn is of which case.
 CREATE INDEX cases_by_place ON cases (episode, first_turn, last_turn);
 
+-- Commits that cases made.
+CREATE TABLE case_commits (
+  episode    INTEGER NOT NULL,
+  first_turn INTEGER NOT NULL,
+  hash       TEXT NOT NULL,
+  subject    TEXT NOT NULL,
+  PRIMARY KEY (episode, first_turn, hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX case_commits_by_hash ON case_commits (hash);
+CREATE INDEX case_commits_by_subject ON case_commits (subject);
+
 -- index stage -----------------------------------------------------------
 
 -- How much of the files in views/index counts. A new generation has new files.

@@ -1,0 +1,291 @@
+//! A question in, cases out.
+
+use std::collections::HashMap;
+
+use backstory_language::embed::Embedder;
+
+use crate::log::Log;
+use crate::model::{CaseId, EventId, EvidenceKind, EvidenceRef, Role, SourceKind, Timestamp};
+use crate::store::{CaseRow, EpisodeNum, Index, StoreError, ViewReader, ViewStore};
+
+use super::super::RetrieveError;
+use super::super::cards::{CardHit, matching_cards};
+use super::super::projects::{ProjectName, project_names};
+use super::super::rank::RankFor;
+use super::super::render::{ChunkRenderer, Excerpt, unknown};
+use super::super::search::{Hit, Hits, Search};
+use super::rank::{RankedTurns, rank};
+use super::select::{Draft, Selection};
+use super::standing;
+use super::turns::TurnIndex;
+use super::work::{CaseState, CaseWork, Works, state};
+
+/// Lines of an answer unless it is said otherwise.
+pub const CASE_LINES: usize = 24;
+/// Tokens of an answer unless it is said otherwise.
+pub const CASE_BUDGET: u64 = 800;
+
+/// A case as an answer tells it.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ToldCase {
+    pub id: CaseId,
+    pub session: String,
+    pub source: SourceKind,
+    pub project: ProjectName,
+    pub time: Option<Timestamp>,
+    /// The first and last turn.
+    pub turns: (u32, u32),
+    pub asked: String,
+    pub findings: Vec<ToldFinding>,
+    pub state: CaseState,
+    pub work: CaseWork,
+    /// What came later about the same subject.
+    pub superseded_by: Option<CaseId>,
+    /// What matched word for word, where no statement above has it.
+    pub matched: Option<String>,
+    pub score: f32,
+}
+
+/// A statement, word for word but for its line breaks.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ToldFinding {
+    pub role: Role,
+    pub turn: u32,
+    /// On a branch that was left by a rewind.
+    pub abandoned: bool,
+    /// Said by a person.
+    pub person: bool,
+    pub text: String,
+    pub evidence: EvidenceRef,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CaseAnswer {
+    /// Cards that have to do with the question.
+    pub cards: Vec<CardHit>,
+    pub cases: Vec<ToldCase>,
+    pub notices: Vec<String>,
+    /// The share of the question that the best session has.
+    pub covered: f32,
+    /// The best passage is of no case: of a transcript of people, or of a sub-agent.
+    pub outside: bool,
+}
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    pub lines: usize,
+    pub tokens: u64,
+}
+
+/// Below this share of the question's words nothing is an answer. A long report has
+/// many words that no answer repeats.
+const LEAST_COVERED: f32 = 0.38;
+const LEAST_COVERED_OF_REPORT: f32 = 0.25;
+const REPORT_WORDS: usize = 25;
+/// A passage with this share answers by itself, whatever the rest of its session says.
+const COVERED_BY_PASSAGE: f32 = 0.6;
+/// The first cases bring along what came later about the same subject.
+const WITH_SUCCESSOR: usize = 3;
+/// Turns of a conversation with this share of its best turn's score matched, too.
+const WITH_BEST: f32 = 0.85;
+const MOST_BEST: usize = 3;
+/// Tokens of what matched word for word.
+const MATCHED_TOKENS: u32 = 60;
+
+pub fn search_cases(
+    log: &mut Log,
+    views: &ViewStore,
+    embedder: &mut dyn Embedder,
+    question: &Search,
+    extent: Extent,
+) -> Result<CaseAnswer, RetrieveError> {
+    let snapshot = views.snapshot()?;
+    let view = snapshot.read();
+    let index = view.index(embedder.model())?;
+    let hits = Hits::find(&view, &index, embedder, question, RankFor::Search)?;
+    let turns = TurnIndex::read(&view, &index, &question.resolved_filter(&view)?)?;
+    let ranked = rank(&turns, &index, &hits);
+    let mut answer = CaseAnswer { notices: hits.notices.clone(), covered: ranked.covered, ..CaseAnswer::default() };
+    answer.outside = hits.chunks.first().is_some_and(|hit| hit.strong && !turns.has(index.docs.turn(hit.score.doc)));
+    if question.wants_cards() {
+        answer.cards = matching_cards(&view, question.filter.project, &question.text)?;
+    }
+    if !is_answered(&hits, ranked.covered) {
+        return Ok(answer);
+    }
+    let mut selection = Selection::new(log, &question.text, &hits.terms, extent);
+    choose(&mut selection, &view, &index, &turns, &ranked)?;
+    let matched = exact_passages(&mut selection, &view, &index, &hits)?;
+    let drafts = selection.in_order();
+    answer.cases = told(log, &view, drafts, matched)?;
+    Ok(answer)
+}
+
+/// The best turns, each conversation as a whole, and what came later about the same subject.
+fn choose(
+    selection: &mut Selection<'_>,
+    view: &ViewReader<'_>,
+    index: &Index,
+    turns: &TurnIndex,
+    ranked: &RankedTurns,
+) -> Result<(), RetrieveError> {
+    let mut cases = CasesOfTurns::default();
+    for ranked_turn in &ranked.turns {
+        if selection.is_full() {
+            break;
+        }
+        let turn = turns.turns[ranked_turn.turn as usize];
+        let Some(row) = cases.of(view, (turn.episode, turn.turn))? else { continue };
+        let is_new = !selection.has(row.case.id);
+        if row.case.is_talk && !is_new {
+            continue;
+        }
+        let later = match is_new && selection.drafts.len() < WITH_SUCCESSOR {
+            true => standing::successor(selection.log(), view, index, turns, &row)?,
+            false => None,
+        };
+        let score = ranked_turn.score;
+        if let Some(later) = later.as_ref().filter(|later| !selection.has(later.case.id)) {
+            selection.add_later(later, score)?;
+        }
+        match row.case.is_talk {
+            true => selection.add_talk(&row, &best_turns(turns, ranked, turn.case), score)?,
+            false => selection.add_turn(&row, turn.turn, score)?,
+        }
+        if let Some(draft) = selection.drafts.iter_mut().find(|draft| draft.row.case.id == row.case.id)
+            && let Some(later) = later
+        {
+            draft.superseded_by = Some(later.case.id);
+        }
+    }
+    Ok(())
+}
+
+/// The turns of a case that are nearly as good as its best one.
+fn best_turns(turns: &TurnIndex, ranked: &RankedTurns, case: u32) -> Vec<u32> {
+    let of_case = ranked.turns.iter().filter(|ranked| turns.turns[ranked.turn as usize].case == case);
+    let best = of_case.clone().next().map_or(0.0, |ranked| ranked.score);
+    let near = of_case.filter(|ranked| ranked.score >= WITH_BEST * best).take(MOST_BEST);
+    near.map(|ranked| turns.turns[ranked.turn as usize].turn).collect()
+}
+
+/// Cases by their turns, read once each.
+#[derive(Default)]
+struct CasesOfTurns {
+    rows: Vec<CaseRow>,
+}
+
+impl CasesOfTurns {
+    fn of(&mut self, view: &ViewReader<'_>, (episode, turn): (u32, u32)) -> Result<Option<CaseRow>, StoreError> {
+        let episode = EpisodeNum(episode.into());
+        let has = |row: &&CaseRow| row.episode == episode && (row.case.first_turn..=row.case.last_turn).contains(&turn);
+        if let Some(row) = self.rows.iter().find(has) {
+            return Ok(Some(row.clone()));
+        }
+        let row = view.case_of_turn(episode, turn)?;
+        self.rows.extend(row.clone());
+        Ok(row)
+    }
+}
+
+/// The passages that match nearly word for word, by their cases.
+fn exact_passages(
+    selection: &mut Selection<'_>,
+    view: &ViewReader<'_>,
+    index: &Index,
+    hits: &Hits,
+) -> Result<HashMap<CaseId, String>, RetrieveError> {
+    let mut passages = HashMap::new();
+    let rows: Vec<CaseRow> = selection.drafts.iter().map(|draft| draft.row.clone()).collect();
+    for row in rows {
+        let Some(hit) = exact_hit(index, hits, &row) else { continue };
+        let mut renderer = ChunkRenderer::new(selection.log(), *view, &hits.terms)?;
+        if let Some(text) = matched(selection.log(), view, &mut renderer, hit)?.filter(|text| selection.takes(text)) {
+            passages.insert(row.case.id, text);
+        }
+    }
+    Ok(passages)
+}
+
+fn told(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    drafts: Vec<Draft>,
+    mut matched: HashMap<CaseId, String>,
+) -> Result<Vec<ToldCase>, RetrieveError> {
+    let projects = project_names(log)?;
+    let works = Works::new(view)?;
+    let mut cases = Vec::new();
+    for draft in drafts {
+        let (row, case) = (&draft.row, &draft.row.case);
+        let Some(episode) = log.store().episode(row.episode)? else { continue };
+        let project = projects.get(&episode.project).cloned().unwrap_or_else(|| unknown(episode.project));
+        let work = works.of(view, row, &project)?;
+        let state = match draft.superseded_by {
+            Some(_) => CaseState::Superseded,
+            None => state(log, view, row, &work, episode.project)?,
+        };
+        let time = log.store().event(EventId(case.asked.id))?.and_then(|event| event.time);
+        let mut findings = Vec::new();
+        for (_, finding, text) in draft.told {
+            let active = view.turn(row.episode, finding.turn)?.is_none_or(|turn| turn.active);
+            findings.push(ToldFinding {
+                role: finding.role,
+                turn: finding.turn,
+                abandoned: !active,
+                person: finding.evidence.kind == EvidenceKind::UserSpan,
+                text,
+                evidence: finding.evidence,
+            });
+        }
+        cases.push(ToldCase {
+            id: case.id,
+            session: episode.key.session,
+            source: episode.key.source,
+            project,
+            time,
+            turns: (case.first_turn, case.last_turn),
+            asked: draft.asked,
+            findings,
+            state,
+            work,
+            superseded_by: draft.superseded_by,
+            matched: matched.remove(&case.id),
+            score: draft.score,
+        });
+    }
+    Ok(cases)
+}
+
+/// Is there an answer at all? Judged once, by the best session or one exact passage.
+fn is_answered(hits: &Hits, covered: f32) -> bool {
+    let least = if hits.terms.len() > REPORT_WORDS { LEAST_COVERED_OF_REPORT } else { LEAST_COVERED };
+    covered >= least || hits.chunks.iter().take(5).any(is_exact)
+}
+
+fn is_exact(hit: &Hit) -> bool {
+    hit.strong && (hit.score.verbatim > 0.0 || hit.score.covered >= COVERED_BY_PASSAGE)
+}
+
+/// The best passage of a case that has nearly all of the question.
+fn exact_hit<'a>(index: &Index, hits: &'a Hits, row: &CaseRow) -> Option<&'a Hit> {
+    let case = &row.case;
+    let is_here = |hit: &&Hit| {
+        let (episode, turn) = index.docs.turn(hit.score.doc);
+        EpisodeNum(episode.into()) == row.episode && (case.first_turn..=case.last_turn).contains(&turn)
+    };
+    hits.chunks.iter().filter(|hit| is_exact(hit)).find(is_here)
+}
+
+fn matched(
+    log: &mut Log,
+    view: &ViewReader<'_>,
+    renderer: &mut ChunkRenderer<'_>,
+    hit: &Hit,
+) -> Result<Option<String>, RetrieveError> {
+    let Some(row) = view.chunk_row(hit.chunk)? else { return Ok(None) };
+    let excerpt = Excerpt { matched: Some(hit.parts), tokens: MATCHED_TOKENS, thinking: false };
+    let shown = renderer.render(log, &row, excerpt)?;
+    Ok(shown.map(|shown| shown.text.split_whitespace().collect::<Vec<_>>().join(" ")))
+}

@@ -1,0 +1,304 @@
+//! Which statements are told, within lines and tokens?
+//!
+//! Those that conclude, not those that repeat the question: a sentence that answers
+//! rarely has the words of what was asked. The best turns get most of the space; a
+//! conversation is told as a whole.
+
+use std::collections::{HashMap, HashSet};
+
+use backstory_language::findings::item_mark;
+use backstory_language::text::Tokenizer;
+
+use crate::log::Log;
+use crate::model::{CaseId, Event, EventId, Finding, Role, estimate_tokens};
+use crate::store::{CaseRow, EpisodeNum, StoreError};
+
+use super::super::rank::QueryTerm;
+use super::Extent;
+
+/// Lines of the best turns, in order.
+const TURN_LINES: [usize; 4] = [6, 4, 4, 3];
+/// Lines of the other turns of the case that has the best one.
+const REST_LINES: usize = 3;
+/// Lines of the first conversation, of the second, and so on.
+const TALK_LINES: [usize; 4] = [19, 9, 7, 5];
+/// Lines of what came later about the same subject.
+const LATER_LINES: usize = 5;
+/// A statement and the request are shown with at most so many bytes.
+const LONGEST_STATEMENT: usize = 230;
+const LONGEST_REQUEST: usize = 100;
+const LONGEST_HEADING: usize = 60;
+const SHORTEST_STATEMENT: usize = 8;
+/// A statement with less weight is told only where a case has no other.
+const LEAST_WEIGHT: i32 = 80;
+/// What a statement of a conversation loses for each turn between it and what matched,
+/// in hundredths.
+const TURN_AWAY: i32 = 5;
+/// What a statement gains that has half of the question or more.
+const OVERLAP: f32 = 150.0;
+/// Bytes by which a statement is recognised when it is said again.
+const SAME_START: usize = 60;
+/// Tokens of the date and ids of a heading, and of the line with what was done.
+const HEADING_TOKENS: u64 = 16;
+const WORK_TOKENS: u64 = 24;
+
+/// A case with those of its statements that are told.
+pub struct Draft {
+    pub row: CaseRow,
+    pub score: f32,
+    pub superseded_by: Option<CaseId>,
+    pub asked: String,
+    /// Each with its place among the findings of the case.
+    pub told: Vec<(usize, Finding, String)>,
+}
+
+/// Chooses statements as long as there is space.
+pub struct Selection<'a> {
+    texts: Texts<'a>,
+    wanted: Wanted,
+    weights: HashMap<&'a str, f32>,
+    all: f32,
+    tokenizer: Tokenizer,
+    lines: usize,
+    tokens: u64,
+    turns_told: usize,
+    talks_told: usize,
+    seen: Vec<String>,
+    pub drafts: Vec<Draft>,
+}
+
+impl<'a> Selection<'a> {
+    pub fn new(log: &'a mut Log, question: &str, terms: &'a [QueryTerm], extent: Extent) -> Self {
+        let weights: HashMap<&str, f32> = terms.iter().map(|term| (term.term.as_str(), term.weight)).collect();
+        let all = weights.values().sum::<f32>().max(f32::MIN_POSITIVE);
+        Selection {
+            texts: Texts { log, events: HashMap::new() },
+            wanted: Wanted::of(question),
+            weights,
+            all,
+            tokenizer: Tokenizer::new(),
+            lines: extent.lines,
+            tokens: extent.tokens,
+            turns_told: 0,
+            talks_told: 0,
+            seen: Vec::new(),
+            drafts: Vec::new(),
+        }
+    }
+
+    pub fn log(&mut self) -> &mut Log {
+        self.texts.log
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.lines < 2 || self.tokens < HEADING_TOKENS + WORK_TOKENS + 10
+    }
+
+    pub fn has(&self, id: CaseId) -> bool {
+        self.drafts.iter().any(|draft| draft.row.case.id == id)
+    }
+
+    /// What a turn states, and where it is the best one, what the rest of its case does.
+    pub fn add_turn(&mut self, row: &CaseRow, turn: u32, score: f32) -> Result<(), StoreError> {
+        let lines = TURN_LINES[self.turns_told.min(TURN_LINES.len() - 1)];
+        let of_turn = self.weighed(row, |finding| (finding.turn == turn).then_some(0))?;
+        if self.add(row, score, of_turn, lines)? {
+            self.turns_told += 1;
+            if self.turns_told == 1 {
+                let rest = self.weighed(row, |finding| (finding.turn != turn).then_some(0))?;
+                self.add(row, score, rest, REST_LINES)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A conversation, the statements near `hits` first.
+    pub fn add_talk(&mut self, row: &CaseRow, hits: &[u32], score: f32) -> Result<(), StoreError> {
+        let lines = TALK_LINES[self.talks_told.min(TALK_LINES.len() - 1)];
+        let away = |finding: &Finding| hits.iter().map(|hit| hit.abs_diff(finding.turn)).min().unwrap_or(0);
+        let all = self.weighed(row, |finding| Some(TURN_AWAY * away(finding) as i32))?;
+        self.talks_told += usize::from(self.add(row, score, all, lines)?);
+        Ok(())
+    }
+
+    /// What came later about the same subject as a case that is told.
+    pub fn add_later(&mut self, row: &CaseRow, score: f32) -> Result<(), StoreError> {
+        if row.case.is_talk {
+            return self.add_talk(row, &[], score);
+        }
+        let all = self.weighed(row, |_| Some(0))?;
+        self.add(row, score, all, LATER_LINES)?;
+        Ok(())
+    }
+
+    /// The statements for which `penalty` gives one, the most telling first.
+    fn weighed(
+        &mut self,
+        row: &CaseRow,
+        penalty: impl Fn(&Finding) -> Option<i32>,
+    ) -> Result<Vec<(usize, Finding)>, StoreError> {
+        let case = &row.case;
+        let mut weighed: Vec<(i32, usize, Finding)> = Vec::new();
+        for (order, finding) in case.findings.iter().enumerate() {
+            let Some(penalty) = penalty(finding) else { continue };
+            let overlap = if case.is_talk { 0 } else { self.overlap(finding)? };
+            weighed.push((finding.weight - penalty + self.wanted.bonus(finding.role) + overlap, order, *finding));
+        }
+        weighed.sort_by_key(|(weight, order, _)| (-weight, *order));
+        let least = weighed.first().map_or(0, |(weight, ..)| LEAST_WEIGHT.min(*weight));
+        weighed.retain(|(weight, ..)| *weight >= least);
+        Ok(weighed.into_iter().map(|(_, order, finding)| (order, finding)).collect())
+    }
+
+    /// For words of the question, in hundredths.
+    fn overlap(&mut self, finding: &Finding) -> Result<i32, StoreError> {
+        let text = self.texts.get(EventId(finding.evidence.id))?;
+        let span = text.get(finding.evidence.start as usize..finding.evidence.end as usize).unwrap_or_default();
+        let terms: HashSet<String> = self.tokenizer.strings(span).into_iter().collect();
+        let shared: f32 = terms.iter().filter_map(|term| self.weights.get(term.as_str())).sum();
+        Ok((OVERLAP * (2.0 * shared / self.all).min(1.0)) as i32)
+    }
+
+    /// Whether anything was added.
+    fn add(
+        &mut self,
+        row: &CaseRow,
+        score: f32,
+        statements: Vec<(usize, Finding)>,
+        most: usize,
+    ) -> Result<bool, StoreError> {
+        let known = self.drafts.iter().position(|draft| draft.row.case.id == row.case.id);
+        let asked = row.case.asked;
+        let asked = folded(self.texts.get(EventId(asked.id))?, asked.start, asked.end, LONGEST_REQUEST);
+        // The heading, and the line with what was done.
+        let (mut first_lines, mut first_tokens) = match known {
+            Some(_) => (0, 0),
+            None => (2, u64::from(estimate_tokens(&asked)) + HEADING_TOKENS + WORK_TOKENS),
+        };
+        let mut told = Vec::new();
+        for (order, finding) in statements {
+            if told.len() >= most || self.lines <= first_lines {
+                break;
+            }
+            let text = told_text(&mut self.texts, &finding)?;
+            let cost = u64::from(estimate_tokens(&text)) + 2;
+            if text.len() < SHORTEST_STATEMENT || self.is_known(&text) || first_tokens + cost > self.tokens {
+                continue;
+            }
+            self.tokens -= first_tokens + cost;
+            self.lines -= first_lines + 1;
+            (first_lines, first_tokens) = (0, 0);
+            self.seen.push(text.clone());
+            told.push((order, finding, text));
+        }
+        let is_told = !told.is_empty();
+        match known {
+            Some(at) => self.drafts[at].told.extend(told),
+            None if is_told => {
+                self.drafts.push(Draft { row: row.clone(), score, superseded_by: None, asked, told });
+            }
+            None => {}
+        }
+        Ok(is_told)
+    }
+
+    fn is_known(&self, text: &str) -> bool {
+        let start = &text[..text.floor_char_boundary(SAME_START)];
+        self.seen.iter().any(|seen| seen.contains(start))
+    }
+
+    /// Is there space for one more line, and does none have its words?
+    pub fn takes(&mut self, line: &str) -> bool {
+        let cost = u64::from(estimate_tokens(line));
+        let takes = self.lines > 0 && cost <= self.tokens && !self.is_known(line);
+        if takes {
+            self.lines -= 1;
+            self.tokens -= cost;
+        }
+        takes
+    }
+
+    /// Sessions in the order in which they were found; in each the newest case first.
+    pub fn in_order(self) -> Vec<Draft> {
+        let mut drafts = self.drafts;
+        let mut sessions: Vec<EpisodeNum> = Vec::new();
+        for draft in &drafts {
+            if !sessions.contains(&draft.row.episode) {
+                sessions.push(draft.row.episode);
+            }
+        }
+        let place = |episode: EpisodeNum| sessions.iter().position(|session| *session == episode);
+        drafts.sort_by_key(|draft| (place(draft.row.episode), std::cmp::Reverse(draft.row.case.first_turn)));
+        for draft in &mut drafts {
+            let is_talk = draft.row.case.is_talk;
+            // How work ended stands before how it began; a conversation is told as it went.
+            draft.told.sort_by_key(|(order, finding, _)| (if is_talk { 0 } else { u32::MAX - finding.turn }, *order));
+        }
+        drafts
+    }
+}
+
+/// What kind of answer is wanted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wanted {
+    why: bool,
+    tried: bool,
+    left: bool,
+}
+
+impl Wanted {
+    fn of(question: &str) -> Self {
+        let question = question.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| question.contains(word));
+        Wanted {
+            why: has(&["why", "cause", "reason", "warum", "por qué"]),
+            tried: has(&["did that work", "did it work", "attempt", "tried", "manage to", "did not"]),
+            left: has(&["left", "how far", "stand", "lacking", "still open", "remaining", "todo"]),
+        }
+    }
+
+    fn bonus(self, role: Role) -> i32 {
+        match role {
+            Role::Cause if self.why => 35,
+            Role::Tried if self.tried => 30,
+            Role::Open if self.left => 40,
+            Role::Rejected | Role::Refuted => -60,
+            _ => 0,
+        }
+    }
+}
+
+/// A statement with the heading above it.
+fn told_text(texts: &mut Texts<'_>, finding: &Finding) -> Result<String, StoreError> {
+    let text = texts.get(EventId(finding.evidence.id))?;
+    let heading = finding.heading.map(|(start, end)| folded(text, start, end, LONGEST_HEADING));
+    let said = folded(text, finding.evidence.start, finding.evidence.end, LONGEST_STATEMENT);
+    let said = item_mark(&said).map_or(said.as_str(), |mark| said[mark..].trim_start()).to_owned();
+    Ok(heading.map_or_else(|| said.clone(), |heading| format!("{heading}: {said}")))
+}
+
+/// A span on one line, cut where it is too long.
+fn folded(text: &str, start: u32, end: u32, longest: usize) -> String {
+    let span = text.get(start as usize..end as usize).unwrap_or_default();
+    let line = span.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.len() <= longest {
+        return line;
+    }
+    format!("{}…", &line[..line.floor_char_boundary(longest - 1)])
+}
+
+/// Events of the log, read once each.
+struct Texts<'a> {
+    log: &'a mut Log,
+    events: HashMap<EventId, Option<Event>>,
+}
+
+impl Texts<'_> {
+    fn get(&mut self, id: EventId) -> Result<&str, StoreError> {
+        if !self.events.contains_key(&id) {
+            let event = self.log.store().event(id)?;
+            self.events.insert(id, event);
+        }
+        Ok(self.events.get(&id).and_then(Option::as_ref).map_or("", |event| event.text.as_str()))
+    }
+}
