@@ -87,7 +87,7 @@ impl Kept<'_> {
         out.finish(VERSION)
     }
 
-    /// A message speaks of each file of its commit, the less the more there are.
+    /// A message describes each file of its commit; the more files, the less each.
     fn messages_of_files(&self, file_count: usize) -> PostingRows {
         let mut lengths = vec![0.0f32; file_count];
         for kept in &self.commits {

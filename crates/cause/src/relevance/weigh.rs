@@ -76,7 +76,7 @@ fn answers(codebase: &Codebase<'_>, candidates: &[Candidate]) -> (Vec<usize>, Ve
     (owners, answer_of)
 }
 
-/// The answers that an explaining document speaks of: by its files, or on its chain.
+/// The answers that an explaining document is about: by its files, or on its chain.
 fn about(candidates: &[Candidate], owners: &[usize], candidate: &Candidate) -> Vec<usize> {
     let is_on_chain = |id: &String| candidate.chain.iter().any(|link| link.from.id == *id || link.to.id == *id);
     let is_meant = |owner: &Candidate| {

@@ -1,4 +1,4 @@
-//! The index: only what changed is read, and bad files are told.
+//! Does the index read only what changed, and report bad files?
 
 use backstory_cause::impact::impact;
 use backstory_cause::locate::Codebase;

@@ -126,7 +126,7 @@ impl FileTask {
     }
 
     /// The format that the user named for this very file.
-    pub fn told_format(&self) -> Option<Format> {
+    pub fn named_format(&self) -> Option<Format> {
         self.format.filter(|_| self.named)
     }
 

@@ -188,7 +188,7 @@ impl Ingester<'_> {
             }
             Format::ClaudeCode | Format::Codex | Format::Transcript => {
                 let lines = LineReader::new(bytes, source(format, &origin), start, reading);
-                lines.read(options.go_on, task.told_format(), &mut appender)?;
+                lines.read(options.go_on, task.named_format(), &mut appender)?;
             }
         }
         Ok(FileOutcome::Read)
@@ -239,8 +239,8 @@ impl From<LogError> for ReadError {
 
 /// The format that the place of a file suggests holds, unless the file itself says otherwise.
 fn choose(task: &FileTask, detected: Option<Format>) -> Option<Format> {
-    if let Some(told) = task.told_format() {
-        return Some(told);
+    if let Some(named) = task.named_format() {
+        return Some(named);
     }
     match (task.format, detected) {
         (

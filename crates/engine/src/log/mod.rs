@@ -1,8 +1,8 @@
-//! Ground truth: what happened, in the order it was learned.
+//! What happened, and in which order was it learned? The ground state.
 //!
-//! Everything goes in through [`Log::append`], which redacts secrets first,
-//! derives ids from content and chains each row to the one before. Nothing is
-//! changed afterwards; [`Log::blank`] blanks payloads and keeps their place.
+//! [`Log::append`] writes all events: it redacts secrets, derives ids from content and chains
+//! each row to the one before. Rows never change afterwards; [`Log::blank`] only blanks
+//! payloads.
 
 mod append;
 mod clean;
@@ -40,7 +40,7 @@ pub enum LogError {
 /// The log, open for reading and appending.
 pub struct Log {
     pub(crate) store: LogStore,
-    /// Made when something is added: most only read.
+    /// Created by the first append: most commands only read.
     redactor: LazyLock<Redactor>,
     user_home: Option<PathBuf>,
 }
@@ -50,7 +50,7 @@ impl Log {
         Ok(Self::new(LogStore::open(path)?))
     }
 
-    /// Waits no longer than this for whoever holds the file, now and later.
+    /// Waits at most `timeout` for a lock, now and later.
     pub fn open_within(path: &Path, timeout: Duration) -> Result<Self, LogError> {
         Ok(Self::new(LogStore::open_within(path, timeout)?))
     }
@@ -72,7 +72,7 @@ impl Log {
         self.user_home.as_deref()
     }
 
-    /// The stored rows, for those who read.
+    /// The store with the rows, for reading.
     pub fn store(&mut self) -> &mut LogStore {
         &mut self.store
     }

@@ -1,4 +1,4 @@
-//! The words of the memory: plain data, no I/O.
+//! What is an event, a chunk, an edge, a card? Plain data, no I/O.
 
 mod act;
 mod alias;

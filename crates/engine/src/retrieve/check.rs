@@ -151,7 +151,7 @@ fn sets_what_it_needs(card: &Card, action: &str) -> bool {
 
 fn error_keys(error: Option<&str>) -> BTreeSet<String> {
     let found = error.map(output::of_failure).unwrap_or_default();
-    found.iter().map(|diagnostic| format!("{ERROR_TAG}{}", diagnostic.print)).collect()
+    found.iter().map(|diagnostic| format!("{ERROR_TAG}{}", diagnostic.fingerprint)).collect()
 }
 
 /// Cards that count here, and that any of the keys leads to. Cards under

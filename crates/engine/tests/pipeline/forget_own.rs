@@ -207,7 +207,8 @@ fn cut_off_after_any_step_it_is_finished() -> Outcome {
     Ok(())
 }
 
-/// Nobody knows any more what was to be forgotten: that is told, and not called finished.
+/// The list of what to forget is lost: this is reported, and the forget does not count as
+/// finished.
 #[test]
 fn a_list_that_cannot_be_read_is_told() -> Outcome {
     let folder = tempfile::tempdir()?;

@@ -139,7 +139,7 @@ fn means(cases: &[Case], measure: impl Fn(&Case) -> Quality) -> String {
 }
 
 fn file_ablation(cases: &[Case], repositories: &[String], lessons: &[&Lesson<'_>]) {
-    println!("\n== file signals: MAP@10, mean over repositories, weights of the others, learnt anew");
+    println!("\n== file signals: MAP@10, mean over repositories, weights of the others, learnt again");
     println!("{:<26}{:>10}{:>10}{:>10}{:>10}", "", "issues", "no stem", "commits", "no stem");
     let all = FILE_SIGNALS.len();
     for without in std::iter::once(None).chain((1..all).map(Some)) {
@@ -184,7 +184,7 @@ fn functions(cases: &[Case], repositories: &[String], files: &Fitted) {
     for set in Set::ALL {
         function_tables(&with_gold, set, files, &fitted);
     }
-    println!("\n== function signals: MAP@10, mean over repositories, weights of the others, learnt anew");
+    println!("\n== function signals: MAP@10, mean over repositories, weights of the others, learnt again");
     println!("{:<26}{:>10}{:>10}{:>10}{:>10}", "", "issues", "no stem", "commits", "no stem");
     for without in std::iter::once(None).chain((1..names.len()).map(Some)) {
         let folds = folds_without(without);

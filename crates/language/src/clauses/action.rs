@@ -43,7 +43,7 @@ pub(super) struct Deed {
     pub is_open: bool,
     /// The words of a branch that it may act on.
     pub perhaps: BTreeSet<String>,
-    /// What it is told to do; where that is not known, all that it may be.
+    /// What it is asked to do; if unknown, everything that it may do.
     pub verbs: BTreeSet<String>,
     /// Its sub-command is only known when it runs.
     pub is_task_open: bool,

@@ -119,7 +119,7 @@ pub(super) fn check_wallet(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `key` in an object or a section of settings that speaks of access.
+/// At `key` in an object or a section of settings about access.
 pub(super) fn check_plain_key(text: &[u8], at: usize, found: &mut Findings) {
     const CONTEXT: &[&str] = &[
         "jwt", "api", "auth", "account", "secret", "credential", "admin", "token", "access", "config:set", "username",

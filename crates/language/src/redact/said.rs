@@ -70,7 +70,7 @@ pub(super) fn check_pass_word(text: &[u8], at: usize, found: &mut Findings) {
     }
 }
 
-/// At `New value:` below a line that speaks of a password.
+/// At `New value:` below a line about a password.
 pub(super) fn check_new_value(text: &[u8], at: usize, found: &mut Findings) {
     if contains_any_case(text_before(text, at, 200), "password") {
         let start = run_end_within(text, at + b"ew value:".len(), 8, is_blank);
@@ -275,7 +275,7 @@ fn add_said(text: &[u8], anchor: usize, start: usize, found: &mut Findings) -> b
     fits
 }
 
-/// Whether the text before speaks of an account.
+/// Is the text before about an account?
 pub(super) fn speaks_of_account(text: &[u8], at: usize) -> bool {
     let before = text_before(text, at, 80);
     names_user(before) || contains_any_case(before, "ssh ") || before.contains(&b'@')

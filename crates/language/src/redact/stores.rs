@@ -15,7 +15,7 @@ const LONGEST_STORE: usize = 65_536;
 const LONGEST_LINE: usize = 400;
 const MOST_LINES: usize = 64;
 
-/// At a part of a name that speaks of a key store: base64 of the store is its value.
+/// At a part of a name that means a key store: its value is the store in base64.
 pub(super) fn check_store(text: &[u8], at: usize, found: &mut Findings) {
     let name_end = run_end_within(text, at, 48, is_token_byte);
     let start =

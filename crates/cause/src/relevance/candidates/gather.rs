@@ -43,7 +43,7 @@ pub struct Candidate {
     pub function: Option<usize>,
     /// A type, whose methods say more.
     pub is_type: bool,
-    /// Files it speaks of.
+    /// Files it mentions.
     pub files: Vec<FileNum>,
     /// What besides the chain speaks for it, as a sentence.
     pub why: String,
@@ -257,7 +257,7 @@ impl Gather<'_, '_> {
 
     /// Something found twice keeps the stronger tie; a chain along the graph tells more than shared words.
     pub(super) fn add(&mut self, candidate: Candidate) {
-        // How something comes about is told along the calls, whether or not it is named.
+        // An explanation follows the calls, whether or not they are named.
         let about_names = self.analysis.intent == Intent::How
             || self.analysis.entities.iter().any(|named| !named.entities.is_empty());
         match self.by_id.get(&candidate.document.id) {

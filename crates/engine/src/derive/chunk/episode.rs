@@ -64,7 +64,7 @@ pub(in crate::derive) fn fold_episode(
     Ok(Some(Touched { num, episode, first_turn, from, chunks: Some(rows.chunks), events: Some(events) }))
 }
 
-/// Pure in the events and what `turn_of` knows of earlier ones.
+/// A pure function of the events and of `turn_of`, which knows earlier ones.
 fn derive(
     num: EpisodeNum,
     episode: &Episode,

@@ -32,7 +32,7 @@ pub enum ImportError {
     #[error("a database inside another file: unpack it and name the database itself")]
     Packed,
     #[error(
-        "an encrypted archive: CAUSANTIC_EXPORT_PASSWORD must hold its password; or export anew with `npx causantic export --output backup.json --no-encrypt`"
+        "an encrypted archive: CAUSANTIC_EXPORT_PASSWORD must hold its password; or export again with `npx causantic export --output backup.json --no-encrypt`"
     )]
     NoPassword,
     #[error("the password does not fit, or the archive is damaged")]

@@ -76,7 +76,7 @@ impl KnownProjects {
         }
     }
 
-    /// The project that was seen at this place before, if nothing speaks against it.
+    /// The project that was seen at this place before, if nothing contradicts it.
     fn by_place(&self, seen: &Evidence) -> Option<&Sighting> {
         let here = self.places.values().rev().filter(|place| is_same_path(&place.path, &seen.place));
         let fitting: Vec<&Sighting> = here.filter(|place| self.fits(place, seen)).collect();
@@ -161,7 +161,7 @@ impl KnownProjects {
             }
         }
         let of = |proof: Proof| found.iter().filter(move |(it, _)| *it == proof).map(|(_, id)| *id);
-        // Several are told to people as one; the first known is meant.
+        // People see several as one; the first known is meant.
         let first = of(Proof::History).min_by_key(|id| self.ids.get(id));
         match (first, of(Proof::Remote).count()) {
             (Some(id), _) => Some(id),

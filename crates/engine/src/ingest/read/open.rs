@@ -67,7 +67,7 @@ impl Medium {
 pub fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opened<'static>>> {
     let stamp = stamp(task, cursor)?;
     // A cursor of another format than the one the user names does not count.
-    let cursor = cursor.filter(|cursor| task.told_format().is_none_or(|told| told.name() == cursor.format));
+    let cursor = cursor.filter(|cursor| task.named_format().is_none_or(|named| named.name() == cursor.format));
     if cursor.is_some_and(|cursor| cursor::unchanged(cursor, stamp)) {
         return Ok(None);
     }

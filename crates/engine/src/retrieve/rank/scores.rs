@@ -33,7 +33,7 @@ pub(super) struct WordScores {
     pub best_possible: f32,
     /// Where not every word was looked for in every passage: those of which all
     /// is known, in order.
-    settled: Option<Vec<DocNum>>,
+    complete: Option<Vec<DocNum>>,
 }
 
 /// A best passage with this share of what is possible is a good match.
@@ -59,7 +59,7 @@ impl WordScores {
             named: HashSet::new(),
             best: 0.0,
             best_possible: 0.0,
-            settled: None,
+            complete: None,
         }
     }
 
@@ -70,15 +70,15 @@ impl WordScores {
     }
 
     /// Makes sure that all is known of these passages.
-    pub fn settle(
+    pub fn complete(
         &mut self,
         index: &Index,
         terms: &[QueryTerm],
         ranking: &Ranking,
         docs: impl Iterator<Item = DocNum>,
     ) {
-        let (Some(settled), Ok(segments)) = (&self.settled, &index.words) else { return };
-        let mut docs: Vec<DocNum> = docs.filter(|doc| settled.binary_search(doc).is_err()).collect();
+        let (Some(complete), Ok(segments)) = (&self.complete, &index.words) else { return };
+        let mut docs: Vec<DocNum> = docs.filter(|doc| complete.binary_search(doc).is_err()).collect();
         docs.sort_unstable();
         for doc in &docs {
             self.scores[*doc as usize] = 0.0;
@@ -236,7 +236,7 @@ impl Walk<'_> {
             let threshold = threshold_of(docs.iter().map(|doc| (*doc, out.scores[*doc as usize])), ranking);
             docs.retain(|doc| out.scores[*doc as usize] + left >= threshold);
         }
-        out.settled = Some(docs);
+        out.complete = Some(docs);
     }
 
     fn list(&self, term: &QueryTerm, out: &mut WordScores) {
@@ -449,7 +449,7 @@ mod tests {
 
             let doc = other % passages.len() as DocNum;
             if filter.lets(&index.docs.get(doc).ok_or(TestCaseError::fail("no record"))?) {
-                pruned.settle(&index, &terms, &ranking, [doc].into_iter());
+                pruned.complete(&index, &terms, &ranking, [doc].into_iter());
                 prop_assert!(is_like(pruned.scores[doc as usize], all.scores[doc as usize]));
                 prop_assert!(is_like(pruned.covered[doc as usize], all.covered[doc as usize]));
             }
@@ -468,7 +468,7 @@ mod tests {
         let ranking = Ranking { candidates: 5, ..Ranking::default() };
         let words = score_with(&index_of(&passages)?, &mut question(), &Filter::default(), &ranking, 1);
         assert_eq!(words.found, (0..1000).step_by(100).collect::<Vec<_>>());
-        assert_eq!(words.settled.as_deref(), Some(words.found.as_slice()));
+        assert_eq!(words.complete.as_deref(), Some(words.found.as_slice()));
         Ok(())
     }
 }

@@ -166,7 +166,7 @@ pub fn failures_here(
     for episode in episodes {
         for row in view.failures_of(episode)? {
             let Some(relation) = relation(&row.failure, paths, codes, writers) else { continue };
-            if found.iter().any(|known| known.failure.print == row.failure.print) {
+            if found.iter().any(|known| known.failure.fingerprint == row.failure.fingerprint) {
                 continue;
             }
             let session = log.store().episode(episode)?.map(|episode| episode.key.session).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! An immutable piece of the word index: terms of some passages -> postings.
+//! How is a piece of the word index stored? An immutable file: terms of some passages ->
+//! postings.
 //!
 //! Postings come first, then the dictionary (a finite-state map from term to
 //! the place of its postings), then a footer of fixed size.
@@ -16,7 +17,7 @@ use super::postings::{Posting, Postings, PostingsBuilder, read_varint, table, ta
 const MAGIC: &[u8; 8] = b"bswords2";
 const FOOTER: usize = 16;
 
-/// Terms of thinking are apart: searched on request only.
+/// Terms of thinking are separate: they are searched on request only.
 pub fn thinking_key(term: &str) -> Vec<u8> {
     [&[1], term.as_bytes()].concat()
 }
@@ -74,7 +75,7 @@ struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Terms must come in order.
+    /// Terms must be added in order.
     fn list(&mut self, term: Vec<u8>, list: &PostingsBuilder) {
         self.terms.push((term, self.postings.len() as u64));
         varint(&mut self.postings, list.docs);
@@ -88,7 +89,7 @@ impl SegmentWriter {
         let postings = bytes.len() as u64;
         let mut dictionary = MapBuilder::memory();
         for (term, place) in self.terms {
-            // Only terms out of order are refused, and a sorted map has none.
+            // Only unsorted terms are refused, and a sorted map has none.
             let _ = dictionary.insert(term, place);
         }
         bytes.extend(dictionary.into_inner().unwrap_or_default());
@@ -145,7 +146,7 @@ impl Segment {
         self.dictionary.get(term).and_then(|place| self.list(place)).map(|(_, list)| list)
     }
 
-    /// In how many passages the term occurs, those that are gone included.
+    /// In how many passages the term occurs, including those that are gone.
     pub fn docs_with(&self, term: &[u8]) -> u32 {
         self.dictionary.get(term).and_then(|place| self.list(place)).map_or(0, |(docs, _)| docs)
     }
@@ -198,9 +199,8 @@ impl Segments {
     }
 }
 
-/// One segment in place of several, without the passages that are gone. `None`
-/// where postings are of passages that the segment does not cover, or out of
-/// order: damage must not spread.
+/// Merges several segments into one, without the passages that are gone. `None` if postings name
+/// passages outside the segment or are out of order: damage must not spread.
 pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Option<Vec<u8>> {
     let mut writer = SegmentWriter::default();
     let mut union = fst::map::OpBuilder::new();
@@ -210,7 +210,7 @@ pub fn merge(segments: &Segments, gone: &HashSet<DocNum>) -> Option<Vec<u8>> {
     let mut stream = union.union();
     while let Some((term, places)) = stream.next() {
         let mut list = PostingsBuilder::default();
-        // Later segments hold later passages; the union knows no order.
+        // Later segments hold later passages; the union does not sort them.
         let mut places = places.to_vec();
         places.sort_unstable_by_key(|place| place.index);
         let mut next = 0;
@@ -286,7 +286,7 @@ mod tests {
         Ok(())
     }
 
-    /// Of the dictionary the checksum must speak: what reads it trusts it.
+    /// Only the checksum protects the dictionary: its reader does not check it.
     #[test]
     fn damaged_postings_make_nobody_stumble() -> Result<(), Damage> {
         let whole = segment_of(0..90);

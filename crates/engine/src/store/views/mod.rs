@@ -1,4 +1,4 @@
-//! `views/memory.sqlite`: chunks and edges, folded from the log.
+//! `views/memory.sqlite`: which rows were derived from the log?
 
 mod cards;
 mod cases;
@@ -43,16 +43,16 @@ const SCHEMA: Schema = Schema {
     sql: include_str!("schema.sql"),
 };
 
-/// Longer write-ahead logs are moved before something is added to them.
-const LONGEST_WAL: u64 = 16 << 20;
+/// A longer write-ahead log is checkpointed before the next transaction.
+const WAL_LIMIT_BEFORE_WRITE: u64 = 16 << 20;
 
 pub struct ViewStore {
     conn: Connection,
     codec: RefCell<Codec>,
     files: IndexFiles,
-    /// Of the index files; nobody shares those that lie in memory.
+    /// Protects the index files; files in memory need none.
     lock: Option<PathBuf>,
-    /// None of a database in memory.
+    /// None for a database in memory.
     sums: Option<PageSums>,
 }
 
@@ -61,12 +61,12 @@ impl ViewStore {
         Self::open_within(path, sqlite::LOCK_TIMEOUT)
     }
 
-    /// Waits no longer than this for whoever holds the file, now and later.
+    /// Waits at most `timeout` for a lock, now and later.
     pub fn open_within(path: &Path, timeout: Duration) -> Result<Self, StoreError> {
         let files = IndexFiles::in_folder(path.with_file_name("index"));
         let lock = Some(path.with_file_name("index.lock"));
         if !path.exists() {
-            // Those of a database that is gone.
+            // Left over from a database that was removed.
             let sums = page_sums::path_of(path);
             page_sums::remove(&sums).map_err(|source| StoreError::Io { file: sums, source })?;
         }
@@ -84,20 +84,20 @@ impl ViewStore {
         Ok(ViewStore { conn, codec: RefCell::new(Codec::new()?), files, lock: None, sums: None })
     }
 
-    /// May nothing be folded?
+    /// Does the file forbid writing?
     pub fn is_read_only(&self) -> bool {
         sqlite::is_read_only(&self.conn)
     }
 
     /// Only under the derive lock.
     pub fn begin(&mut self) -> Result<ViewTx<'_>, StoreError> {
-        self.settle_beyond(LONGEST_WAL);
+        self.checkpoint_wal_if_over(WAL_LIMIT_BEFORE_WRITE);
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         Ok(ViewTx { tx, codec: &self.codec, files: &self.files })
     }
 
-    /// Everything read through it until it is dropped sees the same state, and
-    /// finds the index files of that state: no file is removed meanwhile.
+    /// All reads through the snapshot see the same state and find its index files: no file
+    /// is removed until it is dropped.
     pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         let lock = self.lock.as_deref().map(ReadLock::take).transpose()?;
         let tx = self.conn.unchecked_transaction()?;
@@ -108,57 +108,57 @@ impl ViewStore {
         ViewReader { conn: &self.conn, codec: &self.codec, files: &self.files }
     }
 
-    /// Runs SQLite's own check; the first complaint, if any.
+    /// The first fault that SQLite's integrity check reports, if any.
     pub fn integrity(&self) -> Result<Option<String>, StoreError> {
         sqlite::integrity(&self.conn)
     }
 
-    /// Takes what was deleted out of every page of the file.
+    /// Removes deleted text from every page of the file.
     pub fn scrub(&self) -> Result<(), StoreError> {
         self.conn.execute_batch("PRAGMA secure_delete = ON; VACUUM;")?;
-        self.checkpoint()
+        self.checkpoint_wal_or_fail()
     }
 
-    /// Pages of the file that are not what was written, by their checksums.
+    /// Pages of the file whose checksums do not match.
     pub fn damaged_pages(&self) -> Result<Vec<u32>, StoreError> {
         self.with_sums(PageSums::damaged).map(Option::unwrap_or_default)
     }
 
-    /// Takes the checksums that are missing, when the views were found whole. Only under
-    /// the derive lock.
+    /// Takes the missing checksums, after the views were found sound. Only under the derive
+    /// lock.
     pub fn complete_page_sums(&self) -> Result<(), StoreError> {
         self.with_sums(PageSums::complete).map(drop)
     }
 
-    /// When the rows were made anew.
+    /// Drops all checksums, after the rows were derived again.
     pub fn drop_page_sums(&self) -> Result<(), StoreError> {
         self.with_sums(PageSums::drop_all).map(drop)
     }
 
-    fn with_sums<T>(&self, ask: impl FnOnce(&PageSums) -> std::io::Result<T>) -> Result<Option<T>, StoreError> {
+    fn with_sums<T>(&self, action: impl FnOnce(&PageSums) -> std::io::Result<T>) -> Result<Option<T>, StoreError> {
         let failed = |source| StoreError::Io { file: self.conn.path().map(PathBuf::from).unwrap_or_default(), source };
-        self.sums.as_ref().map(|sums| ask(sums).map_err(failed)).transpose()
+        self.sums.as_ref().map(|sums| action(sums).map_err(failed)).transpose()
     }
 
-    /// Every page that is moved from the write-ahead log gets its checksum.
-    fn move_wal(&self, settle: impl FnOnce(&Connection) -> Result<bool, StoreError>) -> Result<bool, StoreError> {
+    /// Runs a checkpoint and takes the checksums of the pages that it moves.
+    fn move_wal(&self, checkpoint: impl FnOnce(&Connection) -> Result<bool, StoreError>) -> Result<bool, StoreError> {
         self.sync_index()?;
         match &self.sums {
-            Some(sums) => sums.follow(|| settle(&self.conn)),
-            None => settle(&self.conn),
+            Some(sums) => sums.follow(|| checkpoint(&self.conn)),
+            None => checkpoint(&self.conn),
         }
     }
 
-    /// Removes index files that are not needed any more. Not while somebody
-    /// reads, who may have seen the rows but not yet opened the files: then the
-    /// next one who tidies does. Keeping each file for one round more would be
-    /// enough only as long as no two rounds fit into the opening of files.
+    /// Removes index files that no row names. Does nothing while a process reads: it may
+    /// have seen the rows and not opened the files yet. The next call removes them then.
+    /// To keep each file for one more round is not enough: two rounds may pass while a
+    /// reader opens files.
     pub fn tidy_index(&self) -> Result<(), StoreError> {
         let remove = || self.remove_unused_files();
         self.lock.as_deref().map_or_else(remove, |lock| ReadLock::unless_read(lock, remove))
     }
 
-    /// The same, whoever reads: what is forgotten must be gone.
+    /// The same while others read: forgotten text must be gone.
     pub fn remove_unused_files(&self) -> Result<(), StoreError> {
         index::remove_unused(&self.files, &self.read())
     }
@@ -167,21 +167,21 @@ impl ViewStore {
         self.files.bytes()
     }
 
-    /// Empties the write-ahead log if nobody else is using it.
-    pub fn settle(&self) -> Result<(), StoreError> {
-        self.move_wal(sqlite::settle).map(drop)
+    /// Moves the write-ahead log into the file, unless another process uses it.
+    pub fn checkpoint_wal(&self) -> Result<(), StoreError> {
+        self.move_wal(sqlite::checkpoint_wal).map(drop)
     }
 
-    /// The same if it is longer than this, for those in a hurry.
-    pub fn settle_beyond(&self, bytes: u64) {
-        if sqlite::is_wal_beyond(&self.conn, bytes) {
-            // What keeps it from being done harms nothing: what was committed is safe where it is.
-            _ = self.move_wal(sqlite::settle_and_begin);
+    /// The same if the write-ahead log is longer than `bytes`.
+    pub fn checkpoint_wal_if_over(&self, bytes: u64) {
+        if sqlite::is_wal_over(&self.conn, bytes) {
+            // A failure is harmless: committed data is safe in the write-ahead log.
+            _ = self.move_wal(sqlite::checkpoint_and_begin_wal);
         }
     }
 
-    pub fn checkpoint(&self) -> Result<(), StoreError> {
-        self.move_wal(|conn| sqlite::checkpoint(conn).map(|()| true)).map(drop)
+    pub fn checkpoint_wal_or_fail(&self) -> Result<(), StoreError> {
+        self.move_wal(|conn| sqlite::checkpoint_wal_or_fail(conn).map(|()| true)).map(drop)
     }
 
     fn sync_index(&self) -> Result<(), StoreError> {
@@ -194,7 +194,7 @@ pub struct Snapshot<'a> {
     tx: Transaction<'a>,
     codec: &'a RefCell<Codec>,
     files: &'a IndexFiles,
-    /// Given back after the transaction.
+    /// Released after the transaction: fields are dropped in order.
     _lock: Option<ReadLock>,
 }
 
