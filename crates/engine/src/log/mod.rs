@@ -6,6 +6,7 @@
 
 mod append;
 mod clean;
+mod error;
 mod evidence;
 mod forget;
 mod subjects;
@@ -13,6 +14,7 @@ mod transfer;
 mod verify;
 
 pub use append::{Appended, Batch, Bookkeeping, EpisodeSlot};
+pub use error::LogError;
 pub use evidence::EvidenceError;
 pub use forget::{ForgetPlan, Forgotten, Selector};
 pub use subjects::{Subject, Subjects};
@@ -25,17 +27,7 @@ use std::time::Duration;
 
 use backstory_language::redact::Redactor;
 
-use crate::store::{LogStore, StoreError};
-
-#[derive(Debug, thiserror::Error)]
-pub enum LogError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-    #[error("line {line}: {reason}")]
-    Import { line: u64, reason: String },
-}
+use crate::store::LogStore;
 
 /// The log, open for reading and appending.
 pub struct Log {

@@ -39,6 +39,6 @@ pub use sqlite::{LOCK_TIMEOUT, SQLITE_MAGIC, StoreError, files_beside, remove_da
 pub use views::{
     AgentRow, Anchor, AnchorKind, CardFilter, CardRow, CaseRow, Changed, ChunkRow, ClusterRow, ClusterShare,
     ClusterState, Decision, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState,
-    LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, ViewCounts, ViewReader,
-    ViewStore, ViewTx,
+    LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, TurnState, ViewCounts,
+    ViewReader, ViewStore, ViewTx,
 };

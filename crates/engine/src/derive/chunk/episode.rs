@@ -168,8 +168,8 @@ fn write(tx: &mut ViewTx<'_>, num: EpisodeNum, episode: &Episode, rows: &Episode
     for turn in &rows.turns {
         tx.put_turn(num, turn)?;
     }
-    for change in turns::changes_of_activity(&tx.read().turns(num)?, &rows.joined) {
-        tx.set_active(num, change.0, change.1)?;
+    for (turn, state) in turns::changes_of_state(&tx.read().turns(num)?, &rows.joined) {
+        tx.set_turn_state(num, turn, state)?;
     }
     let lane = episode.lane();
     for chunk in &rows.chunks {

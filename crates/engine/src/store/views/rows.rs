@@ -44,6 +44,13 @@ pub struct TurnRow {
     pub active: bool,
 }
 
+/// Is a turn on the active branch?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnState {
+    Active,
+    Abandoned,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnchorKind {
     /// A call that starts a sub-agent or teammate. key: tool_use_id.

@@ -93,10 +93,12 @@ impl ViewTx<'_> {
         Ok(())
     }
 
-    pub fn set_active(&mut self, episode: EpisodeNum, turn: u32, active: bool) -> Result<(), StoreError> {
-        self.tx
-            .prepare_cached("UPDATE turns SET active = ?3 WHERE episode = ?1 AND turn = ?2")?
-            .execute(params![episode.0, turn, active])?;
+    pub fn set_turn_state(&mut self, episode: EpisodeNum, turn: u32, state: TurnState) -> Result<(), StoreError> {
+        self.tx.prepare_cached("UPDATE turns SET active = ?3 WHERE episode = ?1 AND turn = ?2")?.execute(params![
+            episode.0,
+            turn,
+            state == TurnState::Active
+        ])?;
         Ok(())
     }
 
