@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use backstory_code::{EdgeKind, EntityKind, Rule};
+use backstory_code::{CodeEdgeKind, EdgeRule, EntityKind};
 use backstory_files as files;
 
 use crate::terms::Term;
@@ -41,5 +41,5 @@ pub fn readers(tree: &TreeIndex, root: &Path, key: &TreeEntity<'_>) -> Vec<TreeE
 }
 
 fn reading(from: EntityNum, to: EntityNum, line: u32) -> TreeEdge {
-    TreeEdge { from, to, kind: EdgeKind::Reads, strength: BY_NAME, ambiguous: false, rule: Rule::ByName, line }
+    TreeEdge { from, to, kind: CodeEdgeKind::Reads, strength: BY_NAME, ambiguous: false, rule: EdgeRule::ByName, line }
 }

@@ -19,7 +19,7 @@ pub const NAMES: [&str; 2] = [".gitignore", ".ignore"];
 const LARGEST: u64 = 512 << 10;
 
 /// The rules of a tree.
-pub struct Rules {
+pub struct IgnoreRules {
     root: PathBuf,
     /// Of the folders around the tree, then of those in it, as they are come by.
     folders: Mutex<HashMap<PathBuf, Arc<FolderRules>>>,
@@ -36,7 +36,7 @@ struct FolderRules {
     is_repository: bool,
 }
 
-impl Rules {
+impl IgnoreRules {
     pub fn of(root: &Path) -> Self {
         let personal = gitconfig_excludes_path().map_or_else(Gitignore::empty, |path| {
             // Its patterns are about the tree, wherever it lies.
@@ -47,7 +47,7 @@ impl Rules {
         for folder in above.into_iter().rev() {
             around = Some(Arc::new(FolderRules::read(folder, None, around)));
         }
-        let rules = Rules { root: root.to_owned(), folders: Mutex::default(), personal };
+        let rules = IgnoreRules { root: root.to_owned(), folders: Mutex::default(), personal };
         rules.insert(root, FolderRules::read(root, Some(root), around));
         rules
     }

@@ -1,4 +1,4 @@
-//! Bytes -> what one file defines and refers to. Never fails: what is wrong becomes a [`Problem`].
+//! Bytes -> what one file defines and refers to. Never fails: what is wrong becomes a [`ParseProblem`].
 
 mod config;
 mod file;

@@ -31,5 +31,5 @@ pub use project::{
     Projects, Recorded, SessionPlace, branch_around, is_mark_of_long_history, is_same_remote, mark_of_long_history,
     project_tree,
 };
-pub use read::{FileOutcome, IngestError, IngestReport, Ingester, ReadOptions};
+pub use read::{IngestError, IngestReport, Ingester, ReadOptions, ReadOutcome};
 pub use reading::{FileOrigin, Reading, ReadingSlot, RecordFate, Source, SourceEnd, Tally};

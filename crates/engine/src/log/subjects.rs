@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::model::{Act, CardId, Digest, EpisodeKey, Event, EventId, ProjectId, Scope, SourceKind, card_id};
+use crate::model::{CardAct, CardId, Digest, EpisodeKey, Event, EventId, ProjectId, Scope, SourceKind, card_id};
 
 use super::{Log, LogError};
 
@@ -59,7 +59,7 @@ impl Subjects {
     fn learn(&mut self, event: &Event) {
         let Some(input) = &event.meta.input else { return };
         let subject = self.of(event);
-        if let Ok(Act::Add { statement, kind, scope, .. }) = serde_json::from_value(input.clone()) {
+        if let Ok(CardAct::Add { statement, kind, scope, .. }) = serde_json::from_value(input.clone()) {
             let statement = statement.as_deref().unwrap_or(&event.text);
             self.cards.entry(card_id(kind, &scope, statement)).or_default().add(&subject);
         }

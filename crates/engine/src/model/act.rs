@@ -12,7 +12,7 @@ pub const CARDS_SESSION: &str = "cards";
 /// The input of a judgement about cards. The person's words are the event's text.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
-pub enum Act {
+pub enum CardAct {
     /// The text is the statement, in the person's own words.
     Add {
         /// The statement, if it is not the text itself; the text is then its evidence.
@@ -55,23 +55,23 @@ pub enum Act {
     },
 }
 
-impl Act {
+impl CardAct {
     /// A card that rests on the words of its event alone.
     pub fn add(kind: CardKind, scope: Scope, source: CardSource) -> Self {
         let (tags, rests_on, evidence) = (Vec::new(), Vec::new(), Vec::new());
-        Act::Add { statement: None, kind, scope, source, tags, rests_on, evidence }
+        CardAct::Add { statement: None, kind, scope, source, tags, rests_on, evidence }
     }
 
     /// The card that it is about; none for an added card, whose id follows from its words.
     pub fn card(&self) -> Option<CardId> {
         match self {
-            Act::Add { .. } => None,
-            Act::Edit { card }
-            | Act::Confirm { card }
-            | Act::Dispute { card, .. }
-            | Act::Archive { card }
-            | Act::Restore { card }
-            | Act::Promote { card, .. } => Some(*card),
+            CardAct::Add { .. } => None,
+            CardAct::Edit { card }
+            | CardAct::Confirm { card }
+            | CardAct::Dispute { card, .. }
+            | CardAct::Archive { card }
+            | CardAct::Restore { card }
+            | CardAct::Promote { card, .. } => Some(*card),
         }
     }
 }

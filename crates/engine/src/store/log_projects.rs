@@ -11,7 +11,7 @@ use crate::model::{
     SourceKind,
 };
 
-use super::log_rows::{EVENT_COLUMNS, EVENTS, Episodes, Table, id_column, last_key, read_event, reason_of, walk};
+use super::log_rows::{EVENT_COLUMNS, EVENTS, Episodes, KeyedTable, id_column, last_key, read_event, reason_of, walk};
 use super::log_store::{EpisodeNum, LogStore};
 use super::log_writer::LogTx;
 use super::payload::Codec;
@@ -24,7 +24,7 @@ pub struct ProjectRow {
     pub episodes: u64,
 }
 
-const PROJECTS: Table = Table {
+const PROJECTS: KeyedTable = KeyedTable {
     name: "projects",
     key: "rowid",
     columns: "id, path, root_commit, remote",

@@ -47,7 +47,7 @@ pub struct UnreadableRow {
 }
 
 /// A table that is read in the order of its integer key.
-pub(super) struct Table {
+pub(super) struct KeyedTable {
     pub name: &'static str,
     pub key: &'static str,
     pub columns: &'static str,
@@ -55,14 +55,14 @@ pub(super) struct Table {
     pub index: &'static str,
 }
 
-pub(super) const EVENTS: Table =
-    Table { name: "events", key: "pos", columns: EVENT_COLUMNS, index: "events_by_episode" };
+pub(super) const EVENTS: KeyedTable =
+    KeyedTable { name: "events", key: "pos", columns: EVENT_COLUMNS, index: "events_by_episode" };
 
 /// Visits a row; `None` if its page cannot be read.
 type Each<'a> = &'a mut dyn FnMut(u64, Option<&Row<'_>>) -> Result<bool, StoreError>;
 
 /// Calls `each` for the rows after `after` in order, until it returns false.
-pub(super) fn walk(conn: &Connection, table: &Table, after: u64, each: Each<'_>) -> Result<(), StoreError> {
+pub(super) fn walk(conn: &Connection, table: &KeyedTable, after: u64, each: Each<'_>) -> Result<(), StoreError> {
     let mut at = after;
     loop {
         match walk_pages(conn, table, &mut at, each) {
@@ -77,8 +77,8 @@ pub(super) fn walk(conn: &Connection, table: &Table, after: u64, each: Each<'_>)
 
 /// One pass up to the first damaged page. A row with an impossible key is damaged and has no
 /// content.
-fn walk_pages(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -> Result<(), StoreError> {
-    let Table { name, key, columns, .. } = table;
+fn walk_pages(conn: &Connection, table: &KeyedTable, at: &mut u64, each: Each<'_>) -> Result<(), StoreError> {
+    let KeyedTable { name, key, columns, .. } = table;
     let mut statement =
         conn.prepare_cached(&format!("SELECT {columns}, {key} FROM {name} WHERE {key} > ?1 ORDER BY {key}"))?;
     let key = statement.column_count() - 1;
@@ -109,8 +109,8 @@ fn most_rows(conn: &Connection) -> Result<u64, StoreError> {
 
 /// Reads past a damaged page, key by key. Returns true at the first sound row: from there, the
 /// rest can be read in one pass.
-fn walk_singly(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -> Result<bool, StoreError> {
-    let Table { name, key, columns, .. } = table;
+fn walk_singly(conn: &Connection, table: &KeyedTable, at: &mut u64, each: Each<'_>) -> Result<bool, StoreError> {
+    let KeyedTable { name, key, columns, .. } = table;
     let mut statement = conn.prepare_cached(&format!("SELECT {columns}, {key} FROM {name} WHERE {key} = ?1"))?;
     let known = last_key(conn, table)?;
     for pos in *at + 1..=known.unwrap_or(*at + MOST_TRIED) {
@@ -132,8 +132,8 @@ fn walk_singly(conn: &Connection, table: &Table, at: &mut u64, each: Each<'_>) -
 
 /// The key of the newest row, from the table or, where that is damaged, from its index.
 /// Keys count up from 1, so one beyond the size of the file is damaged.
-pub(super) fn last_key(conn: &Connection, table: &Table) -> Result<Option<u64>, StoreError> {
-    let Table { name, key, index, .. } = table;
+pub(super) fn last_key(conn: &Connection, table: &KeyedTable) -> Result<Option<u64>, StoreError> {
+    let KeyedTable { name, key, index, .. } = table;
     let ways = [
         format!("SELECT {key} FROM {name} ORDER BY {key} DESC LIMIT 1"),
         format!("SELECT max(+{key}) FROM {name} INDEXED BY {index}"),
@@ -298,7 +298,7 @@ mod tests {
 
     use super::*;
 
-    const THINGS: Table = Table { name: "things", key: "at", columns: "text", index: "things_by_size" };
+    const THINGS: KeyedTable = KeyedTable { name: "things", key: "at", columns: "text", index: "things_by_size" };
 
     /// Beyond every row of the file.
     const FAR: i64 = 1 << 62;

@@ -14,8 +14,8 @@ use crate::model::{
 use super::forgetting::UnfinishedForget;
 use super::log_projects::CachedAliases;
 use super::log_rows::{
-    BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, Table, UnreadableRow, array_column, episode_id, id_column,
-    last_key, read_event, read_row, reason_of, unreadable_event, walk,
+    BAD_PAGE, EVENT_COLUMNS, EVENTS, Episodes, EventRow, KeyedTable, UnreadableRow, array_column, episode_id,
+    id_column, last_key, read_event, read_row, reason_of, unreadable_event, walk,
 };
 use super::log_writer::LogTx;
 use super::payload::{Codec, is_said_in, salvage};
@@ -27,15 +27,15 @@ const SCHEMA: Schema = Schema {
     sql: include_str!("log_schema.sql"),
 };
 
-const EPISODES: Table = Table {
+const EPISODES: KeyedTable = KeyedTable {
     name: "episodes",
     key: "num",
     columns: "source, session, agent, project",
     index: "sqlite_autoindex_episodes_1",
 };
 
-const ARTIFACTS: Table =
-    Table { name: "artifacts", key: "rowid", columns: "id, path, payload", index: "sqlite_autoindex_artifacts_1" };
+const ARTIFACTS: KeyedTable =
+    KeyedTable { name: "artifacts", key: "rowid", columns: "id, path, payload", index: "sqlite_autoindex_artifacts_1" };
 
 const TRUNCATED: &str = "it is shorter than it was: its end is missing, and it is only read";
 

@@ -37,8 +37,8 @@ pub use payload::{
 };
 pub use sqlite::{LOCK_TIMEOUT, SQLITE_MAGIC, StoreError, files_beside, remove_database};
 pub use views::{
-    AgentRow, Anchor, AnchorKind, CardFilter, CardRow, CaseRow, Changed, ChunkRow, ClusterRow, ClusterShare,
-    ClusterState, Decision, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState,
+    AgentRow, Anchor, AnchorKind, CardDecision, CardFilter, CardRow, CaseRow, Changed, ChunkRow, ClusterRow,
+    ClusterShare, ClusterState, EdgeRow, EditRow, FailureRow, FindingRow, Fingerprint, Gap, GapKind, Index, IndexState,
     LedgerRow, LinkRow, OutcomeRow, PassageRow, RunRow, Snapshot, StageRow, TaskNote, TurnRow, TurnState, ViewCounts,
     ViewReader, ViewStore, ViewTx,
 };

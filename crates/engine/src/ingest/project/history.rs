@@ -26,20 +26,20 @@ pub enum Root {
     Unknown,
 }
 
-pub struct History {
+pub struct CommitHistory {
     objects: Odb<'static>,
     folders: Vec<PathBuf>,
     common: PathBuf,
     git: PathBuf,
 }
 
-impl History {
+impl CommitHistory {
     /// None where the objects cannot be read safely. `git` holds `HEAD`, `common` the rest.
     pub fn open(common: &Path, git: &Path) -> Option<Self> {
         let folders = object_folders(common)?;
         let objects = Odb::new().ok()?;
         objects.add_disk_alternate(folders.first()?.to_str()?).ok()?;
-        Some(History { objects, folders, common: common.to_owned(), git: git.to_owned() })
+        Some(CommitHistory { objects, folders, common: common.to_owned(), git: git.to_owned() })
     }
 
     /// Part of the history only was fetched.
@@ -196,8 +196,8 @@ mod tests {
         Ok(repository)
     }
 
-    fn open(repository: &git2::Repository) -> Option<History> {
-        History::open(repository.path(), repository.path())
+    fn open(repository: &git2::Repository) -> Option<CommitHistory> {
+        CommitHistory::open(repository.path(), repository.path())
     }
 
     #[test]

@@ -9,7 +9,7 @@ use flate2::read::MultiGzDecoder;
 use crate::model::ProblemKind;
 use crate::store::{Cursor, files_beside};
 
-use super::super::cursor::{self, Resume, Stamp};
+use super::super::cursor::{self, FileStamp, Resume};
 use super::super::find::FileTask;
 use super::super::format::Format;
 use super::super::lines::{decode_utf16, without_bom};
@@ -47,15 +47,15 @@ pub struct Checkpoint {
 /// What the bytes come from. It decides whether a cursor can be kept.
 pub enum Medium {
     /// A file that can be read on later.
-    Plain(File, Stamp),
+    Plain(File, FileStamp),
     /// A file that is read whole each time: packed, or in another encoding.
-    Whole(Stamp),
+    Whole(FileStamp),
     /// A stream, which cannot be read again.
     Stream,
 }
 
 impl Medium {
-    pub fn stamp(&self) -> Option<Stamp> {
+    pub fn stamp(&self) -> Option<FileStamp> {
         match self {
             Medium::Plain(_, stamp) | Medium::Whole(stamp) => Some(*stamp),
             Medium::Stream => None,
@@ -85,7 +85,7 @@ pub fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opene
 fn open_plain(
     mut file: File,
     head: Vec<u8>,
-    stamp: Stamp,
+    stamp: FileStamp,
     cursor: Option<&Cursor>,
 ) -> io::Result<Option<Opened<'static>>> {
     let format = |cursor: &Cursor| Format::parse(&cursor.format);
@@ -107,11 +107,11 @@ fn open_plain(
 }
 
 /// Size and time of change. A database's latest writes may lie in the files beside it.
-fn stamp(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Stamp> {
-    let mut stamp = Stamp::of(&fs::metadata(&task.path)?);
+fn stamp(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<FileStamp> {
+    let mut stamp = FileStamp::of(&fs::metadata(&task.path)?);
     let beside = files_beside(&task.path).filter(|_| is_database(task, cursor));
     for metadata in beside.filter_map(|path| fs::metadata(path).ok()) {
-        stamp.add(Stamp::of(&metadata));
+        stamp.add(FileStamp::of(&metadata));
     }
     Ok(stamp)
 }

@@ -7,7 +7,7 @@ use crate::model::ProblemKind;
 use super::super::lines::without_bom;
 use super::super::reading::{Reading, Source};
 use super::ReadError;
-use super::append::{FileAppender, Progress};
+use super::append::{FileAppender, ReadProgress};
 use super::open::Checkpoint;
 
 /// Documents that are not line by line must be held whole.
@@ -30,7 +30,7 @@ pub fn read_document(
         source.line(without_bom(&text), 1, &mut reading);
         source.end(&mut reading);
     }
-    appender.append(reading, Progress::End(Checkpoint::default()))
+    appender.append(reading, ReadProgress::End(Checkpoint::default()))
 }
 
 /// Output too large for the session file is evidence like any other document.
@@ -45,5 +45,5 @@ pub fn read_spill(bytes: Box<dyn BufRead + '_>, appender: &mut FileAppender<'_>)
     }
     appender.report.bytes += text.len() as u64;
     reading.artifacts.push((appender.name().to_owned(), String::from_utf8_lossy(&text).into_owned()));
-    appender.append(reading, Progress::End(Checkpoint::default()))
+    appender.append(reading, ReadProgress::End(Checkpoint::default()))
 }

@@ -347,7 +347,7 @@ fn fields_for(rare: f32, ranking: &Ranking) -> [f32; 4] {
 mod tests {
     use super::*;
     use crate::model::{ChunkId, Digest};
-    use crate::store::index::{Bytes, Damage, Doc, Docs, FIELDS, PassageKind, Segment, SegmentBuilder};
+    use crate::store::index::{Bytes, Doc, Docs, FIELDS, IndexDamage, PassageKind, Segment, SegmentBuilder};
     use crate::store::{EpisodeNum, IndexState};
     use proptest::prelude::*;
     use std::sync::Arc;
@@ -357,7 +357,7 @@ mod tests {
     /// How often each passage has each of the terms, by field.
     type Counts = Vec<[[u16; 4]; 6]>;
 
-    fn index_of(passages: &Counts) -> Result<Index, Damage> {
+    fn index_of(passages: &Counts) -> Result<Index, IndexDamage> {
         let (mut heads, mut records) = (Vec::new(), Vec::new());
         let mut words = SegmentBuilder::default();
         let mut state =
@@ -392,7 +392,7 @@ mod tests {
             state,
             docs: Docs::new("docs", bytes(heads), bytes(records), state.docs)?,
             words: Ok(Segments(vec![Segment::open("words", bytes(segment), length, 0..state.docs)?])),
-            vectors: Err(Damage { file: "vectors".to_owned(), reason: "not made yet" }),
+            vectors: Err(IndexDamage { file: "vectors".to_owned(), reason: "not made yet" }),
             gone: HashSet::new(),
         })
     }
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn common_words_find_nothing_where_rarer_ones_do() -> Result<(), Damage> {
+    fn common_words_find_nothing_where_rarer_ones_do() -> Result<(), IndexDamage> {
         let common = [1, 0, 0, 0];
         let passages: Counts = (0..1000)
             .map(|doc| {

@@ -5,7 +5,7 @@
 use crate::model::{ChunkId, Digest, ProjectId, Timestamp};
 
 use super::super::log_store::EpisodeNum;
-use super::Damage;
+use super::IndexDamage;
 use super::files::Bytes;
 
 /// A passage's number; numbers are given in order and never twice.
@@ -121,9 +121,9 @@ impl Docs {
         Docs { heads: nothing(), records: nothing(), count: 0 }
     }
 
-    pub fn new(name: &str, heads: Bytes, records: Bytes, count: DocNum) -> Result<Self, Damage> {
+    pub fn new(name: &str, heads: Bytes, records: Bytes, count: DocNum) -> Result<Self, IndexDamage> {
         if heads.len() < count as usize * HEAD || records.len() < count as usize * RECORD {
-            return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
+            return Err(IndexDamage { file: name.to_owned(), reason: "shorter than it was" });
         }
         Ok(Docs { heads, records, count })
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use backstory_language::embed::to_unit_length;
 
-use super::Damage;
+use super::IndexDamage;
 use super::docs::DocNum;
 use super::files::Bytes;
 use super::signs::Signs;
@@ -36,23 +36,23 @@ pub struct Matrix {
     dim: usize,
     rows: DocNum,
     /// None if the matrix is too small for them to save time.
-    signs: Option<Result<Signs, Damage>>,
+    signs: Option<Result<Signs, IndexDamage>>,
 }
 
 impl Matrix {
-    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, Damage> {
+    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, IndexDamage> {
         if dim == 0 || bytes.len() < rows as usize * row_bytes(dim) {
-            return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
+            return Err(IndexDamage { file: name.to_owned(), reason: "shorter than it was" });
         }
         Ok(Matrix { bytes, dim, rows, signs: None })
     }
 
-    pub fn with_signs(self, signs: Option<Result<Signs, Damage>>) -> Self {
+    pub fn with_signs(self, signs: Option<Result<Signs, IndexDamage>>) -> Self {
         Matrix { signs, ..self }
     }
 
     /// Why every row must be scanned although the matrix is large.
-    pub fn damaged_signs(&self) -> Option<&Damage> {
+    pub fn damaged_signs(&self) -> Option<&IndexDamage> {
         self.signs.as_ref()?.as_ref().err()
     }
 
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_gives_the_cosines() -> Result<(), Damage> {
+    fn a_scan_gives_the_cosines() -> Result<(), IndexDamage> {
         let vectors: Vec<Vec<f32>> = (0..20).map(|seed| unit(seed, 256)).collect();
         let mut bytes = Vec::new();
         vectors.iter().for_each(|vector| quantise(vector, &mut bytes));

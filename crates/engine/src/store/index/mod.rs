@@ -29,7 +29,7 @@ pub(super) use signs::{sign_bytes, signs};
 /// Why a part of the index cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: {reason}")]
-pub struct Damage {
+pub struct IndexDamage {
     pub file: String,
     pub reason: &'static str,
 }

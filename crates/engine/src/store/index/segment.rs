@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 
-use super::Damage;
+use super::IndexDamage;
 use super::docs::DocNum;
 use super::files::Bytes;
 use super::postings::{Posting, Postings, PostingsBuilder, read_varint, table, table_bytes, varint};
@@ -123,8 +123,8 @@ impl AsRef<[u8]> for Part {
 
 impl Segment {
     /// `length`: how long the file was when it was written.
-    pub fn open(name: &str, bytes: Bytes, length: u64, docs: Range<DocNum>) -> Result<Self, Damage> {
-        let damage = |reason| Damage { file: name.to_owned(), reason };
+    pub fn open(name: &str, bytes: Bytes, length: u64, docs: Range<DocNum>) -> Result<Self, IndexDamage> {
+        let damage = |reason| IndexDamage { file: name.to_owned(), reason };
         if bytes.len() as u64 != length || bytes.len() < FOOTER {
             return Err(damage("not as long as it was"));
         }
@@ -257,19 +257,19 @@ mod tests {
         builder.finish(|term| TERMS[term as usize])
     }
 
-    fn open(bytes: &[u8], docs: Range<DocNum>) -> Result<Segment, Damage> {
+    fn open(bytes: &[u8], docs: Range<DocNum>) -> Result<Segment, IndexDamage> {
         Segment::open("words", Bytes::Owned(Arc::new(bytes.to_vec())), bytes.len() as u64, docs)
     }
 
     #[test]
-    fn merging_gives_what_one_segment_would_have() -> Result<(), Damage> {
+    fn merging_gives_what_one_segment_would_have() -> Result<(), IndexDamage> {
         let segments = Segments(vec![open(&segment_of(0..40), 0..40)?, open(&segment_of(40..90), 40..90)?]);
         assert_eq!(merge(&segments, &HashSet::new()), Some(segment_of(0..90)));
         Ok(())
     }
 
     #[test]
-    fn some_passages_are_found_in_their_segments() -> Result<(), Damage> {
+    fn some_passages_are_found_in_their_segments() -> Result<(), IndexDamage> {
         let segments = Segments(vec![open(&segment_of(0..400), 0..400)?, open(&segment_of(400..900), 400..900)?]);
         let mut found = Vec::new();
         segments.postings_of(b"bread", &[0, 4, 6, 300, 399, 400, 402, 899], |posting| found.push(posting.doc));
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn postings_of_other_passages_are_not_merged() -> Result<(), Damage> {
+    fn postings_of_other_passages_are_not_merged() -> Result<(), IndexDamage> {
         for wrong in [0..20, 10..40] {
             let segments = Segments(vec![open(&segment_of(0..40), wrong)?, open(&segment_of(40..90), 40..90)?]);
             assert_eq!(merge(&segments, &HashSet::new()), None);
@@ -288,7 +288,7 @@ mod tests {
 
     /// Only the checksum protects the dictionary: its reader does not check it.
     #[test]
-    fn damaged_postings_make_nobody_stumble() -> Result<(), Damage> {
+    fn damaged_postings_make_nobody_stumble() -> Result<(), IndexDamage> {
         let whole = segment_of(0..90);
         let dictionary = open(&whole, 0..90)?.postings;
         for (at, bit) in (0..dictionary).flat_map(|at| (0..8).map(move |bit| (at, bit))) {

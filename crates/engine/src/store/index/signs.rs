@@ -1,7 +1,7 @@
 //! Which rows of the matrix are worth comparing? The signs of each vector, one bit per
 //! dimension, tell: they take an eighth of its space.
 
-use super::Damage;
+use super::IndexDamage;
 use super::docs::DocNum;
 use super::files::Bytes;
 
@@ -31,9 +31,9 @@ pub struct Signs {
 }
 
 impl Signs {
-    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, Damage> {
+    pub fn new(name: &str, bytes: Bytes, dim: usize, rows: DocNum) -> Result<Self, IndexDamage> {
         if dim == 0 || bytes.len() < rows as usize * sign_bytes(dim) {
-            return Err(Damage { file: name.to_owned(), reason: "shorter than it was" });
+            return Err(IndexDamage { file: name.to_owned(), reason: "shorter than it was" });
         }
         Ok(Signs { bytes, dim, rows })
     }
@@ -134,7 +134,7 @@ mod tests {
     use proptest::prelude::*;
     use std::sync::Arc;
 
-    fn stored(vectors: &[Vec<f32>], dim: usize) -> Result<Signs, Damage> {
+    fn stored(vectors: &[Vec<f32>], dim: usize) -> Result<Signs, IndexDamage> {
         let mut bytes = Vec::new();
         vectors.iter().for_each(|vector| signs(vector, &mut bytes));
         Signs::new("s", Bytes::Owned(Arc::new(bytes)), dim, vectors.len() as DocNum)

@@ -36,7 +36,7 @@ pub struct LedgerRow {
     pub episode: Option<EpisodeNum>,
     pub kind: CardKind,
     pub statement: String,
-    pub decision: Decision,
+    pub decision: CardDecision,
     /// The rule that decided.
     pub reason: String,
     /// The card that it became, or the card that prevented it.
@@ -45,7 +45,7 @@ pub struct LedgerRow {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub enum CardDecision {
     Admitted,
     Merged,
     Superseded,
@@ -54,15 +54,15 @@ pub enum Decision {
     Changed,
 }
 
-impl Decision {
+impl CardDecision {
     pub fn name(self) -> &'static str {
         match self {
-            Decision::Admitted => "admitted",
-            Decision::Merged => "merged",
-            Decision::Superseded => "superseded",
-            Decision::Archived => "archived",
-            Decision::Rejected => "rejected",
-            Decision::Changed => "changed",
+            CardDecision::Admitted => "admitted",
+            CardDecision::Merged => "merged",
+            CardDecision::Superseded => "superseded",
+            CardDecision::Archived => "archived",
+            CardDecision::Rejected => "rejected",
+            CardDecision::Changed => "changed",
         }
     }
 }

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use crate::model::{ChunkId, Timestamp};
 
 use super::super::index::{
-    Bytes, Damage, Doc, DocNum, Docs, FIELDS, HEAD, IndexFiles, Matrix, RECORD, Segment, Segments, Signs, Written,
+    Bytes, Doc, DocNum, Docs, FIELDS, HEAD, IndexDamage, IndexFiles, Matrix, RECORD, Segment, Segments, Signs, Written,
     merge, quantise, row_bytes, sign_bytes, signs,
 };
 use super::super::log_store::EpisodeNum;
@@ -44,9 +44,9 @@ pub struct PassageRow {
 pub struct Index {
     pub state: IndexState,
     pub docs: Docs,
-    pub words: Result<Segments, Damage>,
+    pub words: Result<Segments, IndexDamage>,
     /// Of the model that was asked for.
-    pub vectors: Result<Matrix, Damage>,
+    pub vectors: Result<Matrix, IndexDamage>,
     pub gone: HashSet<DocNum>,
 }
 
@@ -79,14 +79,14 @@ fn file_name(model: &str) -> String {
 const SIGNS_PAY: DocNum = 50_000;
 
 /// The damage that an answer reports; the other half of the index answers.
-fn unreadable(file: &str, error: &io::Error) -> Damage {
+fn unreadable(file: &str, error: &io::Error) -> IndexDamage {
     let reason = match error.kind() {
         io::ErrorKind::NotFound => "missing",
         io::ErrorKind::UnexpectedEof => "shorter than it was",
         io::ErrorKind::InvalidData => "not what was written",
         _ => "cannot be read",
     };
-    Damage { file: file.to_owned(), reason }
+    IndexDamage { file: file.to_owned(), reason }
 }
 
 /// What a file was when it was last written.
@@ -184,7 +184,7 @@ impl ViewReader<'_> {
 
     /// The files whose content is not what was written. Reads all of them: damage that does not
     /// change a file's time can be found in no other way.
-    pub fn damaged_files(&self) -> Result<Vec<Damage>, StoreError> {
+    pub fn damaged_files(&self) -> Result<Vec<IndexDamage>, StoreError> {
         let mut damaged = Vec::new();
         for name in self.file_names()? {
             let Some(row) = self.file_row(&name)? else { continue };
@@ -198,7 +198,7 @@ impl ViewReader<'_> {
 
     /// The files that were changed since they were written and whose content differs, including
     /// those that no question opens.
-    pub fn touched_and_damaged(&self) -> Result<Vec<Damage>, StoreError> {
+    pub fn touched_and_damaged(&self) -> Result<Vec<IndexDamage>, StoreError> {
         let mut damaged = Vec::new();
         for name in self.file_names()? {
             let Some(row) = self.file_row(&name)? else { continue };
@@ -226,7 +226,7 @@ impl ViewReader<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn segments(&self, generation: u32) -> Result<Result<Segments, Damage>, StoreError> {
+    fn segments(&self, generation: u32) -> Result<Result<Segments, IndexDamage>, StoreError> {
         let mut segments = Segments::default();
         for (first, until, bytes) in self.segment_rows()? {
             match self.segment(generation, first, until, bytes)? {
@@ -243,7 +243,7 @@ impl ViewReader<'_> {
         first: DocNum,
         until: DocNum,
         bytes: u64,
-    ) -> Result<Result<Segment, Damage>, StoreError> {
+    ) -> Result<Result<Segment, IndexDamage>, StoreError> {
         let name = segment_file(generation, first, until);
         let content = self.file(&name)?.map_err(|error| unreadable(&name, &error));
         Ok(content.and_then(|content| Segment::open(&name, content, bytes, first..until)))
@@ -261,10 +261,10 @@ impl ViewReader<'_> {
         Ok(self.index_state()?.docs.saturating_sub(have))
     }
 
-    fn matrix(&self, generation: u32, model: &str) -> Result<Result<Matrix, Damage>, StoreError> {
+    fn matrix(&self, generation: u32, model: &str) -> Result<Result<Matrix, IndexDamage>, StoreError> {
         let name = vectors_file(generation, model);
         let Some((dim, rows)) = self.vectors_of(model)? else {
-            return Ok(Err(Damage { file: name, reason: "not made yet" }));
+            return Ok(Err(IndexDamage { file: name, reason: "not made yet" }));
         };
         let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
         let signs = match rows >= SIGNS_PAY {
@@ -281,7 +281,7 @@ impl ViewReader<'_> {
         model: &str,
         dim: usize,
         rows: DocNum,
-    ) -> Result<Result<Signs, Damage>, StoreError> {
+    ) -> Result<Result<Signs, IndexDamage>, StoreError> {
         let name = signs_file(generation, model);
         let bytes = self.file(&name)?.map_err(|error| unreadable(&name, &error));
         Ok(bytes.and_then(|bytes| Signs::new(&name, bytes, dim, rows)))
