@@ -16,7 +16,7 @@ use ignore::{DirEntry, Match};
 /// Files of rules, in a folder.
 pub const NAMES: [&str; 2] = [".gitignore", ".ignore"];
 /// A file of rules that is larger counts as none.
-const LARGEST: u64 = 512 << 10;
+const LARGEST_IGNORE_FILE: u64 = 512 << 10;
 
 /// The rules of a tree.
 pub struct IgnoreRules {
@@ -40,7 +40,7 @@ impl IgnoreRules {
     pub fn of(root: &Path) -> Self {
         let personal = gitconfig_excludes_path().map_or_else(Gitignore::empty, |path| {
             // Its patterns are about the tree, wherever it lies.
-            parse(root, files::read(&path, LARGEST).ok())
+            parse(root, files::read(&path, LARGEST_IGNORE_FILE).ok())
         });
         let mut around = None;
         let above: Vec<&Path> = root.ancestors().skip(1).collect();
@@ -94,14 +94,14 @@ impl FolderRules {
             let path = folder.join(name);
             path.symlink_metadata().ok()?;
             match root {
-                Some(root) => files::read_within(root, path, LARGEST).ok(),
-                None => files::read(&path, LARGEST).ok(),
+                Some(root) => files::read_within(root, path, LARGEST_IGNORE_FILE).ok(),
+                None => files::read(&path, LARGEST_IGNORE_FILE).ok(),
             }
         };
         let [git_ignore, ignore] = NAMES.map(|name| parse(folder, read(name)));
         let excluded = exclude_file(folder).and_then(|path| {
             let git = path.ancestors().nth(2)?;
-            files::read_within(git, &path, LARGEST).ok()
+            files::read_within(git, &path, LARGEST_IGNORE_FILE).ok()
         });
         let exclude = parse(folder, excluded);
         FolderRules { around, git_ignore, ignore, exclude, is_repository: folder.join(".git").exists() }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::time::SystemTime;
 
-use backstory_code::{LARGEST, ParseProblem, ParsedFile, parse, resolve};
+use backstory_code::{LARGEST_SOURCE_FILE, ParseProblem, ParsedFile, parse, resolve};
 use backstory_files as files;
 use rustc_hash::FxHashMap;
 
@@ -436,8 +436,8 @@ fn read_file(
 ) -> FileRead {
     // Only the size of a file that is too large is looked at.
     let bytes = match file.size as usize {
-        size if size > LARGEST => vec![b' '; LARGEST + 1],
-        _ => match files::read_within(root, &file.path, LARGEST as u64) {
+        size if size > LARGEST_SOURCE_FILE => vec![b' '; LARGEST_SOURCE_FILE + 1],
+        _ => match files::read_within(root, &file.path, LARGEST_SOURCE_FILE as u64) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return FileRead::Gone,
             Err(_) => return FileRead::Unreadable,

@@ -13,7 +13,7 @@ use crate::lang::{Family, Language};
 use crate::model::*;
 
 /// Larger files hold data, or were made by a program.
-pub const LARGEST: usize = 1_000_000;
+pub const LARGEST_SOURCE_FILE: usize = 1_000_000;
 /// Lines longer than this, on average or one of them in a script, are not for reading.
 const LONG_LINE: usize = 5_000;
 /// Parts of a file that are parsed on their own, such as the bodies of macros.
@@ -156,7 +156,7 @@ fn unreadable(bytes: &[u8]) -> Option<ParseProblem> {
     if bytes[..bytes.len().min(BINARY_PROBE)].contains(&0) {
         return Some(ParseProblem::Binary);
     }
-    (bytes.len() > LARGEST).then_some(ParseProblem::Huge)
+    (bytes.len() > LARGEST_SOURCE_FILE).then_some(ParseProblem::Huge)
 }
 
 fn not_written_by_hand(path: &str, text: &str) -> Option<ParseProblem> {

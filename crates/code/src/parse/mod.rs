@@ -10,6 +10,6 @@ mod references;
 mod values;
 mod walker;
 
-pub use file::{LARGEST, parse, parse_tree_only};
+pub use file::{LARGEST_SOURCE_FILE, parse, parse_tree_only};
 
 use file::parse_part;

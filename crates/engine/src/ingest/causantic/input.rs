@@ -37,7 +37,7 @@ pub enum ImportError {
     NoPassword,
     #[error("the password does not fit, or the archive is damaged")]
     WrongPassword,
-    #[error("larger than {} MB", encrypted::LARGEST_ENCRYPTED >> 20)]
+    #[error("larger than {} MB", encrypted::LARGEST_ENCRYPTED_ARCHIVE >> 20)]
     TooLarge,
     #[error(
         "neither a database nor an archive of Causantic; if its database is encrypted, export it with `npx causantic export --output backup.json --no-encrypt` and read that"

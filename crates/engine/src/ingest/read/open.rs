@@ -15,12 +15,12 @@ use super::super::format::Format;
 use super::super::lines::{decode_utf16, without_bom};
 use super::super::reading::Reading;
 use super::head::{peek, read_head};
-use super::whole::LARGEST_DOCUMENT;
+use super::whole::LARGEST_JSON_DOCUMENT;
 
 /// No session is as large, packed or not; a hole in a file or a packed row of zeros is.
-const LARGEST_SESSION: u64 = 2 << 30;
+const LARGEST_SESSION_FILE: u64 = 2 << 30;
 /// A database is not read whole.
-const LARGEST_DATABASE: u64 = 64 << 30;
+const LARGEST_IMPORTED_DATABASE: u64 = 64 << 30;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const BUFFER_BYTES: usize = 1 << 18;
 
@@ -71,7 +71,7 @@ pub fn open(task: &FileTask, cursor: Option<&Cursor>) -> io::Result<Option<Opene
     if cursor.is_some_and(|cursor| cursor::unchanged(cursor, stamp)) {
         return Ok(None);
     }
-    let limit = if is_database(task, cursor) { LARGEST_DATABASE } else { LARGEST_SESSION };
+    let limit = if is_database(task, cursor) { LARGEST_IMPORTED_DATABASE } else { LARGEST_SESSION_FILE };
     let mut file = files::open(&task.path, limit)?.file;
     let head = read_head(&mut file)?;
     if head.starts_with(&GZIP_MAGIC) {
@@ -122,7 +122,7 @@ fn is_database(task: &FileTask, cursor: Option<&Cursor>) -> bool {
 }
 
 fn unpacked<R: BufRead>(packed: R) -> Limited<BufReader<MultiGzDecoder<R>>> {
-    Limited::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(packed)), LARGEST_SESSION)
+    Limited::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(packed)), LARGEST_SESSION_FILE)
 }
 
 impl<'a> Opened<'a> {
@@ -153,7 +153,7 @@ impl<'a> Opened<'a> {
             return Ok(self);
         }
         let mut bytes = Vec::new();
-        self.bytes.take(LARGEST_DOCUMENT).read_to_end(&mut bytes)?;
+        self.bytes.take(LARGEST_JSON_DOCUMENT).read_to_end(&mut bytes)?;
         let text = decode_utf16(&bytes).unwrap_or_default();
         reading.problem(name, None, ProblemKind::Repaired, "UTF-16 text, converted");
         let medium = self.medium.stamp().map_or(Medium::Stream, Medium::Whole);
